@@ -1,20 +1,23 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// An archive's account of itself, known before anything is restored.
+/// The metadata of an archive, available before any node is restored.
 public struct ArchiveInfo: Hashable, Sendable {
-  /// The `schemaVersion` of the program that wrote it; 0 if it cannot be read.
+  /// The `schemaVersion` of the program that wrote the archive, or 0 if the metadata cannot be read.
   public var schemaVersion = 0
-  /// The `appVersion` of the program that wrote it; empty if it cannot be read.
+  /// The `appVersion` of the program that wrote the archive, or empty if the metadata cannot be read.
   public var appVersion = ""
-  /// The operating system that it was written on, such as "Linux 6.8.0"; empty if it cannot be read, or an older
-  /// version of the library wrote it.
+  /// The operating system on which the archive was written, such as "Linux 6.8.0".
+  ///
+  /// Empty if the metadata cannot be read, or if an older version of the library wrote it.
   public var systemVersion = ""
-  /// When it was last written, to the minute, in microseconds since 1970 by the wall clock; 0 if it cannot be read.
+  /// The time of the last write, in microseconds since 1970 by the wall clock, or 0 if the metadata cannot be read.
+  ///
+  /// Accurate to the minute: saves within a minute of each other may leave it unchanged.
   public var savedAt: Int64 = 0
-  /// How the launch that wrote it ended; ``LastExit/unknown`` while one is under way.
+  /// How the launch that wrote the archive ended, or ``LastExit/unknown`` while a launch is running.
   public internal(set) var lastExit = LastExit.unknown
-  /// How many nodes it has.
+  /// The number of nodes in the archive.
   public var nodeCount = 0
   /// The nodes that were not restored, by their order.
   var missed: [UInt64: MissedNode] = [:]

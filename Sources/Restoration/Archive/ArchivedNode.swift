@@ -1,42 +1,48 @@
 import RepriseEventStore
 
-/// A node as it stands in an archive, without its screen.
+/// A node as stored in an archive, without its screen.
 public struct ArchivedNode: Hashable, Sendable {
-  /// Where it stands.
+  /// The path of the node.
   public let path: NodePath
-  /// The name of its kind; empty if its record cannot be read.
+  /// The name of the node's kind, or empty if the record cannot be read.
   public let kind: String
-  /// What is to be restored of it; `nil` if it cannot be read.
+  /// The stored state, or `nil` if it cannot be read.
   public let state: StateValue?
-  /// The version of the state, as its kind counts.
+  /// The version of the state, as its kind counts versions.
   public let version: Int
-  /// How many bytes the state has.
+  /// The size of the encoded state, in bytes.
   public let byteCount: Int
-  /// The keys of the registered objects that it needs, as far as its kind names the same for all its nodes.
+  /// The keys of the registered objects that the node uses.
+  ///
+  /// They include keys that the node's path or state chose, and the references that a two-step screen encoded.
   public let needs: [String]
-  /// The draft of its own context; `nil` if it has none. `Store.drafts` tells whether there are edits in it.
+  /// The ID of the draft of the node's own context, or `nil` if it has none.
+  ///
+  /// Look the ID up in `Store.drafts` to see whether the draft has edits.
   public let draft: String?
-  /// Why it cannot be read; `nil` if it can.
+  /// Why the record or the state cannot be read, or `nil` if both can.
   public let problem: String?
 }
 
-/// A registered object's state as it stands in an archive.
+/// The state of a registered object, as stored in an archive.
 public struct ArchivedObject: Hashable, Sendable {
-  /// Under what it is registered.
+  /// The key under which the object is registered.
   public let key: String
-  /// What is to be restored of it; `nil` if it cannot be read.
+  /// The stored state, or `nil` if it cannot be read.
   public let state: StateValue?
-  /// When the state was set, in microseconds since 1970, if the clock never went back.
+  /// When the state was last set, in microseconds since 1970.
+  ///
+  /// Later states always have larger values. If the clock was set back, the value may be later than the actual time.
   public let changedAt: UInt64
 }
 
-/// What an archive has.
+/// The contents of a scene's archive.
 public struct ArchivedScene: Hashable, Sendable {
-  /// The archive's account of itself.
+  /// The metadata of the archive.
   public internal(set) var archive: ArchiveInfo
-  /// Its nodes, ordered by path, so that each stands behind the one above it.
+  /// The nodes, ordered by path, so that each parent precedes its children.
   public let nodes: [ArchivedNode]
-  /// The objects with a state that nodes refer to, ordered by key.
+  /// The states of the registered objects that nodes refer to, ordered by key.
   public let objects: [ArchivedObject]
 
   /// - Parameter shared: The objects that it shares with other scenes.

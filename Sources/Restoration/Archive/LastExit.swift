@@ -1,15 +1,22 @@
 /// How the last launch of a scene ended.
 public enum LastExit: Hashable, Sendable {
-  /// Nothing tells: there was no launch before, a power cut took what was noted, or an older version of the library
-  /// wrote the archive.
+  /// It is not known how the launch ended.
+  ///
+  /// Either there was no earlier launch, or a power cut destroyed the record of it. The archive may also be from an
+  /// older version of the library.
   case unknown
-  /// In order: `Restoration.end()`, `Store.close()`, a `flush()` after which nothing was changed, or a signal that
-  /// `flushOnTermination()` waited for. Nothing is to be recovered that the user does not expect.
+  /// The scene ended in order, and no unsaved work was lost.
+  ///
+  /// One of these happened last: `Restoration.end()`, `Store.close()`, a `flush()` with no change after it, or a signal
+  /// that `flushOnTermination()` handled.
   case clean
-  /// The process ended while the scene was restored: killed, by a crash, or with an exit that nothing was told of. At
-  /// most its last 250 ms are lost.
+  /// The process ended while the scene was restored: it was killed, it crashed, or it exited without notice.
+  ///
+  /// At most the changes of the last 250 ms are lost.
   case crashed
-  /// The process ended before the scene was restored. If the next launch ends while it makes the same node as the last
-  /// one, that node is left out: see `RestorationReport.Outcome.quarantined(reason:)`.
+  /// The process ended before the scene was restored.
+  ///
+  /// If the next launch ends while it makes the same node, the launch after it leaves that node out. See
+  /// `RestorationReport.Outcome.quarantined(reason:)`.
   case crashedWhileRestoring
 }

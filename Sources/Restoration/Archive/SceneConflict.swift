@@ -1,13 +1,15 @@
-/// What `restore` does about a scene that another `Restoration` has, in this process or another.
+/// How `restore` proceeds if another `Restoration`, in this process or another, holds the scene.
 public enum SceneConflict: Hashable, Sendable {
-  /// Throws `sceneInUse`.
+  /// `restore` throws `RestorationError.sceneInUse`.
   case refuse
-  /// Restores what the other has written so far, and writes nothing: changes of states stay in this `Restoration`, and
-  /// end with it. Nodes whose own contexts the other has are not made.
+  /// `restore` restores the state that the holder has written so far, and this `Restoration` writes nothing.
+  ///
+  /// Changed states stay in this `Restoration` and end with it. Nodes whose own contexts the holder uses are not made.
   case readOnly
-  /// Lets the other `Restoration` end, and restores what it had. In this process it ends as by `end()`, at once.
-  /// Another process is asked: if it has set `onTakeOver`, it ends there as well, and this waits until everything is
-  /// written, up to five seconds. One that does not answer in time keeps its scene, and `sceneInUse` is thrown: nothing
-  /// is taken from a process that might still write.
+  /// `restore` asks the holder to end, then restores the scene.
+  ///
+  /// A holder in this process ends at once, as by `end()`. A holder in another process ends only if it has set
+  /// `onTakeOver`. `restore` then waits until the holder has written everything, for at most five seconds. If the
+  /// holder does not end within that time, it keeps the scene, and `restore` throws `RestorationError.sceneInUse`.
   case takeOver
 }

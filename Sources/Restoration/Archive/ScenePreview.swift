@@ -1,18 +1,20 @@
 import RepriseObjectModel
 
-/// A picture or a text of what a scene showed: to be shown while it is restored.
+/// A picture or a text of a scene, to show while the scene is being restored.
 public struct ScenePreview: Hashable, Sendable {
-  /// What the program kept.
+  /// The bytes that the program kept.
   public let bytes: [UInt8]
-  /// When, in microseconds since 1970 by the wall clock.
+  /// When the preview was kept, in microseconds since 1970 by the wall clock.
   public let keptAt: Int64
-  /// The `appVersion` of the program that kept it.
+  /// The `appVersion` of the program that kept the preview.
   public let appVersion: String
-  /// Whether nothing was changed since in the same process: no screen of the store's, and no uncommitted edit. What is
-  /// not current may show what is no longer there.
+  /// Whether the preview still shows the scene.
+  ///
+  /// It is `false` once a screen of the store, or an uncommitted edit, has changed since the preview was kept. A
+  /// preview that is not current may show things that no longer exist.
   public let isCurrent: Bool
 
-  /// No preview has more bytes than this: four megabytes.
+  /// The largest size of a preview: 4 MiB.
   public static let maximumCount = 1 << 22
 }
 

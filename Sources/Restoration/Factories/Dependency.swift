@@ -1,23 +1,30 @@
 import RepriseObjectGraph
 
-/// What a factory needs, and receives resolved and decoded, so that a screen's properties can be constants.
+/// A need of a factory, which the factory receives resolved and decoded.
+///
+/// A screen can therefore keep its dependencies in constants. If a dependency cannot be resolved, the node is not made,
+/// and the report gives the reason.
 @MainActor public struct Dependency<Value> {
   let need: Need
   let resolve: @MainActor (DependencyResolver, NodeEntry?) throws(Unmet) -> Value
 
-  /// What is registered under a key: the one instance that every node receives.
+  /// The object registered under a key, the same instance for every node.
   public static func registered(_ key: RestorationKey<Value>) -> Dependency {
     Dependency(need: .registered(.same(key.id))) { resolver, _ throws(Unmet) in try resolver.objects.value(of: key) }
   }
 
-  /// What is registered under a key, delivered when all is restored: for parents, and for objects that need each other.
+  /// A weak reference to the object registered under a key, filled in once everything is restored.
+  ///
+  /// Use it where two objects need each other, for example a child that calls its parent.
   public static func backReference<Object: AnyObject>(
     _ key: RestorationKey<Object>
   ) -> Dependency where Value == BackReference<Object> {
     Dependency(need: .backReference(key.id)) { resolver, _ in resolver.objects.backReference(key) }
   }
 
-  /// The screen of the nearest node above that is of a kind.
+  /// The screen of the nearest ancestor node of this kind.
+  ///
+  /// Without such an ancestor, the node fails.
   public static func nearestAncestor<State>(_ kind: NodeKind<State, Value>) -> Dependency {
     Dependency(need: .ancestor(kind.name)) { resolver, entry throws(Unmet) in
       try resolver.ancestor(of: entry, kind: kind.name)
@@ -39,20 +46,26 @@ import RepriseObjectGraph
 }
 
 extension Dependency where Value == EditingContext {
-  /// The context of the nearest node above that has one: its own, or one that it needs as `.registered`, as the
-  /// window of a document does. Without such a node, the context registered under a key, as a responder chain ends at
-  /// the app delegate.
+  /// The context of the nearest ancestor node that has one, or else the context registered under the key.
+  ///
+  /// An ancestor has a context if it has its own, or if it needs one as `.registered`. For example, a document window
+  /// needs its document's context. The registered context is the fallback, as the app delegate ends a responder chain.
   public static func nearestContext<Context: EditingContext>(orRegistered key: RestorationKey<Context>) -> Dependency {
     ancestorContext(orRegistered: key.id)
   }
 }
 
 extension Dependency where Value == ChildContext {
-  /// An editing context of the node's own, journalled as a draft under the node's path, with the scene and two slashes
-  /// before it unless that is `main`: after a kill it comes back with its uncommitted edits.
+  /// An editing context of the node's own, whose edits are journalled as a draft.
+  ///
+  /// After a kill, the context comes back with its uncommitted edits. The draft's ID is the node's path. In a scene
+  /// other than `main`, the scene's name and two slashes precede the path. If that draft is taken, a number is
+  /// appended.
   public static func ownContext(childOf parent: ContextParent) -> Dependency { ownContext(under: parent) }
 
-  /// The context of the nearest node above that has a `ChildContext`, its own or one that it needs as
-  /// `.registered`: the same instance.
+  /// The `ChildContext` of the nearest ancestor node that has one, the same instance.
+  ///
+  /// An ancestor has a `ChildContext` if it has its own, or if it needs one as `.registered`. Without such an ancestor,
+  /// the node fails.
   public static var nearestAncestorContext: Dependency { ancestorContext() }
 }

@@ -1,31 +1,32 @@
 import RepriseObjectGraph
 
-/// What each node of a kind needs of its own: the source of its document, say, registered under a key with the
-/// document's name in it.
+/// Needs that differ between the nodes of a kind, such as the source of each node's document.
 extension Dependency {
-  /// What is registered under the key that the node's path chooses.
+  /// The object registered under a key that the node's path chooses.
   ///
-  /// As ``registered(_:)``: a node waits for what is registered late, and is made when it comes. Something may be
-  /// registered under any key after restore, if a kind has such a need.
+  /// If the object is registered late, the node waits for it. If any kind has such a need, you can register objects
+  /// under any key after restore.
   public static func registered(
     _ key: @escaping (NodePath) -> RestorationKey<Value>
   ) -> Dependency {
     registered(NodeKey(stateType: nil) { _, path in key(path).id })
   }
 
-  /// What is registered under the key that the node's state chooses, as the node is made; its path may help.
+  /// The object registered under a key that the node's state chooses when the node is made.
   ///
-  /// A definition is refused if its states are of another type.
+  /// `key` also receives the node's path. If the nodes of a kind have another type of state, defining the kind throws
+  /// ``RestorationError/impossibleNeeds(kind:reason:)``.
   public static func registered<State: Codable & Sendable>(
     _ key: @escaping (State, NodePath) -> RestorationKey<Value>
   ) -> Dependency {
     registered(.chosen { (state: State, path) in key(state, path).id })
   }
 
-  /// What is registered under the key that the state of a two-step screen chooses: as the decoder has it that its
-  /// factory receives, or, of a screen that is adopted, as it encodes itself. If that throws, the node is not made.
+  /// The object registered under a key that the state of a two-step screen chooses.
   ///
-  /// A definition is refused if its kind is not a two-step one.
+  /// `key` reads the decoder that the factory receives. For an adopted screen, it reads the state that the screen
+  /// encodes. If `key` throws, the node is not made. For a kind that is not a two-step kind, defining the kind throws
+  /// ``RestorationError/impossibleNeeds(kind:reason:)``.
   public static func registered(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Value>
   ) -> Dependency {
@@ -41,10 +42,12 @@ extension Dependency {
   }
 }
 
+/// Parents that a node's state chooses.
 extension ContextParent {
-  /// The context registered under the key that the node's state chooses, as the node is made.
+  /// The context registered under a key that the node's state chooses when the node is made.
   ///
-  /// A definition is refused if its states are of another type.
+  /// `key` also receives the node's path. If the nodes of a kind have another type of state, defining the kind throws
+  /// ``RestorationError/impossibleNeeds(kind:reason:)``.
   public static func registered<State: Codable & Sendable, Context: EditingContext>(
     _ key: @escaping (State, NodePath) -> RestorationKey<Context>
   ) -> ContextParent {
@@ -57,10 +60,10 @@ extension ContextParent {
     form = .registered(.own(.encoded(key)))
   }
 
-  /// The context registered under the key that the state of a two-step screen chooses, as the decoder has it that its
-  /// factory receives. If that throws, the node is not made.
+  /// The context registered under a key that the state of a two-step screen chooses.
   ///
-  /// A definition is refused if its kind is not a two-step one.
+  /// `key` reads the decoder that the factory receives. If `key` throws, the node is not made. For a kind that is not a
+  /// two-step kind, defining the kind throws ``RestorationError/impossibleNeeds(kind:reason:)``.
   public static func registered<Context: EditingContext>(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Context>
   ) -> ContextParent {

@@ -1,16 +1,19 @@
-/// A screen's place in the tree, and what is to be restored of it.
+/// A place in the tree of screens, with a state that outlives the process.
 ///
-/// The library makes it and hands it to the screen's factory; the screen keeps it. Setting ``state`` marks the node
-/// changed: at the end of the turn its state is handed to the journal, together with the edits of that turn, if its
-/// bytes differ.
+/// The library makes a node and hands it to the factory of its screen, and the screen keeps it. Setting ``state`` marks
+/// the node as changed. At the end of the turn, the node's state goes to the journal, together with the edits of that
+/// turn. A state whose bytes are unchanged is not written.
 @MainActor public final class RestorationNode<State: Codable & Sendable> {
   /// The restoration IDs from the root to this node.
   public private(set) var path: NodePath
-  /// Whether the node is no longer in the tree: closed, by itself or with a node above it.
-  public private(set) var isClosed = false
-  /// What is to be restored. Small: at most 1 MiB encoded; large things belong in the store, their IDs here.
+  /// Whether the node has left the tree.
   ///
-  /// A closed node keeps the state that it had: what is set is lost, and ``Restoration/onProblem`` is told.
+  /// A node leaves the tree when it or an ancestor is closed, when it is made again, and when its `Restoration` ends.
+  public private(set) var isClosed = false
+  /// The state to restore, at most 1 MiB encoded.
+  ///
+  /// Keep large values in the store, and their IDs in the state. If you set the state of a closed node, the new value
+  /// is lost, and ``Restoration/onProblem`` receives ``RestorationError/closed(_:)``.
   public var state: State {
     get { current }
     _modify {
@@ -67,23 +70,23 @@
     object.node = self
   }
 
-  /// Takes the node and all below it out of the tree and out of the archive, and lets their screens go.
+  /// Closes the node and all nodes below it: removes them from the tree and the archive, and releases their screens.
   ///
-  /// Drafts of their contexts stay: what the user has done ends with a save or a discard only. The node of a registered
-  /// object has no place in the tree: nothing happens.
+  /// Drafts of their contexts stay, because only a save or a discard ends an edit. A registered object's node has no
+  /// place in the tree, so this call does nothing there.
   public func close() {
     guard let editor, let entry else { return }
     editor.close(entry)
   }
 
-  /// The IDs of the children that are visible, the one in front first: the panes of a split view, the tab in front and
-  /// the sidebar beside it. Empty, as at first, if all are visible.
+  /// The IDs of the visible children, the frontmost first, or empty if all children are visible.
   ///
-  /// At the next launch only what is visible is made: these children, and below each whatever is visible there. The
-  /// other children are made when somebody asks for them, with ``Restoration/screen(_:at:)`` say. IDs of which there is
-  /// no child then count for nothing; if there is none at all, all are visible. They follow children that are renamed.
-  /// The node of a registered object has no children. ``Restoration/setVisibleChildren(_:of:)`` says the same of the
-  /// roots.
+  /// For example, a split view lists its panes, or the tab in front and the sidebar. Initially, the list is empty.
+  ///
+  /// At the next launch, restore makes only the visible children, and below each of them only its visible children. The
+  /// other children are made on request, for example by ``Restoration/screen(_:at:)``. IDs without a child are ignored.
+  /// If no ID has a child, all children are visible. When a child is renamed, its ID in this list follows. For the
+  /// roots of a scene, use ``Restoration/setVisibleChildren(_:of:)``. A registered object's node has no children.
   public var visibleChildren: [String] {
     get { entry.map { Selection.ids($0.selection) } ?? [] }
     set {
@@ -93,37 +96,42 @@
     }
   }
 
-  /// The ID of the child in front, the first of ``visibleChildren``; set, it is the only one: for a container that
-  /// shows one at a time, such as tabs or a stack. `nil`, as at first, if all are visible.
+  /// The ID of the frontmost child, which is the first of ``visibleChildren``, or `nil` if all children are visible.
+  ///
+  /// Setting it makes that child the only visible one. Use it for a container that shows one child at a time, such as
+  /// tabs or a stack. Initially, it is `nil`.
   public var selection: String? {
     get { visibleChildren.first }
     set { visibleChildren = newValue.map { [$0] } ?? [] }
   }
 
-  /// Moves the node among its siblings, to stand at this index of ``Restoration/children(of:)``. Nothing happens if it
-  /// stands there.
+  /// Moves the node among its siblings, to this index of ``Restoration/children(of:)``.
   ///
-  /// Writes one record, whatever the number of siblings; now and then, where nodes were moved to one place again and
-  /// again, those of these nodes. Costs the number of siblings in time.
+  /// If the node is already at this index, nothing happens. A move writes one record, however many siblings there are.
+  /// After many moves to the same place, one move also rewrites the records of the nodes moved there. Takes O(siblings)
+  /// time.
   ///
-  /// - Throws: ``RestorationError/impossibleMove(_:reason:)`` for an index that is negative or beyond the last one;
-  ///   ``RestorationError/noSuchNode(_:)`` if the node was closed, or is that of a registered object.
+  /// - Throws: ``RestorationError/impossibleMove(_:reason:)`` if the index is negative or beyond the last one.
+  ///   ``RestorationError/noSuchNode(_:)`` if the node was closed, or belongs to a registered object.
   public func move(to index: Int) throws {
     guard let editor, let entry else { throw RestorationError.noSuchNode(path) }
     try editor.move(entry, to: index)
   }
 
-  /// Moves the node, and all below it, to another place in the tree: behind the nodes that are there. Renamed under the
-  /// same parent, it keeps its place among its siblings.
+  /// Moves the node, and all nodes below it, to another place in the tree.
   ///
-  /// Costs the nodes moved. Drafts keep their IDs.
+  /// Under a new parent, the node becomes the last child. If you only rename it, it keeps its place among its siblings.
+  /// Drafts keep their IDs. A deferred or unrestored node at the new path is closed. Takes time in proportion to the
+  /// number of nodes moved.
   ///
   /// - Parameters:
-  ///   - id: The new ID; `nil` keeps it.
-  ///   - parent: The node to move under; `nil` makes it a root.
-  /// - Throws: ``RestorationError``, and nothing is moved: an impossible ID, no such parent, the path is in use, the
-  ///   parent is below this node, the path of a node below it would be too long, or a context below it belongs to a
-  ///   node that would not be above it any more.
+  ///   - id: The new ID. `nil` keeps the ID.
+  ///   - parent: The node to move under, which must be live or deferred. `nil` makes the node a root.
+  /// - Throws: ``RestorationError``, and nothing is moved: ``RestorationError/invalidID(_:reason:)``,
+  ///   ``RestorationError/noSuchNode(_:)`` for the parent, or ``RestorationError/duplicate(id:first:second:)`` if a
+  ///   live node is at the new path. ``RestorationError/impossibleMove(_:reason:)`` if the parent is below this node,
+  ///   or if a node below this one is unreadable or would have too long a path. Also if it would separate a context
+  ///   from its parent.
   public func move(id: String? = nil, under parent: NodePath?) throws {
     guard let editor, let entry else { throw RestorationError.noSuchNode(path) }
     try editor.move(entry, id: id ?? path.id, under: parent)

@@ -1,26 +1,28 @@
 import RepriseObjectModel
 
-/// Where a node stands in the tree of screens: the restoration IDs from the root to the node.
+/// The position of a node in the tree of screens: the restoration IDs from the root to the node.
 ///
-/// Its text joins them with slashes, as in `list/detail/editor`; the same ID under two parents makes two paths.
+/// The text of a path joins the IDs with slashes, for example `list/detail/editor`. The same ID under two parents makes
+/// two paths.
 public struct NodePath: Hashable, Sendable {
-  /// The IDs joined with slashes, in their composed form (NFC): an ID is the same however it is spelt. At most 4,000
-  /// bytes of UTF-8.
+  /// The IDs joined with slashes, in composed form (NFC), at most 4,000 bytes of UTF-8.
+  ///
+  /// Two Unicode spellings of an ID are therefore the same ID.
   public let text: String
 
-  /// A path of IDs, root first.
+  /// Makes a path from IDs, root first.
   ///
-  /// - Throws: ``RestorationError/invalidID(_:reason:)`` if there is no ID, if one is empty, blank, contains a slash or
-  ///   begins with a combining mark, or if together they are longer than 4,000 bytes.
+  /// - Throws: ``RestorationError/invalidID(_:reason:)`` if the array is empty or if the path is longer than 4,000
+  ///   bytes. Also if an ID is empty or blank, contains a slash, or begins with a combining mark.
   public init(_ components: [String]) throws {
     guard !components.isEmpty else { throw RestorationError.invalidID("", reason: "a path has at least one ID") }
     for id in components { try Self.check(id) }
     try self.init(joined: components.joined(separator: "/"))
   }
 
-  /// This path with one more ID.
+  /// Returns the path of a child with this ID.
   ///
-  /// - Throws: as ``init(_:)``.
+  /// - Throws: ``RestorationError/invalidID(_:reason:)``, as ``init(_:)`` does.
   public func appending(_ id: String) throws -> NodePath { try .of(id, under: self) }
 
   /// The path of an ID under a parent; a root's for `nil`.
@@ -58,7 +60,7 @@ public struct NodePath: Hashable, Sendable {
   /// The IDs, root first.
   public var components: [String] { text.split(separator: "/").map(String.init) }
 
-  /// The ID of the node itself.
+  /// The ID of the node itself, which is the last one in the path.
   public var id: String {
     var text = text
     return text.withUTF8 { utf8 in
@@ -66,7 +68,7 @@ public struct NodePath: Hashable, Sendable {
     }
   }
 
-  /// The path of the node above; `nil` for a root.
+  /// The path of the parent, or `nil` for a root.
   public var parent: NodePath? {
     var text = text
     return text.withUTF8 { utf8 in
@@ -107,12 +109,12 @@ extension NodePath: CustomStringConvertible {
 }
 
 extension NodePath: Comparable {
-  /// Ordered by text.
+  /// Orders paths by their text.
   public static func < (lhs: NodePath, rhs: NodePath) -> Bool { lhs.text < rhs.text }
 }
 
 extension NodePath: Codable {
-  /// Reads the text; throws `DecodingError.dataCorrupted` if it is no path.
+  /// Decodes a path from its text, or throws `DecodingError.dataCorrupted` if the text is not a valid path.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -122,7 +124,7 @@ extension NodePath: Codable {
     self = path
   }
 
-  /// Writes the text.
+  /// Encodes the text of the path.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -1,5 +1,6 @@
-/// Leads to a node, wherever it is moved and whatever it is called: for the state of another node, where a path might
-/// lead to whoever comes there later.
+/// A reference to a node that stays valid when the node is moved or renamed.
+///
+/// Use it in the state of one node to refer to another. A path could later lead to a different node.
 ///
 /// ```swift
 /// struct InspectorState: Codable, Sendable { var inspected: NodeReference? }
@@ -8,7 +9,8 @@
 /// let page = try inspector.node.state.inspected.flatMap { try restoration.screen(Page.kind, of: $0) }
 /// ```
 ///
-/// It is of one scene's tree, and leads nowhere once the node is closed; what is opened in its place later has another.
+/// A reference belongs to the tree of one scene. Once its node is closed, it leads nowhere. A node that is later opened
+/// at the same path has another reference.
 public struct NodeReference: Hashable, Sendable {
   /// The identity of the node.
   let identity: String
@@ -17,12 +19,14 @@ public struct NodeReference: Hashable, Sendable {
 }
 
 extension NodeReference: Codable {
-  /// Reads the text. What is none leads nowhere.
+  /// Decodes a reference from its text.
+  ///
+  /// A text that names no node makes a reference that leads nowhere.
   public init(from decoder: any Decoder) throws {
     identity = try decoder.singleValueContainer().decode(String.self)
   }
 
-  /// Writes a text of at most 13 characters.
+  /// Encodes the reference as a text of at most 13 characters.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(identity)

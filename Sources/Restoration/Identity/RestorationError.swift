@@ -1,58 +1,64 @@
 import RepriseEventStore
 import RepriseSystem
 
-/// Why restoration refused a call, which changed nothing.
+/// An error that restoration throws or passes to ``Restoration/onProblem``.
+///
+/// A call that throws leaves the tree and the archive unchanged, unless its documentation says otherwise.
 public enum RestorationError: RepriseError {
-  /// Not a restoration ID.
+  /// The text is not a valid restoration ID.
   case invalidID(String, reason: String)
-  /// Two owners of one key, kind or path.
+  /// A key, kind or path would have two owners.
   case duplicate(id: String, first: RegistrationSite, second: RegistrationSite)
-  /// An ID was taken over in a handover, and its former owner did not leave.
+  /// At the end of a handover, the former owners of these IDs had not left.
   case unfinishedHandover([String])
-  /// Called before ``Restoration/restore(shouldRestore:)`` finished.
+  /// The call requires that ``Restoration/restore(shouldRestore:)`` has finished.
   case notRestored(String)
-  /// ``Restoration/restore(shouldRestore:)`` was called before.
+  /// ``Restoration/restore(shouldRestore:)`` was called before, or ``Restoration/end()`` was.
   case alreadyRestored
-  /// ``Restoration/end()`` was called.
+  /// The call came after ``Restoration/end()``, or after another `Restoration` had taken the scene over.
   case ended(String)
-  /// Another `Restoration` has the scene: in the process with this ID, which may be this one. `nil` if the ID is not
-  /// known. In another container the ID is one of that container.
+  /// Another `Restoration` holds the scene, in the process with this ID.
+  ///
+  /// The process may be this one. The ID is `nil` if it is not known. In another container, it is the ID within that
+  /// container.
   case sceneInUse(String, process: Int32?)
-  /// Registered after restore, and nothing waits for it or names it among its needs.
+  /// An object was registered after restore, and nothing waits for its key or names the key among its needs.
   case nothingWaits(key: String, RegistrationSite)
-  /// The factories of registered objects need each other.
+  /// The factories of registered objects need each other in a cycle.
   case cycle([String])
-  /// A definition's needs cannot be met.
+  /// The needs of a definition cannot be met.
   case impossibleNeeds(kind: String, reason: String)
-  /// A definition's versions or migrations cannot be.
+  /// The versions or migrations of a definition are invalid.
   case impossibleMigrations(kind: String, reason: String)
   /// No kind with this name, state and screen is defined.
   case unknownKind(String)
-  /// There is no live node at the path.
+  /// The path has no node, or the call needs a live one and that node is not live.
   case noSuchNode(NodePath)
   /// Nothing is registered under a key that the node needs.
   case missing(key: String, NodePath)
-  /// What is registered under a key that the node needs is not ready yet.
+  /// The object that the node needs is registered late, and has not arrived.
   case notReady(key: String, NodePath)
-  /// The node could not be made, for the reason given.
+  /// The node could not be made, for this reason.
   case notBuilt(NodePath, reason: String)
   /// The node's own context could not be made.
   case draft(NodePath, DraftError)
-  /// The node's factory threw.
+  /// The node's factory threw this error.
   case factory(NodePath, any Error)
-  /// The screen is in the tree already, at this path.
+  /// The screen already has a node, at this path.
   case alreadyAdopted(NodePath, RegistrationSite)
-  /// The screen is not in the tree.
+  /// The screen has no node.
   case notAdopted
   /// The node cannot be moved there.
   case impossibleMove(NodePath, reason: String)
-  /// The store could not be read.
+  /// The store could not be read or written.
   case store(StoreError)
-  /// A state was set on a node that was closed.
+  /// A state was set on a closed node, and is lost.
   case closed(NodePath)
   /// The preview of a scene cannot be kept.
   case preview(String, reason: String)
-  /// A node's state cannot be kept.
+  /// A state cannot be encoded or decoded.
+  ///
+  /// For a node or a registered object, the last good state stays in the archive.
   case state(String, reason: String)
 }
 

@@ -1,23 +1,26 @@
 import RepriseObjectModel
 
-/// The name under which an object is registered for restoration: typed in code, a plain string on disk.
+/// The name under which an object is registered for restoration, typed in code and plain text on disk.
 ///
 /// ```swift
 /// static let items: RestorationKey<FetchedList<Item>> = "DataSource"
 /// ```
 public struct RestorationKey<Value>: Sendable, ExpressibleByStringLiteral {
-  /// The restoration ID, in its composed form (NFC).
+  /// The restoration ID, in composed form (NFC).
   public let id: String
 
-  /// A key with this ID, which is checked when something is registered under it.
+  /// Makes a key with this ID.
+  ///
+  /// The ID is checked when you register or define something under the key.
   public init(_ id: String) { self.id = ComposedText.composed(id) }
 
+  /// Makes a key from a literal, as ``init(_:)`` does.
   public init(stringLiteral id: String) { self.init(id) }
 }
 
-/// Where in the program something was registered, for errors that name both owners of an ID.
+/// The place in the program where something was registered, for errors that name both owners of an ID.
 public struct RegistrationSite: Hashable, Sendable, CustomStringConvertible {
-  /// File and line, or where else the owner came from.
+  /// The file and line, or another origin such as "the archive".
   public let description: String
 
   init(_ file: StaticString, _ line: UInt) { description = "\(file):\(line)" }

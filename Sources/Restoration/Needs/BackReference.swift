@@ -1,6 +1,8 @@
-/// A weak reference to a registered object, which may itself need whoever holds this: empty until all is restored.
+/// A weak reference to a registered object that may itself need the holder of this reference.
 @MainActor public final class BackReference<Object: AnyObject> {
-  /// The object, once all is restored; `nil` before, and if there is none or it is gone.
+  /// The object, or `nil` until everything is restored.
+  ///
+  /// It stays `nil` if the object could not be restored, and becomes `nil` once the object is deallocated.
   public internal(set) weak var object: Object?
 
   init() {}

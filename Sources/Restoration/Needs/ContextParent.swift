@@ -1,6 +1,6 @@
 import RepriseObjectGraph
 
-/// What a node's own context is a child of.
+/// The parent of a node's own context.
 @MainActor public struct ContextParent {
   enum Form {
     case registered(NeededKey)
@@ -25,23 +25,26 @@ import RepriseObjectGraph
     ContextParent(form: .registered(.same(key.id)))
   }
 
-  /// The context registered under a key that the node's path chooses: that of the node's own document, say.
+  /// The context registered under a key that the node's path chooses, such as the context of the node's document.
   public static func registered<Context: EditingContext>(
     _ key: @escaping (NodePath) -> RestorationKey<Context>
   ) -> ContextParent {
     ContextParent { path in key(path).id }
   }
 
-  /// The context of the nearest node above that has one: its own, or one that it needs as
-  /// `.registered`, as the window of a document does. A context that comes back has the parent that it
-  /// had, if it was a registered one.
+  /// The context of the nearest ancestor node that has one.
+  ///
+  /// An ancestor has a context if it has its own, or if it needs one as `.registered`. For example, a document window
+  /// needs its document's context. A restored context whose parent was a registered context gets that parent again.
+  /// Without an ancestor that has a context, the node fails.
   public static var nearestAncestorNode: ContextParent {
     ContextParent(form: .nearestAncestorNode(orRegistered: nil))
   }
 
-  /// The context of the nearest node above that has one, its own or one that it needs; without such a node, the context
-  /// registered under a key, as a responder chain ends at the app delegate. A context that comes back has the parent
-  /// that it had, wherever its node was moved, if that was a registered one.
+  /// The context of the nearest ancestor node that has one, or else the context registered under the key.
+  ///
+  /// An ancestor has a context if it has its own, or if it needs one as `.registered`. A restored context whose parent
+  /// was a registered context gets that parent again, wherever its node was moved.
   public static func nearestAncestorNode<Context: EditingContext>(
     orRegistered key: RestorationKey<Context>
   ) -> ContextParent {

@@ -1,23 +1,26 @@
-/// For how long, and how many of, the nodes are kept in the archive that nothing visible needs, and that nobody asks
-/// for.
+/// How long, and how many, deferred nodes stay in the archive.
 ///
-/// What is over a limit is dropped with all below it, what was not used for longest first, and told in
-/// ``RestorationReport/dropped``. Never dropped are uncommitted edits, and nodes with such; what is visible, was made,
-/// or was listed by ``Restoration/children(of:)`` in this launch; and what this version of the library cannot read. A
-/// node is used when it is made, by restore or by whoever asks for it, and with it those above it.
+/// A deferred node is one that nothing visible needs and that the program has not asked for. A node over a limit is
+/// dropped with all nodes below it, the least recently used first. ``RestorationReport/dropped`` lists the dropped
+/// nodes. A node is used when it is made, together with its ancestors.
 ///
-/// With a limit, all records are read after one restore a day: it costs the nodes of the archive, once restore has
-/// returned. Each node that is made is written once a day. Without one, as by default, nothing of this is done.
+/// These are never dropped: nodes with uncommitted edits, and nodes that this version of the library cannot read. Nor
+/// are nodes that were visible, made, or listed by ``Restoration/children(of:)`` in this launch.
+///
+/// Without a limit, which is the default, the policy costs nothing. With a limit, at most one restore a day reads all
+/// records of the archive, after it has returned. Each node that is made is then written at most once a day.
 public struct DeferredNodePolicy: Hashable, Sendable {
-  /// For how long a node need not be used before it is dropped, by the wall clock, to a day or a thirty-second of it;
-  /// `nil` for any time. Counted from the first launch with a policy.
+  /// How long a node may stay unused, by the wall clock, or `nil` for any time.
+  ///
+  /// Accurate to a day, or to a thirty-second of the age if that is longer. The first launch with a policy starts the
+  /// count.
   public var age: Duration?
-  /// How many nodes there may be that were not even read; `nil` for any number.
+  /// How many unread deferred nodes the archive may have, or `nil` for any number.
   public var count: Int?
-  /// How many bytes their states may have together; `nil` for any number.
+  /// How many bytes the states of the unread deferred nodes may have together, or `nil` for any number.
   public var byteCount: Int?
 
-  /// A policy; without limits by default.
+  /// Makes a policy, by default without limits.
   public init(age: Duration? = nil, count: Int? = nil, byteCount: Int? = nil) {
     self.age = age
     self.count = count

@@ -1,22 +1,25 @@
-/// How long, and how many of, the nodes that are not restored are kept in the archive.
+/// How long, and how many, nodes that could not be restored stay in the archive.
 ///
-/// What is over a limit is dropped with all below it, and told in ``RestorationReport/dropped``. Never dropped are
-/// uncommitted edits, and nodes with such; nodes that wait for a key, for their kind, or for a program that can read
-/// them; nodes in quarantine; and nodes that were not restored for the first time, so that one launch without a network
-/// costs nothing.
+/// A node over a limit is dropped with all nodes below it, and ``RestorationReport/dropped`` lists them.
+///
+/// These are never dropped: nodes with uncommitted edits, and nodes in quarantine. Nor are nodes that wait for a key,
+/// for their kind, or for a program that can read them. A node that was not restored for the first time is also kept,
+/// so a single launch without a network drops nothing.
 public struct KeptNodePolicy: Hashable, Sendable {
-  /// In how many consecutive launches a node's factory may fail, or find nothing to restore, before the node is
-  /// dropped; `nil` for any number. Only launches in which the scene wrote something count.
+  /// In how many consecutive launches a node's factory may fail or find nothing, or `nil` for any number.
+  ///
+  /// If it happens once more, the node is dropped. A launch counts only if the scene wrote something.
   public var launches: Int?
-  /// For how long that may last, by the wall clock; `nil` for any time.
+  /// How long the failures may last, by the wall clock, or `nil` for any time.
   public var age: Duration?
-  /// How many such nodes there may be, those below them included; those that failed longest are dropped first. `nil`
-  /// for any number.
+  /// How many such nodes the archive may have, including the nodes below them, or `nil` for any number.
+  ///
+  /// The nodes that failed in the most launches are dropped first.
   public var count: Int?
-  /// How many bytes their states may have together; `nil` for any number.
+  /// How many bytes the states of such nodes may have together, or `nil` for any number.
   public var byteCount: Int?
 
-  /// A policy; five launches by default.
+  /// Makes a policy, by default with a limit of five launches.
   public init(launches: Int? = 5, age: Duration? = nil, count: Int? = nil, byteCount: Int? = nil) {
     self.launches = launches
     self.age = age

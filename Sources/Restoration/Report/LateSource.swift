@@ -1,23 +1,29 @@
-/// Something that is registered late and has not come yet.
+/// An object that is registered late and has not arrived yet.
 public struct LateSource: Hashable, Sendable {
-  /// How it stands.
+  /// The stage of a late object.
   public enum Stage: Hashable, Sendable {
-    /// It is on its way.
+    /// The object is on its way.
     case coming
-    /// It did not come in time, and may still come: nodes that need it are made then.
+    /// The time limit has passed.
+    ///
+    /// If the object still arrives, the nodes that need it are made then.
     case overdue
-    /// It could not be had. `Restoration.retry(_:)` tries again.
+    /// The object could not be made.
+    ///
+    /// `Restoration.retry(_:)` tries again.
     case failed(reason: String)
   }
 
-  /// Under what it is registered.
+  /// The key under which the object is registered.
   public let key: String
-  /// How it stands.
+  /// The current stage.
   public let stage: Stage
-  /// Whether it could not be had, and nothing tries.
+  /// Whether the object could not be made.
+  ///
+  /// No further attempt runs until you retry.
   public var hasFailed: Bool { if case .failed = stage { true } else { false } }
-  /// How much of it has come, from 0 to 1; `nil` if nobody says.
+  /// The reported progress, from 0 to 1, or `nil` if nothing was reported.
   public let fraction: Double?
-  /// How many nodes wait for it, without those below them.
+  /// How many nodes wait for the object, not counting the nodes below them.
   public let waitingNodes: Int
 }

@@ -1,26 +1,31 @@
 import RepriseEventStore
 
-/// Uncommitted edits that no live context has, and what is known of the screen that they were made on.
+/// Uncommitted edits that no live context has, with the known facts about their screen.
 ///
-/// To take them up: `Restoration.retry(at:)` where the node is still in the archive; else
-/// `Restoration.open(_:id:under:state:resumingDraft:draft:file:line:)` with the draft's ID makes a node on them, at any
-/// path, and `EditingContext.makeChild(draft:)` a context without one. `Store.discardDraft(_:)` ends them.
+/// If the node is still in the archive, `Restoration.retry(at:)` restores it with its edits. Otherwise, pass the
+/// draft's ID to `Restoration.open(_:id:under:state:resumingDraft:draft:file:line:)`, which makes a node at any path.
+/// To edit without a node, call `EditingContext.makeChild(draft:)`. To give the edits up, call
+/// `Store.discardDraft(_:)`.
 public struct RecoverableDraft: Hashable, Sendable {
-  /// The draft: when it was last changed, its size, and what it does.
+  /// The draft: its last change, its size, and its edits.
   public let draft: DraftInfo
-  /// The scene whose node it was, as far as the archive or the draft's name tells: `main` for one that a program named
-  /// itself.
+  /// The scene of the node, as known from the archive or from the draft's name.
+  ///
+  /// It is `main` for a draft that the program named itself.
   public let scene: String
-  /// Where its node stands in the archive, or stood when it was closed; `nil` if nothing tells.
+  /// The path of the node, or its last path if it was closed, or `nil` if the path is not known.
   public let path: NodePath?
-  /// The name of the node's kind, also if the node was closed; `nil` if nothing tells, as where the scene was removed.
+  /// The name of the node's kind, also if the node was closed.
+  ///
+  /// `nil` if the kind is not known, for example because the scene was removed.
   public let kind: String?
-  /// What people call the node, or called it when it was closed, as its kind says; `nil` if nothing tells, or its kind
-  /// says nothing. At most 200 characters of that of a closed node. The draft's `preview` says what it does, also
-  /// without a node.
+  /// The title of the node, from its kind, or its last title if the node was closed.
+  ///
+  /// At most 200 characters are kept for a closed node. `nil` if the title is not known, or the kind gives none. The
+  /// draft's `preview` describes the edits even without a node.
   public let title: String?
-  /// The node's state; `nil` if the archive has none that can be read, as that of a closed node.
+  /// The node's state, or `nil` if the archive has none that can be read, as for a closed node.
   public let state: StateValue?
-  /// Why the node was not restored; `nil` if the archive has none.
+  /// Why the node was not restored, or `nil` if that is not known.
   public let outcome: RestorationReport.Outcome?
 }

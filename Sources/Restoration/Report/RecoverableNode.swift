@@ -1,29 +1,34 @@
 import RepriseEventStore
 
-/// A node of the archive that was not restored, and does not come back by itself: its factory found nothing or threw,
-/// it is in quarantine, what it names is not there, or its record is damaged.
+/// A node of the archive that was not restored and does not come back by itself.
 ///
-/// `Restoration.retry(at:)` makes it after all, `Restoration.close(at:)` ends it.
+/// Its factory threw or found nothing, the node is in quarantine, its kind or a key is missing, or its record is
+/// damaged. `Restoration.retry(at:)` tries to make the node, and `Restoration.close(at:)` removes it.
 public struct RecoverableNode: Hashable, Sendable {
-  /// Where it stands.
+  /// The path of the node.
   public let path: NodePath
-  /// The name of its kind; empty if its record cannot be read.
+  /// The name of the node's kind, or empty if its record cannot be read.
   public let kind: String
-  /// What people call it, as its kind says; `nil` if that says nothing, or is not defined.
+  /// The title of the node, or `nil` if its kind gives none or is not defined.
   public let title: String?
-  /// What is to be restored of it; `nil` if it cannot be read.
+  /// The stored state, or `nil` if it cannot be read.
   public let state: StateValue?
-  /// How many bytes its state, and those of all nodes below it, have.
+  /// The size of the node's state and of all states below it, in bytes.
   public let byteCount: Int
-  /// How many nodes are below it, and come back with it.
+  /// How many nodes are below it.
+  ///
+  /// They come back with it.
   public let nodesBelow: Int
-  /// Why it was not restored.
+  /// Why the node was not restored.
   public let outcome: RestorationReport.Outcome
-  /// When it was first not restored, in microseconds since 1970 by the wall clock; `nil` if that is not counted, as of
-  /// a node in quarantine.
+  /// When the node was first not restored, in microseconds since 1970 by the wall clock.
+  ///
+  /// `nil` if that is not recorded, as for a node in quarantine.
   public let missedSince: Int64?
-  /// In how many launches it was not restored, this one included: see `Restoration.keptNodes`.
+  /// In how many launches the node was not restored, including this one.
+  ///
+  /// See `Restoration.keptNodes`.
   public let missedLaunches: Int
-  /// Its own uncommitted edits, and those of nodes below it.
+  /// The drafts with uncommitted edits of this node and of the nodes below it.
   public let drafts: [DraftInfo]
 }

@@ -1,5 +1,5 @@
 extension RestorationReport: CustomStringConvertible {
-  /// How many nodes are back, and a line for everything else.
+  /// How many nodes were restored, followed by one line for each problem.
   public var description: String {
     let back = entries.count(where: \.outcome.isBack)
     var lines: [String]
@@ -25,7 +25,7 @@ extension RestorationReport: CustomStringConvertible {
 }
 
 extension RestorationReport.Outcome: CustomStringConvertible {
-  /// What became of it, and why.
+  /// The outcome, with its reason.
   public var description: String {
     switch self {
     case .restored: "restored"

@@ -1,90 +1,118 @@
-/// What became of every node that the last process left.
+/// The outcome of every node that the last process left.
 public struct RestorationReport: Sendable {
-  /// What there was to begin with.
+  /// The archive at the start of the restoration.
   public enum Start: Hashable, Sendable {
     /// There was no archive.
     case fresh
-    /// The program refused the archive. It is set aside at the first save.
+    /// The program refused the archive.
+    ///
+    /// The first save sets it aside.
     case refused
-    /// The last four launches ended while it was restored, though the nodes that were known to end them were left out.
-    /// It is set aside as one that the program refused, at once: see ``Restoration/refusedArchives(of:in:)``. Of the
-    /// edits nothing is: ``Restoration/recoverableDrafts()`` lists them.
+    /// The last four launches ended while they restored the archive, although they left out the nodes known to crash.
+    ///
+    /// The archive is set aside at once, see ``Restoration/refusedArchives(of:in:)``. Edits stay available:
+    /// ``Restoration/recoverableDrafts()`` lists them.
     case quarantined
-    /// There was an archive, and its nodes are the ``RestorationReport/entries``.
+    /// There was an archive.
+    ///
+    /// Its nodes are the ``RestorationReport/entries``.
     case restored
   }
 
-  /// What became of one node.
+  /// The outcome of one node or registered object.
   public enum Outcome: Hashable, Sendable {
-    /// Its factory made it, from its state.
+    /// The factory made it from its state.
     case restored
-    /// Its factory, or the registry, gave an object that existed before.
+    /// The factory or the registry returned an object that existed before.
     case reused
-    /// Its factory found nothing to restore, or a node above it was not restored. Its state is kept.
+    /// The factory found nothing to restore, or an ancestor was not restored.
+    ///
+    /// The state is kept.
     case skipped(reason: String)
-    /// What it names is not defined or registered: its kind, or a key that it needs. Its state is kept.
+    /// Its kind, or a key that it needs, is not defined or registered.
+    ///
+    /// The state is kept.
     case unresolved(String)
-    /// Nothing visible needs it: it is made when somebody asks. See ``RestorationNode/selection``.
+    /// Nothing visible needs the node.
+    ///
+    /// It is made on request. See ``RestorationNode/selection``.
     case deferred
-    /// It waits for what is registered late under this key.
+    /// The node waits for the object that is registered late under this key.
     case pending(key: String)
-    /// Its record is damaged. The bytes are kept.
+    /// The record is damaged.
+    ///
+    /// Its bytes are kept.
     case corrupt(reason: String)
-    /// Its factory threw, or its state or context could not be taken up. Its state is kept.
+    /// The factory threw, or the state or the context could not be restored.
+    ///
+    /// The state is kept.
     case failed(reason: String)
-    /// The last two launches ended while it was made, or something that it needs; so it was not made in this one. Its
-    /// state and its edits are kept. ``Restoration/retry(at:)`` makes it after all; so does a launch of a program with
-    /// another `appVersion`.
+    /// The last two launches ended while they made the node, or an object that it needs.
+    ///
+    /// It was therefore not made in this launch. Its state and its edits are kept. ``Restoration/retry(at:)`` makes it,
+    /// and so does a launch of a program with another `appVersion`.
     case quarantined(reason: String)
   }
 
-  /// One node.
+  /// The outcome of one node.
   public struct Entry: Hashable, Sendable {
-    /// Where the node stands.
+    /// The path of the node.
     public let path: NodePath
-    /// The name of its kind; empty if its record is damaged.
+    /// The name of the node's kind, or empty if its record is damaged.
     public let kind: String
-    /// What became of it.
+    /// The outcome of the node.
     public internal(set) var outcome: Outcome
   }
 
-  /// One registered object that nodes of the archive referred to, or that had a state of its own.
+  /// The outcome of one registered object that nodes refer to, or that has a state of its own.
   public struct ObjectEntry: Hashable, Sendable {
-    /// Under what it is registered.
+    /// The key under which the object is registered.
     public let key: String
-    /// What became of it.
+    /// The outcome of the object.
     public internal(set) var outcome: Outcome
   }
 
-  /// What there was to begin with.
+  /// The archive at the start of the restoration.
   public let start: Start
-  /// The archive's account of itself; `nil` if there was no archive.
+  /// The metadata of the archive, or `nil` if there was none.
   public let archive: ArchiveInfo?
   /// How the last launch of the scene ended.
   public let lastExit: LastExit
-  /// The nodes, in the order of their making.
+  /// The outcomes of the nodes, in the order of their creation.
+  ///
+  /// Nodes that are read after restore are appended.
   public internal(set) var entries: [Entry]
-  /// How many nodes more the archive has: they are deferred, and not even their records were read. They are among the
-  /// ``entries`` once somebody asks for them, or for the children of the node above.
+  /// How many further nodes the archive has whose records were not read.
+  ///
+  /// These nodes are deferred. A node joins the ``entries`` when the program asks for it or for its parent's children.
   public internal(set) var unread: Int
-  /// The registered objects, by key.
+  /// The outcomes of the registered objects, by key.
   public internal(set) var objects: [ObjectEntry]
-  /// Drafts with uncommitted edits whose node was not restored, or whose context could not be made. They are in
-  /// `store.drafts`, and nothing of restoration ever drops them.
+  /// The drafts with uncommitted edits whose nodes, or contexts, were not restored.
+  ///
+  /// They are in `store.drafts`, and restoration never drops them.
   public internal(set) var orphanedDrafts: [String]
-  /// Drafts of restored nodes whose edits rest on edits of the context above that are gone: it was emptied, and what is
-  /// there now is in conflict with them. The contexts' `conflicts()` say where.
+  /// The drafts of restored nodes whose edits were based on edits of the parent context that no longer exist.
+  ///
+  /// The parent context has no edits now, and its values conflict with the draft. Call `conflicts()` of the node's
+  /// context for the details.
   public internal(set) var conflictingDrafts: [String]
-  /// Nodes that were dropped from the archive, because they were not restored in as many launches as the program keeps
-  /// them for. None had uncommitted edits. See ``Restoration/keptNodes``.
+  /// The nodes that were dropped from the archive.
+  ///
+  /// None had uncommitted edits.
+  ///
+  /// A node is dropped by ``Restoration/keptNodes``, by ``Restoration/deferredNodes``, or by
+  /// ``StateMigration/dropping(below:)``.
   public internal(set) var dropped: [NodePath]
-  /// Damage in the store's journals and tables that cannot be traced to one node, a sentence each.
+  /// Damage in the store's journals and tables that cannot be traced to one node, one sentence each.
   public internal(set) var damage: [String]
 
-  /// What became of the node at a path; `nil` if the archive had none there.
+  /// Returns the outcome of the node at a path, or `nil` if the archive had none there.
+  ///
+  /// - Complexity: O(n)
   public func outcome(at path: NodePath) -> Outcome? { entries.first { $0.path == path }?.outcome }
 
-  /// Whether nothing waits any more.
+  /// Whether no node waits for a late object.
   public var isSettled: Bool {
     !entries.contains { if case .pending = $0.outcome { true } else { false } }
   }

@@ -1,19 +1,22 @@
 import RepriseLists
 import RepriseObjectModel
 
-/// A row to come back to after a relaunch: the first one on the screen, or the selected one.
+/// A row to return to after a relaunch, such as the first visible row or the selected one.
 ///
-/// It goes by the row's object, not by its index, which means nothing once rows have come, gone or moved. In case that
-/// object is gone, it remembers the objects next to it and the index too. Keep it in a node's state.
+/// An anchor stores the identity of the row's object, because an index changes when rows are inserted, deleted or
+/// moved. It also stores the two neighbouring objects and the index, in case the object is gone. Keep an anchor in a
+/// node's state.
 public struct RowAnchor: Hashable, Sendable, Codable {
-  /// What names the row's object; `nil` in a list whose rows have no identifiers.
+  /// The identifier of the row's object, or `nil` in a list whose rows have no identifiers.
   public let identifier: ModelIdentifier?
   private let next: ModelIdentifier?
   private let previous: ModelIdentifier?
-  /// Where the row was.
+  /// The position of the row when the anchor was made.
   public let path: RowPath
 
-  /// An anchor at the row that is at a path now.
+  /// Makes an anchor at the row that is now at a path.
+  ///
+  /// Costs up to three identifier look-ups.
   public init(_ path: RowPath, in source: some DataSource) {
     self.path = path
     identifier = source.modelIdentifier(at: path)
@@ -22,7 +25,7 @@ public struct RowAnchor: Hashable, Sendable, Codable {
     previous = path.item > 0 ? source.modelIdentifier(at: RowPath(section: path.section, item: path.item - 1)) : nil
   }
 
-  /// An anchor at a row of a list that never changes, by its index alone.
+  /// Makes an anchor by index alone, for a list that never changes.
   public init(index path: RowPath) {
     self.path = path
     identifier = nil
@@ -30,18 +33,20 @@ public struct RowAnchor: Hashable, Sendable, Codable {
     previous = nil
   }
 
-  /// Where an anchor leads.
+  /// The present position of an anchor.
   public enum Place: Hashable, Sendable {
-    /// To the row itself.
+    /// The row itself, at this position.
     case row(RowPath)
-    /// To the row that was next to it, or else to the one at its index now; with the reason why not to the row itself.
+    /// A row near the anchor, and the reason why the row itself cannot be shown.
+    ///
+    /// The row is the next neighbour, else the previous one, else the row now at the anchor's index.
     case near(RowPath, RowLookup)
-    /// To no row: the list is empty.
+    /// No row, because the list is empty.
     case nowhere(RowLookup)
-    /// The list cannot tell yet.
+    /// Not known yet, because the list has not loaded its rows.
     case notLoaded
 
-    /// The row to show, if there is one.
+    /// The row to show, or `nil` if there is none.
     public var path: RowPath? {
       switch self {
       case .row(let path), .near(let path, _): path
@@ -50,7 +55,9 @@ public struct RowAnchor: Hashable, Sendable, Codable {
     }
   }
 
-  /// Where the row is now. Costs three look-ups in the list at most.
+  /// Returns the present position of the row.
+  ///
+  /// Costs up to three look-ups in the list.
   public func place(in source: some DataSource) -> Place {
     guard let identifier else {
       guard source.readiness.isReady else { return .notLoaded }
@@ -70,9 +77,10 @@ public struct RowAnchor: Hashable, Sendable, Codable {
     return (neighbour ?? clamped(in: source)).map { .near($0, found) } ?? .nowhere(found)
   }
 
-  /// Calls `body` with the row's place: now, or with the first batch that lets the list tell.
+  /// Calls `body` with the position of the row, now or with the first batch after which it is known.
   ///
-  /// - Returns: What keeps waiting; `nil` if `body` was called. Let it go to give up.
+  /// - Returns: An observation that waits for that batch, or `nil` if `body` was already called. Release it to stop
+  ///   waiting.
   public func whenPlaced(
     in source: some DataSource, _ body: @escaping (Place) -> Void
   ) -> ListObservation? {

@@ -1,9 +1,12 @@
-/// The tree of nodes: its order, what of it is visible, and who leaves it.
+/// The order, the visibility and the removal of nodes.
 extension Restoration {
-  /// The nodes directly below a node, the roots for `nil`, live ones and those that were deferred: in the order in
-  /// which they were made or moved there, before a relaunch and after it. Makes none.
+  /// Returns the paths of a node's children, or of the roots for `nil`, whether they are live or deferred.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// Children are in the order of being made or moved there, which survives a relaunch. The call makes no screens.
+  /// Returns an empty array if there is no such node, and leaves out nodes that could not be restored.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
+  ///   archive cannot be read.
   public func children(of path: NodePath?) throws -> [NodePath] {
     try currentScene.requireRestored("Nodes were asked for")
     let above = path.flatMap { tree[$0] }
@@ -12,15 +15,17 @@ extension Restoration {
     return children.filter(\.isListed).map(\.path)
   }
 
-  /// Takes the node of a two-step screen, and all below it, out of the tree and out of the archive.
+  /// Closes the node of a two-step screen and all nodes below it, as ``RestorationNode/close()`` does.
+  ///
+  /// Does nothing if the screen has no node.
   public func close(_ screen: any RestorableScreen) {
     if let entry = screens.entry(of: screen) { editor.close(entry) }
   }
 
-  /// Moves the node of a two-step screen, and all below it, as ``RestorationNode/move(id:under:)`` does.
+  /// Moves the node of a two-step screen and all nodes below it, as ``RestorationNode/move(id:under:)`` does.
   ///
-  /// - Throws: ``RestorationError``, and nothing is moved; ``RestorationError/notAdopted`` for a screen that has no
-  ///   node.
+  /// - Throws: As ``RestorationNode/move(id:under:)``, and nothing is moved. ``RestorationError/notAdopted`` if the
+  ///   screen has no node.
   public func move(
     _ screen: any RestorableScreen, id: String? = nil, under parent: NodePath?
   ) throws {
@@ -28,12 +33,14 @@ extension Restoration {
     try editor.move(entry, id: id ?? entry.path.id, under: parent)
   }
 
-  /// Asks again for a node that was not restored, as its factory returned `nil` or threw, or as it was in quarantine:
-  /// makes it, those above it that were not restored either, and what is below. Does nothing if it is live. Should one
-  /// of them end the process, the next launch leaves it out.
+  /// Tries again to make a node that was not restored, because its factory failed or because it is in quarantine.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)``;
-  ///   else why it, or the first one above it, could not be made this time. Its state is kept.
+  /// The call also makes its ancestors if they were not restored, and the visible nodes below it. It does nothing if
+  /// the node is live. If one of these nodes ends the process, the next launch leaves that node out.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
+  ///   there is none at the path. Otherwise, the reason why the node, or an ancestor, could not be made. States are
+  ///   kept.
   public func retry(at path: NodePath) throws {
     try currentScene.requireRestored("A node was asked for again")
     let entry = tree[path]
@@ -42,22 +49,28 @@ extension Restoration {
     try builder.ask(for: entry, isRetry: true)
   }
 
-  /// The ID of the child that a node has in front, as ``RestorationNode/selection``, or of the root in front for `nil`;
-  /// `nil` if it says nothing of its children, or there is no such node.
+  /// Returns the ID of a node's frontmost child, or of the frontmost root for `nil`.
+  ///
+  /// See ``RestorationNode/selection``.
+  ///
+  /// Returns `nil` if all children are visible, or if there is no such node.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func selection(at path: NodePath?) throws -> String? { try visibleChildren(of: path).first }
 
-  /// Says that a node shows this child only, as ``RestorationNode/selection`` does, or the scene this root only for a
-  /// `nil` path; `nil` for all.
+  /// Makes one child of a node the only visible one, or one root of the scene for a `nil` path.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)``.
+  /// A `nil` ID makes all of them visible. See ``RestorationNode/selection``.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
+  ///   the path has no live or deferred node.
   public func select(_ id: String?, at path: NodePath?) throws {
     try setVisibleChildren(id.map { [$0] } ?? [], of: path)
   }
 
-  /// The IDs of the children that a node shows, as ``RestorationNode/visibleChildren``, or of the roots that the scene
-  /// shows for `nil`; empty if all are visible, or there is no such node.
+  /// Returns the IDs of a node's visible children, or of the visible roots for `nil`, the frontmost first.
+  ///
+  /// Returns an empty array if all are visible, or if there is no such node. See ``RestorationNode/visibleChildren``.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func visibleChildren(of path: NodePath?) throws -> [String] {
@@ -67,10 +80,12 @@ extension Restoration {
     return entry.map { Selection.ids($0.selection) } ?? []
   }
 
-  /// Says which children a node shows, as ``RestorationNode/visibleChildren`` does, or which roots the scene shows for
-  /// a `nil` path; none for all.
+  /// Sets the visible children of a node, or the visible roots of the scene for a `nil` path, the frontmost first.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)``.
+  /// An empty array makes all of them visible. See ``RestorationNode/visibleChildren``.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
+  ///   the path has no live or deferred node.
   public func setVisibleChildren(_ ids: [String], of path: NodePath?) throws {
     let what = "Visible nodes were set"
     try currentScene.requireRestored(what)
@@ -78,17 +93,21 @@ extension Restoration {
     editor.select(ids, in: entry)
   }
 
-  /// Moves the node at a path, and all below it, as ``RestorationNode/move(id:under:)`` does: live or deferred; of the
-  /// nodes above its new place, those that were deferred are made.
+  /// Moves the node at a path and all nodes below it, as ``RestorationNode/move(id:under:)`` does.
   ///
-  /// - Throws: as that; ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// The node may be live or deferred. Deferred nodes above its new place are made.
+  ///
+  /// - Throws: As ``RestorationNode/move(id:under:)``. ``RestorationError/notRestored(_:)`` before restore has
+  ///   finished.
   public func move(at path: NodePath, id: String? = nil, under parent: NodePath?) throws {
     try editor.move(listed(path, "A node was moved"), id: id ?? path.id, under: parent)
   }
 
-  /// Moves the node at a path among its siblings, as ``RestorationNode/move(to:)`` does: live or deferred.
+  /// Moves the node at a path among its siblings, as ``RestorationNode/move(to:)`` does.
   ///
-  /// - Throws: as that; ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// The node may be live or deferred.
+  ///
+  /// - Throws: As ``RestorationNode/move(to:)``. ``RestorationError/notRestored(_:)`` before restore has finished.
   public func move(at path: NodePath, to index: Int) throws {
     try editor.move(listed(path, "A node was moved"), to: index)
   }
@@ -101,11 +120,12 @@ extension Restoration {
     return entry
   }
 
-  /// Takes the node at a path, and all below it, out of the tree and out of the archive: a live one, or one that was
-  /// deferred or not restored. Drafts stay in `store.drafts`.
+  /// Closes the node at a path and all nodes below it: removes them from the tree and the archive.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)`` if
-  ///   there is none.
+  /// The node may be live, deferred or not restored. Its drafts stay in `store.drafts`.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
+  ///   there is none at the path.
   public func close(at path: NodePath) throws {
     try currentScene.requireRestored("A node was to be closed")
     let entry = tree[path]

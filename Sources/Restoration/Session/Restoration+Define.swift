@@ -1,21 +1,22 @@
 extension Restoration {
-  /// Defines how nodes of a kind are made: from their state and what they need, in the normal run and in restore alike.
+  /// Defines the factory that makes the nodes of a kind, both in restore and when you open a node.
   ///
-  /// The factory is synchronous and runs with everything resolved and decoded, so that a screen's properties can be
-  /// constants. It returns the screen, one that was there before, or `nil`: there is nothing to restore, and the node
-  /// and those below it are skipped. If it throws, they are too, and the error is reported. Their state is kept either
-  /// way.
+  /// The factory is synchronous, and receives every need resolved and every state decoded. A screen can therefore keep
+  /// them in constants. The factory returns a new screen, an existing one, or `nil` if there is nothing to restore. If
+  /// it returns `nil` or throws, the node and the nodes below it are not made. Their states are kept, and the report
+  /// has the error.
   ///
-  /// A factory may open nodes below its own. In restore, those that the archive has come from there: with the state and
-  /// the context that they had, whatever it says; what is not there yet is opened. If one of them waits for something
-  /// that is registered late, and the factory throws what ``open(_:id:under:state:resumingDraft:draft:file:line:)``
-  /// threw, its own node waits as well.
+  /// A factory may open nodes below its own. During restore, if the archive has such a node, it is made with its
+  /// archived state and context instead of the given ones. Otherwise, it is opened as new. If such a node waits for a
+  /// late object, `open` throws. If the factory passes that error on, its own node waits for the object, too.
   ///
-  /// Defined after restore, the kind's nodes that were unresolved are made at once.
+  /// If you define a kind after restore, its unresolved nodes are made at once.
   ///
-  /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the kind is defined;
-  ///   ``RestorationError/invalidID(_:reason:)``; ``RestorationError/impossibleNeeds(kind:reason:)`` for more than one
-  ///   context of its own.
+  /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the kind is already defined.
+  ///   ``RestorationError/invalidID(_:reason:)`` if its name is empty.
+  ///   ``RestorationError/impossibleNeeds(kind:reason:)`` if it needs more than one context of its own, or keys chosen
+  ///   by another type of state. ``RestorationError/impossibleMigrations(kind:reason:)`` if its migrations do not
+  ///   ascend, or exceed its version.
   public func define<State, Screen, each Needed>(
     _ kind: NodeKind<State, Screen>, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
@@ -35,22 +36,21 @@ extension Restoration {
       })
   }
 
-  /// Defines how nodes of a kind are made whose screens take up their state themselves, in a second step.
+  /// Defines a kind whose screens decode their state themselves, in a second step.
   ///
-  /// First all screens are made, parents before children; then each decodes its state, with every reference to another
-  /// screen or to a registered object at hand; then each is told that restoration has finished. For code that was
-  /// written for UIKit's restoration; ``define(_:needs:file:line:build:)`` leaves no moment at which a screen lacks
-  /// something.
+  /// First, all screens are made, parents before children. Then, each screen decodes its state, and can refer to every
+  /// other screen and every registered object. Finally, each screen is informed that restoration has finished. Use it
+  /// for code written for UIKit's restoration. With ``define(_:needs:file:line:build:)``, a screen is never incomplete.
   ///
   /// - Parameters:
-  ///   - version: Of the states, as that of a ``NodeKind``; so are the migrations.
-  ///   - title: What people call a node with a state: see ``NodeKind``.
-  ///   - needs: What the factory receives resolved, as that of any other kind. Keys may be chosen by the path, or by
-  ///     the state as the decoder has it. To receive them, a node is opened with
-  ///     ``open(_:id:under:resumingDraft:draft:as:encoding:file:line:)``.
-  ///   - make: Makes the screen, given all IDs from the root to the node; `nil` skips the node and those below it. The
-  ///     decoder of a node that is opened is empty, unless it is opened with a state.
-  /// - Throws: as ``define(_:needs:file:line:build:)``.
+  ///   - version: The version of the states, as for a ``NodeKind``.
+  ///   - migrations: The migrations of older states, as for a ``NodeKind``.
+  ///   - title: The title of a node with a state, as for a ``NodeKind``.
+  ///   - needs: The needs that the factory receives. The path, or the state in the decoder, may choose a key. Open such
+  ///     nodes with ``open(_:id:under:resumingDraft:draft:as:encoding:file:line:)``.
+  ///   - make: Makes the screen, given its path and its decoder. Returning `nil` skips the node and the nodes below it.
+  ///     For a node opened without a state, the decoder is empty.
+  /// - Throws: As ``define(_:needs:file:line:build:)``.
   public func defineTwoStep<Screen: RestorableScreen, each Needed>(
     _ kind: String, version: Int = 1, migrations: [StateMigration] = [],
     title: @escaping (StateValue) -> String? = { _ in nil }, needs: repeat Dependency<each Needed>,
@@ -71,20 +71,23 @@ extension Restoration {
       })
   }
 
-  /// Defines how a registered object is made from its archived state, or from `initial` if there is none.
+  /// Defines the factory of a registered object, which makes it from its archived state, or from `initial` if there is
+  /// none.
   ///
-  /// The factory may return an object that is there already, a new one, or `nil`: then nothing that needs the key is
-  /// restored. It is asked before any instance registered under the key, when something first needs it. Its state is
-  /// archived while a node refers to it. Its state has a version, and migrations, as that of a ``NodeKind`` has.
+  /// The factory is called when something first needs the object. If an instance is also registered under the key, the
+  /// factory still decides, and may return that instance. If the factory returns `nil`, nodes that need the key are not
+  /// restored. The state is archived while a node refers to the object. It has a version and migrations, as the states
+  /// of a ``NodeKind`` have.
   ///
-  /// If the factories of several scenes return the same object, it is archived once, as one that is registered with a
-  /// state of its own. The node that it holds then has the newest state of any of them, and goes on when the scene that
-  /// it came from ends.
+  /// If the factories of several scenes return the same object, the archive keeps one state for it. The object's nodes
+  /// in all of these scenes then have the newest state. When a scene ends, its node of the object continues in another
+  /// scene.
   ///
-  /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has a factory;
-  ///   ``RestorationError/invalidID(_:reason:)``; ``RestorationError/cycle(_:)`` if the factories would need each
-  ///   other, with the way round; ``RestorationError/impossibleNeeds(kind:reason:)`` for needs that only a node of the
-  ///   tree can have.
+  /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has a factory.
+  ///   ``RestorationError/invalidID(_:reason:)`` if the key is not a valid ID. ``RestorationError/cycle(_:)`` if the
+  ///   factories would need each other, with the keys of the cycle. ``RestorationError/impossibleNeeds(kind:reason:)``
+  ///   for needs that only a node of the tree can have. ``RestorationError/impossibleMigrations(kind:reason:)`` if the
+  ///   migrations do not ascend, or exceed the version.
   public func define<State, Value, each Needed>(
     object key: RestorationKey<Value>, initial: State, version: Int = 1, migrations: [StateMigration] = [],
     needs: repeat Dependency<each Needed>,

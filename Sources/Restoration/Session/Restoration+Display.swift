@@ -1,12 +1,15 @@
 extension Restoration {
-  /// The scene is displayed: its screens were laid out and drawn for the first time, and did not end the process. See
-  /// ``confirmsDisplay``. Nothing happens if that is not set.
+  /// Informs the library that the screens of the scene were laid out and drawn without ending the process.
+  ///
+  /// See ``confirmsDisplay``. The call does nothing if that is `false`.
   public func didDisplay() { if currentScene.awaitsDisplay { currentScene.breaker.displayed() } }
 
-  /// The screen of a node is displayed, and so are those above it; others may not be yet. Only a launch that follows
-  /// one that died takes note of it: so the node can be told that ends the process.
+  /// Informs the library that the screen of a node is displayed, and with it the screens of its ancestors.
   ///
-  /// Where more than 32 nodes are left, not each call writes, but one for each thirty-second of them, and the end of
-  /// the turn: if the process ends in between, the others count as not displayed. n calls write O(n log n) bytes.
+  /// Only a launch after a crashed one records this, so that the next launch can identify the node that crashes.
+  ///
+  /// Up to 32 remaining nodes, every call writes a record. With more, a record is written for each thirty-second of
+  /// them and at the end of the turn. If the process ends in between, nodes displayed since the last record count as
+  /// not displayed. n calls write O(n log n) bytes.
   public func didDisplay(_ path: NodePath) { currentScene.breaker.displayed(path) }
 }

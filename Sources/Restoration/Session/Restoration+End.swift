@@ -1,9 +1,10 @@
 extension Restoration {
-  /// Lets go of the scene: of a window that is gone and may come back, or of one that is to be restored anew.
+  /// Ends this `Restoration`, for example because its window is closed and may return, or to restore the scene again.
   ///
-  /// What changed is handed to the journal, and the archive stays as it is, drafts too. Screens are let go; their nodes
-  /// take no state any more. Another `Restoration` of the scene may restore then; this one refuses all calls that need
-  /// it. A second call does nothing.
+  /// Pending changes go to the journal. The archive and the drafts stay. The screens are released, and their nodes
+  /// accept no more states. Another `Restoration` can then restore the scene. Calls of this one that need the scene
+  /// throw ``RestorationError/ended(_:)``. A second call does nothing, and neither does a call while restore is
+  /// running.
   public func end() {
     guard currentScene.phase == .registering || currentScene.phase == .restored else { return }
     if currentScene.phase == .restored, !currentScene.isReadOnly {

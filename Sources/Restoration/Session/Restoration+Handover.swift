@@ -1,8 +1,9 @@
 extension Restoration {
-  /// Lets new owners take IDs over before the former ones leave: within `body` something may be registered under a key
-  /// in use, and a node opened at a path in use, or moved there. By its end the former owners must have been
-  /// unregistered or closed, or moved elsewhere. So two nodes can change places, and a container that is opened in the
-  /// place of a screen can take that screen, or those below it, in:
+  /// Lets new owners take over IDs before the former owners have left.
+  ///
+  /// Within `body`, you may register something under a key in use, open a node at a path in use, or move a node there.
+  /// By the end of `body`, each former owner must be unregistered, closed, or moved elsewhere. For example, two nodes
+  /// can swap places, or a container can replace a screen and take it in:
   ///
   /// ```swift
   /// try restoration.handover {
@@ -11,9 +12,13 @@ extension Restoration {
   /// }
   /// ```
   ///
-  /// - Throws: what `body` throws, or ``RestorationError/unfinishedHandover(_:)`` if a former owner is still there.
-  ///   Then the former owners have their IDs again, nodes that were opened are gone, those that were moved are back in
-  ///   their places, and nothing is written. What was closed stays closed.
+  /// A call within another handover becomes part of that one.
+  ///
+  /// - Returns: The result of `body`.
+  /// - Throws: ``RestorationError/unfinishedHandover(_:)`` if a former owner is still there. The former owners then
+  ///   have their IDs again, opened nodes are removed, moved nodes are back in their places, and nothing is written.
+  ///   Nodes that were closed stay closed. Also the error of `body`: if every former owner has left, the changes before
+  ///   it stay.
   public func handover<Result>(_ body: () throws -> Result) throws -> Result {
     guard objects.handover == nil else { return try body() }
     objects.handover = Handover()

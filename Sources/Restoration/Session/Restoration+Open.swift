@@ -1,20 +1,21 @@
 extension Restoration {
   /// Makes a node and its screen, by the same factory as restore.
   ///
-  /// What an earlier process left at that path, and could not be restored, is replaced; a draft of it with edits is
-  /// not: the new node's own context gets a draft of its own, and the earlier one stays in `store.drafts`. No two live
-  /// nodes have one context, of whatever scene.
+  /// If the path has a deferred node of this kind, the call makes that node, with its archived state instead of
+  /// `state`. A node there that could not be restored, or that has another kind, is replaced. Its draft with edits is
+  /// not: the new node's own context gets another draft, and the old one stays in `store.drafts`. Two live nodes never
+  /// share a context, even in different scenes.
   ///
   /// - Parameters:
-  ///   - id: The node's restoration ID, its own among its siblings.
-  ///   - parent: The live node above; `nil` makes a root.
-  ///   - resumingDraft: Whether edits that the last node at that path left in its draft are to be in the own context,
-  ///     also if the draft is named otherwise, as that node had been moved there. What a live node has is not left,
-  ///     unless this one takes its place in a ``handover(_:)``.
-  ///   - draft: The ID of the draft that the own context is to take up, out of `store.drafts`: one whose node is gone.
-  /// - Throws: ``RestorationError``: before restore has finished; an impossible ID; the path is in use; there is no
-  ///   live node above; the kind is not defined; something that it needs is missing or not ready; its factory threw, or
-  ///   returned `nil`.
+  ///   - id: The restoration ID of the node, unique among its siblings.
+  ///   - parent: The parent, which must be live or deferred. `nil` makes a root.
+  ///   - resumingDraft: Whether the own context takes up the draft that the last node at this path left. That draft may
+  ///     have another name if that node had been moved there. A draft that a live node has is not taken, unless the new
+  ///     node replaces that node in a ``handover(_:)``.
+  ///   - draft: The ID of a draft in `store.drafts` that the own context takes up. Its node must be gone.
+  /// - Throws: ``RestorationError``: restore has not finished, the ID is invalid, the path is in use, the parent is
+  ///   missing, or the kind is not defined. Also if a need is missing or not ready, or if the factory throws or returns
+  ///   `nil`.
   @discardableResult
   public func open<State, Screen>(
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
@@ -34,17 +35,18 @@ extension Restoration {
     }
   }
 
-  /// Makes a node of a two-step kind and its screen, by the same factory as restore. Without `encoding` that receives
-  /// an empty decoder, and the screen decodes nothing.
+  /// Makes a node of a two-step kind and its screen, by the same factory as restore.
+  ///
+  /// Without `encode`, the factory receives an empty decoder, and the screen decodes nothing.
   ///
   /// - Parameters:
-  ///   - resumingDraft, draft: Which draft its own context is to have, as in
-  ///     ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
-  ///   - type: What the factory is known to make.
-  ///   - encode: Writes a state: the factory, the needs that a state chooses, and the screen have it as they have the
-  ///     archive's.
-  /// - Throws: as ``open(_:id:under:state:resumingDraft:draft:file:line:)``; nothing is opened if the screen is of
-  ///   another type.
+  ///   - resumingDraft: As in ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
+  ///   - draft: As in ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
+  ///   - type: The type of screen that the factory makes.
+  ///   - encode: Encodes a state. The factory, the needs that a state chooses, and the screen decode it like an
+  ///     archived one.
+  /// - Throws: As ``open(_:id:under:state:resumingDraft:draft:file:line:)``. Also if the screen has another type, and
+  ///   then nothing is opened.
   @discardableResult
   public func open<Screen: RestorableScreen>(
     _ kind: String, id: String, under parent: NodePath? = nil, resumingDraft: Bool = false, draft: String? = nil,
@@ -84,12 +86,15 @@ extension Restoration {
     }
   }
 
-  /// Gives a two-step screen that the program made a place in the tree, so that it comes back after a relaunch. It has
-  /// one place at a time.
+  /// Gives a two-step screen that the program has made a place in the tree, so that it is restored after a relaunch.
   ///
-  /// - Throws: as ``open(_:id:under:state:resumingDraft:draft:file:line:)``, and
-  ///   ``RestorationError/alreadyAdopted(_:_:)``; ``RestorationError/notBuilt(_:reason:)`` for a kind whose nodes have
-  ///   contexts of their own, which only its factory receives.
+  /// A screen has one place at a time. If the path has a deferred node of this kind, the screen takes up its archived
+  /// state.
+  ///
+  /// - Returns: The path of the node.
+  /// - Throws: As ``open(_:id:under:state:resumingDraft:draft:file:line:)``. ``RestorationError/alreadyAdopted(_:_:)``
+  ///   if the screen has a node. ``RestorationError/notBuilt(_:reason:)`` if nodes of the kind have contexts of their
+  ///   own, because only a factory receives such a context.
   @discardableResult
   public func adopt<Screen: RestorableScreen>(
     _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
@@ -119,10 +124,14 @@ extension Restoration {
     return entry.path
   }
 
-  /// The screen of a node; `nil` if there is no such node, it is of another kind, or it was not restored. A node that
-  /// was deferred is made, with what is above it and what is visible below; if it cannot be, the report says why.
+  /// Returns the screen of a node.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// A deferred node is made, with its ancestors and the visible nodes below it. If that fails, the report gives the
+  /// reason.
+  ///
+  /// - Returns: `nil` if there is no such node, if it has another kind, or if it could not be restored.
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
+  ///   archive cannot be read.
   public func screen<State, Screen>(
     _ kind: NodeKind<State, Screen>, at path: NodePath
   ) throws -> Screen? {
@@ -133,10 +142,13 @@ extension Restoration {
     return entry.screen as? Screen
   }
 
-  /// The two-step screen of a node; `nil` if there is no such node, it is of another type, or it was not restored. A
-  /// node that was deferred is made, as by the other form.
+  /// Returns the two-step screen of a node.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// A deferred node is made, as by the other form.
+  ///
+  /// - Returns: `nil` if there is no such node, if its screen has another type, or if it could not be restored.
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
+  ///   archive cannot be read.
   public func screen<Screen: RestorableScreen>(
     at path: NodePath, as type: Screen.Type = Screen.self
   ) throws -> Screen? {

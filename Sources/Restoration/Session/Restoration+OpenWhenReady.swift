@@ -1,7 +1,11 @@
-/// Opening nodes that need what is registered late.
+/// Opening nodes that need late objects.
 extension Restoration {
-  /// As ``open(_:id:under:state:resumingDraft:draft:file:line:)``, after waiting for what the kind needs that is
-  /// registered late, and for what the factories of registered objects need that make what it needs.
+  /// Waits for the late objects that the kind needs, then opens the node.
+  ///
+  /// It also waits for late objects that the factories of needed objects need. Waiting for an object ends when it has
+  /// arrived, failed, or become overdue.
+  ///
+  /// - Throws: As ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
   @discardableResult
   public func openWhenReady<State, Screen>(
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
@@ -14,11 +18,14 @@ extension Restoration {
       kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)
   }
 
-  /// As ``open(_:id:under:resumingDraft:draft:as:encoding:file:line:)``, after waiting for what the kind needs that is
-  /// registered late, for what the state refers to, and for what the factories of registered objects need that make
-  /// either.
+  /// Waits for the late objects that the kind needs or the state refers to, then opens the node.
   ///
-  /// - Parameter encode: Writes a state, as there. Called twice: what it refers to is waited for.
+  /// It also waits for late objects that the factories of these objects need. Waiting for an object ends when it has
+  /// arrived, failed, or become overdue.
+  ///
+  /// - Parameter encode: Encodes a state, as for ``open(_:id:under:resumingDraft:draft:as:encoding:file:line:)``.
+  ///   Called twice, first to find the references in the state.
+  /// - Throws: As ``open(_:id:under:resumingDraft:draft:as:encoding:file:line:)``.
   @discardableResult
   public func openWhenReady<Screen: RestorableScreen>(
     _ kind: String, id: String, under parent: NodePath? = nil, resumingDraft: Bool = false, draft: String? = nil,

@@ -2,27 +2,30 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseSystem
 
-/// What a scene showed, for the time until it is restored.
+/// Previews, which show a scene until it is restored.
 extension Restoration {
-  /// The picture or the text that a scene kept last, to be shown while the store is opened and the scene restored;
-  /// `nil` if there is none. Reads two small files, and nothing of the store.
+  /// Returns the last preview of a scene, to show while the store opens and the scene is restored.
+  ///
+  /// Reads two small files, and nothing of the store.
   ///
   /// - Parameters:
-  ///   - scene: Its name.
-  ///   - path: Of the store, as for `Store.open`. The store need not be open, nor exist.
+  ///   - scene: The name of the scene.
+  ///   - path: The path of the store, as for `Store.open`. The store need not be open, nor exist.
+  /// - Returns: `nil` if there is no preview.
   public static func preview(of scene: String = "main", at path: String) -> ScenePreview? {
     let name = SceneName.stored(ComposedText.composed(scene))
     guard let file = SceneNote.preview(of: name, at: path).read() else { return nil }
     return ScenePreview(file, SceneNote.launch(of: name, at: path).read().flatMap(LaunchNote.init))
   }
 
-  /// Keeps a picture or a text of what the scene shows now, for ``preview(of:at:)``. It replaces the last one. Saves
-  /// first, as ``save()`` does, for the two belong together; the file is written off the main actor, and outlives the
-  /// process, though not a power cut.
+  /// Keeps a picture or a text of the scene for ``preview(of:at:)``, replacing the last one.
   ///
-  /// - Parameter bytes: At most ``ScenePreview/maximumCount``; none at all remove the preview.
-  /// - Throws: What ``save()`` throws; ``RestorationError/preview(_:reason:)`` if there are too many bytes, or they
-  ///   could not be written.
+  /// The call saves first, as ``save()`` does, so that preview and state belong together. It then writes the file off
+  /// the main actor. The file survives the process, but not a power cut. In a read-only scene, nothing is written.
+  ///
+  /// - Parameter bytes: At most ``ScenePreview/maximumCount`` bytes. An empty array removes the preview.
+  /// - Throws: As ``save()``. ``RestorationError/preview(_:reason:)`` if there are too many bytes, or if the file
+  ///   cannot be written.
   public func keepPreview(_ bytes: [UInt8]) async throws {
     try currentScene.requireRestored("A preview was to be kept")
     try saver.save()

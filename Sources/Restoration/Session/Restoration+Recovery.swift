@@ -1,14 +1,15 @@
 import RepriseEventStore
 
 extension Restoration {
-  /// Uncommitted edits of this scene that no live context has, the last changed first: of nodes that were not restored,
-  /// or were closed. For a screen that offers to recover lost work.
+  /// Returns this scene's uncommitted edits that no live context has, the most recently changed first.
   ///
-  /// Those of the store with the archive, and of the stores that are registered, or of which a context is; where a
-  /// factory is to make that context, it is asked. Drafts of other scenes are not among them: `Store.drafts` has all.
-  /// Costs the size of all drafts.
+  /// Their nodes were not restored, or were closed. Use it for a screen that offers to recover lost work.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/store(_:)`` if the
+  /// The result covers the store with the archive, all registered stores, and the stores of registered contexts. If a
+  /// factory makes such a context, the call asks the factory. `Store.drafts` lists the drafts of other scenes. Takes
+  /// time in proportion to the size of all drafts, and reads all nodes of the archive.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if a
   ///   store cannot be read.
   public func recoverableDrafts() throws -> [RecoverableDraft] {
     try currentScene.requireRestored("Drafts were asked for")
@@ -32,15 +33,18 @@ extension Restoration {
       .sorted(by: RecoverableDraft.isBefore)
   }
 
-  /// Uncommitted edits in a store that no live context has, of all scenes, the last changed first: also of scenes that
-  /// are not open, or were removed. For a program that looks for lost work without restoring anything.
+  /// Returns a store's uncommitted edits that no live context has, of all scenes, the most recently changed first.
   ///
-  /// What has a ``RecoverableDraft/state`` comes back by itself when its scene is restored, if it can be. Of kinds
-  /// nothing is known here: only closed nodes have titles. Costs the size of all drafts and archives.
+  /// Use it to look for lost work without restoring anything. The result includes scenes that are not open or were
+  /// removed.
+  ///
+  /// A draft with a ``RecoverableDraft/state`` comes back when its scene is restored, if its node can be. Because no
+  /// kinds are defined here, only closed nodes have titles. Takes time in proportion to the size of all drafts and
+  /// archives.
   ///
   /// - Parameters:
-  ///   - store: The one with the drafts.
-  ///   - archives: The one with the archives of the scenes; `nil` if that is the same.
+  ///   - store: The store with the drafts.
+  ///   - archives: The store with the archives of the scenes. `nil` if it is the same store.
   /// - Throws: ``RestorationError/store(_:)`` if a store cannot be read.
   public static func recoverableDrafts(in store: Store, archives: Store? = nil) throws -> [RecoverableDraft] {
     let found = try withEdits { () throws(StoreError) in try StoreArchive(store).listDrafts() }.filter { !$0.isInUse }
@@ -77,13 +81,13 @@ extension Restoration {
     }
   }
 
-  /// The nodes that were not restored and do not come back by themselves, without those below them: in the order of the
-  /// tree, parents before children. For the same screen.
+  /// Returns the nodes that were not restored and do not come back by themselves, parents before children.
   ///
-  /// Nodes that wait for something late, and those that are deferred, are not among them. Costs the nodes of the
-  /// archive, and the size of all drafts.
+  /// Only the topmost of such nodes are listed, in the order of the tree. Nodes that wait for a late object, and
+  /// deferred nodes, are not among them. Takes time in proportion to the nodes of the archive and to the size of all
+  /// drafts.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/store(_:)`` if the
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if a
   ///   store cannot be read.
   public func recoverableNodes() throws -> [RecoverableNode] {
     try currentScene.requireRestored("Nodes were asked for")

@@ -1,9 +1,12 @@
 /// References between nodes of any kind.
 extension Restoration {
-  /// What leads to the node at a path from now on, for the state of another one; `nil` if there is no such node, or its
-  /// record cannot be read. Makes none.
+  /// Returns a reference to the node at a path, to keep in the state of another node.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// The call makes no screens.
+  ///
+  /// - Returns: `nil` if there is no such node, or if its record cannot be read.
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
+  ///   archive cannot be read.
   public func reference(to path: NodePath) throws -> NodeReference? {
     try currentScene.requireRestored("A reference was asked for")
     let entry = tree[path]
@@ -11,15 +14,18 @@ extension Restoration {
     return entry.flatMap(screens.reference)
   }
 
-  /// What leads to the node of a two-step screen; `nil` if it has none.
+  /// Returns a reference to the node of a two-step screen, or `nil` if the screen has no node.
   public func reference(to screen: any RestorableScreen) -> NodeReference? {
     screens.entry(of: screen).flatMap(screens.reference)
   }
 
-  /// Where the node of a reference stands now, also if it was deferred or not restored; `nil` if it was closed. Makes
-  /// none.
+  /// Returns the present path of a reference's node, also if the node is deferred or was not restored.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// The call makes no screens. If the node is not known yet, the call reads all nodes of the archive.
+  ///
+  /// - Returns: `nil` if the node was closed.
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
+  ///   archive cannot be read.
   public func path(of reference: NodeReference) throws -> NodePath? {
     try currentScene.requireRestored("A node was asked for")
     let entry = screens.node(reference)
@@ -27,16 +33,16 @@ extension Restoration {
     return entry?.path
   }
 
-  /// The screen of the node of a reference, as ``screen(_:at:)``; `nil` also if the node was closed.
+  /// Returns the screen of a reference's node, as ``screen(_:at:)`` does, or `nil` if the node was closed.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// - Throws: As ``screen(_:at:)``.
   public func screen<State, Screen>(_ kind: NodeKind<State, Screen>, of reference: NodeReference) throws -> Screen? {
     try path(of: reference).flatMap { try screen(kind, at: $0) }
   }
 
-  /// The two-step screen of the node of a reference, as ``screen(at:as:)``; `nil` also if the node was closed.
+  /// Returns the two-step screen of a reference's node, as ``screen(at:as:)`` does, or `nil` if the node was closed.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// - Throws: As ``screen(at:as:)``.
   public func screen<Screen: RestorableScreen>(
     of reference: NodeReference, as type: Screen.Type = Screen.self
   ) throws -> Screen? {
@@ -45,9 +51,9 @@ extension Restoration {
 }
 
 extension RestorationNode {
-  /// What leads to this node, wherever it is moved, for the state of another one; `nil` if it was closed, or is that of
-  /// a registered object, which its key leads to.
+  /// A reference to this node that follows it when it is moved, to keep in the state of another node.
   ///
-  /// The first time, the node is written anew at the end of the turn.
+  /// It is `nil` if the node was closed, or belongs to a registered object. Refer to such an object by its key. The
+  /// first use of a node's reference writes the node again at the end of the turn.
   public var reference: NodeReference? { editor.flatMap { editor in entry.flatMap(editor.reference) } }
 }

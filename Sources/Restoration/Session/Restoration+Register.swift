@@ -1,16 +1,18 @@
 import RepriseObjectGraph
 
 extension Restoration {
-  /// Registers an object under a key: every node that needs the key receives this instance. A context whose store is
-  /// not open yet comes late, unless it is the store with the archive, for which restore waits (``waitsForStore``):
-  /// nodes that need it wait until it is ready.
+  /// Registers an object under a key, so that every node that needs the key receives this instance.
   ///
-  /// Call it before restore. Later, the object is delivered at once to the nodes that wait for it; that is an error if
-  /// nothing waits, no kind names the key among its needs or is a two-step one, whose screens refer to any key, and the
-  /// key was not registered before.
+  /// If the object is a context whose store is not open yet, it is a late object. Nodes that need it wait until the
+  /// store is open. The store with the archive is an exception if restore waits for it, see ``waitsForStore``.
   ///
-  /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner;
-  ///   ``RestorationError/invalidID(_:reason:)`` for an empty or blank key, or one with a slash;
+  /// Call it before restore. If you call it later, nodes that wait for the key are made at once. Such a call throws
+  /// ``RestorationError/nothingWaits(key:_:)`` if nothing can need the key. Something can if a node waits for the key
+  /// or refers to it, if a definition names it, or if it was registered before. The same holds if any two-step kind is
+  /// defined, or any kind whose nodes choose their keys.
+  ///
+  /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner.
+  ///   ``RestorationError/invalidID(_:reason:)`` if the key is empty or blank, or contains a slash.
   ///   ``RestorationError/nothingWaits(key:_:)``.
   public func register<Value>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
@@ -40,14 +42,19 @@ extension Restoration {
     deliver(RegisteredObject(value), to: entry)
   }
 
-  /// Registers an object that has a state of its own: what it encoded comes back to it, before any node receives it. It
-  /// is archived while a node refers to it. Several scenes may have the same object under one key: then it is archived
-  /// once, as long as one of them refers to it, and comes back as it was last, whichever of them come back. A scene
-  /// that comes later does not take it back. A new scene takes up no state: its object stays as it is, and is archived
-  /// with the others' once a live scene that has theirs has the same instance. So windows of different documents may
-  /// use one key. Of two processes with such scenes one writes that record, and the newest state counts.
+  /// Registers an object that has a state of its own, which it decodes before any node receives it.
   ///
-  /// - Throws: as the other form, for objects without a state.
+  /// The state is archived while a node refers to the object.
+  ///
+  /// If several scenes register the same instance under one key, the archive keeps one state for it while one of them
+  /// refers to it. After a relaunch, the object has its newest state, no matter which of the scenes are restored. A
+  /// scene that is restored later does not reset the object to an older state.
+  ///
+  /// A new scene restores no state, so its object stays as it is. The object shares the archived state of other scenes
+  /// once one of them is live and has the same instance. Windows of different documents can therefore use one key. If
+  /// two processes have such scenes, one process writes the shared state, and the newest state counts.
+  ///
+  /// - Throws: As the form for objects without a state.
   public func register<Value: RestorableScreen>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
   ) throws {
@@ -56,16 +63,21 @@ extension Restoration {
     deliver(RegisteredObject(value), to: entry)
   }
 
-  /// Registers an object that takes its time: `make` begins at once, and nodes that need the key wait for it, their
-  /// state kept. If it throws, they are reported as failed, and their state is kept; ``retry(_:)``, or registering
-  /// something under the key again, makes them after all.
+  /// Registers an object that takes time to make.
+  ///
+  /// Nodes that need the key wait for it, and keep their states.
+  ///
+  /// `make` begins at once. If it throws, these nodes are reported as failed. To try again, call ``retry(_:)``, or
+  /// register something under the key again.
   ///
   /// - Parameters:
-  ///   - limit: In which time it is to come; `nil` for any. If it does not, nodes that need it are reported as skipped,
-  ///     their state kept whatever ``keptNodes`` says; they are made when it comes after all.
-  ///   - placeholder: What such nodes are made with instead, if it does not come in time. When it comes after all,
-  ///     they are made again, with the object itself: see ``onReplacement``.
-  /// - Throws: as `register(_:as:)`.
+  ///   - limit: The time limit. `nil` sets none. After the limit, the report says
+  ///     ``RestorationReport/Outcome/skipped(reason:)`` for nodes that need the object. ``keptNodes`` does not drop
+  ///     them. If the object still arrives, they are made.
+  ///   - placeholder: Makes these nodes with this object after the limit. When the actual object arrives, they are made
+  ///     again with it, see ``onReplacement``.
+  ///   - make: Makes the object.
+  /// - Throws: As the form for objects that exist.
   public func register<Value>(
     late key: RestorationKey<Value>, within limit: Duration? = nil, placeholder: Value? = nil,
     file: StaticString = #fileID, line: UInt = #line,
@@ -150,7 +162,7 @@ extension Restoration {
     for node in replaced { onReplacement?(node.path, node.former, node.screen) }
   }
 
-  /// What is registered late and is not there yet, ordered by key.
+  /// The objects that are registered late and have not arrived, ordered by key.
   public var lateSources: [LateSource] {
     objects.entries.values.compactMap { entry -> LateSource? in
       let stage: LateSource.Stage
@@ -168,21 +180,22 @@ extension Restoration {
     }.sorted { $0.key < $1.key }
   }
 
-  /// Says how much of what is registered late under a key has come, for ``lateSources``. Nothing happens if nothing is
-  /// on its way.
+  /// Sets the progress of a late object, for ``lateSources``.
   ///
-  /// - Parameter fraction: From 0 to 1; what is beyond counts as the nearer of the two.
+  /// Does nothing if no object is on its way.
+  ///
+  /// - Parameter fraction: The progress, clamped to the range from 0 to 1.
   public func reportProgress<Value>(_ fraction: Double, of key: RestorationKey<Value>) {
     guard let late = objects.entries[key.id]?.late, !fraction.isNaN else { return }
     late.fraction = min(1, max(0, fraction))
     onLateProgress?()
   }
 
-  /// Asks again for what could not be had: a late object that failed or is overdue is started anew, and a factory that
-  /// returned `nil` or threw is asked once more. Nodes that were not restored for want of it are made as soon as it is
-  /// there.
+  /// Tries again to make an object that could not be made.
   ///
-  /// Nothing happens before restore has finished, nor where nothing failed.
+  /// A late object that failed or is overdue is started again. A factory that threw or returned `nil` is called again.
+  /// Nodes that were not restored without the object are made as soon as it arrives. The call does nothing before
+  /// restore has finished, or if nothing failed.
   public func retry<Value>(_ key: RestorationKey<Value>) {
     guard currentScene.phase == .restored, let entry = objects.entries[key.id] else { return }
     if entry.lateFailure != nil || entry.late?.isOverdue ?? false {
@@ -195,7 +208,11 @@ extension Restoration {
     if objects.waiting[key.id] != nil { builder.deliver(key.id, isWatched: true) }
   }
 
-  /// Takes back what was registered under a key. Nodes that have it keep it; its archived state goes, so that the next
-  /// owner of the key starts fresh.
+  /// Removes the registration of a key.
+  ///
+  /// Nodes that have the object keep it.
+  ///
+  /// After restore, its archived state is also removed, so the next owner of the key starts without one. A key that has
+  /// a factory keeps its state. Within a ``handover(_:)``, the state passes to the new owner.
   public func unregister<Value>(_ key: RestorationKey<Value>) { objects.unregister(key.id) }
 }

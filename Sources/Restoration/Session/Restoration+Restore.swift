@@ -1,23 +1,29 @@
 import RepriseEventStore
 
 extension Restoration {
-  /// Restores what the last process left, once, as soon as the store with the archive is open, or before
-  /// (``waitsForStore``): reads the archive, makes
-  /// the registered objects and the nodes that can be made, in the order of their needs and parents before children,
-  /// and then finishes. From then on changes are saved.
+  /// Restores the nodes that the last process left.
   ///
-  /// Nodes that need something registered late are made when that is there; restore does not wait for it, ``settled()``
-  /// does. Where a container, or the scene, does not show all its nodes, only the visible ones are made: see
-  /// ``RestorationNode/visibleChildren``. Costs what is visible, n log n; of the rest it costs the records in journals
-  /// that are not checkpointed, and all if neither a node nor the scene says what it shows.
+  /// Call it once.
+  ///
+  /// It waits for the store with the archive (see ``waitsForStore``), and reads the archive. It then makes the
+  /// registered objects and the nodes, in the order of their needs and parents before children. From then on, changes
+  /// are saved.
+  ///
+  /// Restore does not wait for late objects. Nodes that need one are made when it arrives, and ``settled()`` waits for
+  /// them. If a container or the scene shows only some of its children, only these are made, see
+  /// ``RestorationNode/visibleChildren``.
+  ///
+  /// Takes O(n log n) time for n visible nodes. For the other nodes, it reads only the records in journals that are not
+  /// checkpointed yet. If no visible children are set anywhere, it reads all nodes.
   ///
   /// - Parameter shouldRestore: Called before anything is made, and only if there is an archive that did not end the
-  ///   last four launches. If it refuses, nothing of the archive is used; it is set aside at the first save.
-  /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are reported there, not
-  ///   thrown.
-  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:process:)`` if another
-  ///   `Restoration`, here or in another process, has the scene, and ``sceneConflict`` does not settle that;
-  ///   ``RestorationError/store(_:)`` if the store cannot be read. After the last two restore may be called again.
+  ///   last four launches. If it returns `false`, the archive is not used, and the first save sets it aside.
+  /// - Returns: The outcome of every node. Damaged nodes, unknown kinds and failing factories are reported there, and
+  ///   not thrown.
+  /// - Throws: ``RestorationError/alreadyRestored`` if restore has run or is running, or after ``end()``.
+  ///   ``RestorationError/sceneInUse(_:process:)`` if another `Restoration` holds the scene, unless ``sceneConflict``
+  ///   resolves that. ``RestorationError/store(_:)`` if the store cannot be read. After the last two errors, you may
+  ///   call restore again.
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
@@ -108,12 +114,11 @@ extension Restoration {
     }
   }
 
-  /// Waits until everything that is registered late is there, has failed or is overdue, and the nodes that waited for
-  /// it are made.
+  /// Waits until every late object has arrived, failed or become overdue, and the nodes that waited for it are made.
   ///
-  /// - Returns: What became of every node.
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/ended(_:)`` if this
-  ///   ended meanwhile, as when another took the scene over.
+  /// - Returns: The outcome of every node.
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/ended(_:)`` if this
+  ///   `Restoration` has ended in the meantime, for example because another one took the scene over.
   @discardableResult
   public func settled() async throws -> RestorationReport {
     try currentScene.requireRestored("settled() was called")

@@ -1,27 +1,30 @@
 import RepriseEventStore
 
 extension Restoration {
-  /// Hands every change to the journal now, and asks all two-step screens for their state: for when a program goes to
-  /// the background. Without it, the end of each turn does the same for what was marked changed.
+  /// Hands all changes to the journal now, and asks every two-step screen for its state.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished: then nothing was written.
-  ///   ``RestorationError/store(_:)`` if the store was closed. ``RestorationError/state(_:reason:)`` for the first
-  ///   state that could not be kept: the others were.
+  /// Call it when the program goes to the background. Otherwise, the end of each turn does this for the states marked
+  /// as changed. In a read-only scene, it writes nothing.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished, and ``RestorationError/store(_:)`` if
+  ///   the store is closed. Then nothing is written. ``RestorationError/state(_:reason:)`` for the first state that
+  ///   cannot be kept. Then the other states are saved.
   public func save() throws { try saver.save() }
 
-  /// Saves, and returns when screens and uncommitted edits are in the journal's file, where they outlive the process;
-  /// with `durable`, when they are on the disk, and survive a power cut: for when a program goes to the background.
+  /// Saves, and returns when screens and uncommitted edits are in the journal's file, where they survive the process.
   ///
-  /// Edits are those in the store with the archive, and in all stores that are registered, or of which a context is:
-  /// each is written, also if another cannot be. Where an object hides its store, call that one's `flush()` as well.
+  /// With `durable`, it returns when they are on the disk, where they survive a power cut. Without this call, changes
+  /// reach the file within 250 ms, and the disk within five seconds.
   ///
-  /// The next launch then finds that this one ended cleanly (``LastExit/clean``), unless something is changed after it.
+  /// The call covers the edits in the store with the archive, in all registered stores, and in the stores of registered
+  /// contexts. If one store cannot be written, the other stores still are. If a registered object hides its store, also
+  /// call that store's `flush()`. Unless something changes afterwards, the next launch reports ``LastExit/clean``.
   ///
-  /// They get there by themselves within 250 ms, and onto the disk within five seconds. Takes one write of what is not
-  /// yet written, off the main actor, and waits for no save and no other process.
+  /// Costs one write of the unwritten changes, off the main actor. It waits for no save and for no other process.
   ///
-  /// - Throws: What ``save()`` throws, or ``RestorationError/preview(_:reason:)``; then what can be written is.
-  ///   ``RestorationError/store(_:)`` if something could not be written: it stays in memory, and writing is retried.
+  /// - Throws: As ``save()``. If only a state cannot be kept, or ``RestorationError/preview(_:reason:)`` is thrown,
+  ///   everything else is written. ``RestorationError/store(_:)`` if a store cannot be written: its changes stay in
+  ///   memory, and writing is retried.
   public func flush(durable: Bool = false) async throws {
     var problem: RestorationError?
     try currentScene.requireRestored("flush() was called")
@@ -42,6 +45,8 @@ extension Restoration {
   }
 
   /// Marks the state of a two-step screen, or of a registered object that encodes itself, as changed.
+  ///
+  /// The state is encoded and saved at the end of the turn.
   public func invalidateState(of screen: any RestorableScreen) {
     if let entry = screens.entry(of: screen) { changes.mark(entry) }
     objects.markWherever(screen)

@@ -1,34 +1,39 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A scene that a store has an archive of.
+/// A scene whose archive is in a store.
 public struct SceneInfo: Hashable, Sendable {
-  /// What ``Restoration/scene`` was; of an archive that was set aside, a name of the library's, by which a
-  /// ``Restoration`` restores it, and it is looked into and removed.
+  /// The name of the scene, as passed to `Restoration`.
+  ///
+  /// For an archive that was set aside, it is a name of the library. You can pass it to a `Restoration`, and to the
+  /// calls that inspect or remove an archive.
   public let name: String
-  /// The archive's account of itself.
+  /// The metadata of the archive.
   public internal(set) var archive: ArchiveInfo
-  /// The paths of its nodes, ordered; of those that can be read.
+  /// The paths of the nodes that can be read, in ascending order.
   public let paths: [String]
-  /// Whether a `Restoration`, in this process or another, has the scene.
+  /// Whether a `Restoration`, in this process or another, holds the scene.
   public let isInUse: Bool
 }
 
 extension Restoration {
-  /// The scenes that a store has archives of, ordered by name, whether they are in use or not: for a list of windows to
-  /// reopen, and to find those that nobody will. Without archives that were refused: ``refusedArchives(of:in:)``. Makes
-  /// and restores nothing. Costs the archives' size.
+  /// Returns the scenes whose archives are in a store, ordered by name, whether they are in use or not.
+  ///
+  /// Use it to list the windows to reopen, and to find archives that no window will reopen. Archives that were set
+  /// aside are listed by ``refusedArchives(of:in:)``. The call restores nothing. Takes time in proportion to the size
+  /// of the archives.
   ///
   /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
   public static func scenes(in store: Store) throws -> [SceneInfo] {
     try archives(in: store) { RefusedName($0) == nil }.sorted { $0.name < $1.name }
   }
 
-  /// The archives of a scene that were set aside, as the program refused to restore them, or as they ended one launch
-  /// after the other, the first one first: for a menu that offers what was open before.
+  /// Returns the archives of a scene that were set aside, the oldest first.
   ///
-  /// ``archive(of:in:)`` looks into one by its ``SceneInfo/name``, a `Restoration` of that name restores it,
-  /// and ``removeScene(_:in:)`` removes it. None is ever removed otherwise. Costs the size of all archives.
+  /// An archive is set aside if the program refuses it, or if it ends one launch after the other. Use it for a menu of
+  /// earlier windows. Pass the ``SceneInfo/name`` to ``archive(of:in:)`` to inspect an archive, to a `Restoration` to
+  /// restore it, or to ``removeScene(_:in:)`` to remove it. Nothing else removes it. Takes time in proportion to the
+  /// size of all archives.
   ///
   /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
   public static func refusedArchives(of scene: String, in store: Store) throws -> [SceneInfo] {
@@ -57,8 +62,9 @@ extension Restoration {
     }
   }
 
-  /// What the archive of a scene has, whether the scene is in use or not; `nil` if there is none. Makes and restores
-  /// nothing. Costs the archive's size.
+  /// Returns the contents of a scene's archive, whether the scene is in use or not, or `nil` if there is none.
+  ///
+  /// The call restores nothing. Takes time in proportion to the size of the archive.
   ///
   /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
   public static func archive(of scene: String, in store: Store) throws -> ArchivedScene? {
@@ -80,14 +86,14 @@ extension Restoration {
     LaunchLog(store.journal.note(of: scene)).read()?.lastExit ?? .unknown
   }
 
-  /// Removes the archive of a scene that nobody uses, such as one of a window that is not wanted back. Does nothing if
-  /// there is none.
+  /// Removes the archive of a scene that is not in use, for example of a window that will not be reopened.
   ///
-  /// The screens are gone, but no edit is: drafts stay in `Store.drafts` until they are resumed or
-  /// discarded, and a node that is opened at the same path in a scene of this name resumes its draft.
+  /// Does nothing if there is no archive. No edits are lost: drafts stay in `Store.drafts` until they are resumed or
+  /// discarded. A node opened at the same path in a scene of this name, with `resumingDraft`, resumes its draft.
   ///
-  /// - Throws: ``RestorationError/sceneInUse(_:process:)`` if a `Restoration`, in this process or another, has it:
-  ///   close its nodes, or ``end()`` it, first. ``RestorationError/store(_:)`` if the store cannot be read.
+  /// - Throws: ``RestorationError/sceneInUse(_:process:)`` if a `Restoration`, in this process or another, holds the
+  ///   scene. Call ``end()`` on it first, or close its nodes there instead. ``RestorationError/store(_:)`` if the store
+  ///   cannot be read.
   public static func removeScene(_ scene: String, in store: Store) throws {
     let name = stored(scene)
     do throws(StoreError) {

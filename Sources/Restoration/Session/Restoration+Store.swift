@@ -1,12 +1,15 @@
 import RepriseEventStore
 
 extension Restoration {
-  /// Restoration of the screens that an archive of a store keeps.
+  /// Makes a `Restoration` for a scene whose archive is in a store.
+  ///
+  /// Call ``restore(shouldRestore:)`` to restore it.
   ///
   /// - Parameters:
-  ///   - scene: Names the archive. One `Restoration` for each name at a time restores, among all processes.
-  ///   - schemaVersion: Of the program's states: what ``restore(shouldRestore:)`` tells the program of the next launch.
-  ///   - appVersion: Likewise.
+  ///   - scene: The name of the scene. Among all processes, one `Restoration` at a time holds a scene.
+  ///   - schemaVersion: The version of the program's states. ``restore(shouldRestore:)`` passes it to the next launch.
+  ///   - appVersion: The version of the program. ``restore(shouldRestore:)`` passes it to the next launch. A quarantine
+  ///     ends when it changes.
   public convenience init(
     _ store: Store, scene: String = "main", schemaVersion: Int = 1, appVersion: String = ""
   ) {

@@ -71,15 +71,16 @@ import RepriseSystem
 }
 
 extension Restoration {
-  /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then the states of
-  /// all scenes of the process are taken, of whatever store, as ``save()`` does, and everything is written, in all
-  /// stores that are open; for the first, a main actor that is busy is waited for one second. After that the signal
-  /// does what it did before this call, most often ends the process. A second one does so at once. Process 1 of a
-  /// container, which signals do not end by themselves, ends with the status 128 + the signal's number.
+  /// Saves and flushes everything at SIGTERM, SIGHUP or SIGINT, before the process ends.
   ///
-  /// One call is enough, for scenes that are restored later as well. Without it no more is lost than by a kill: the
-  /// changes of the last 250 ms. Signals that are ignored, as SIGHUP is under `nohup`, stay so; a handler that the
-  /// program installs later replaces this one.
+  /// At the signal, the states of all scenes of the process are saved, as ``save()`` does. Then all open stores are
+  /// written. If the main actor is busy, the signal waits one second for it. Afterwards, the signal has its former
+  /// effect, which in most programs ends the process. A second signal has that effect at once. As process 1 of a
+  /// container, which signals do not end, the process exits with status 128 plus the number of the signal.
+  ///
+  /// One call is enough, also for scenes that are restored later. Without it, no more is lost than by a kill: the
+  /// changes of the last 250 ms. Ignored signals stay ignored, as SIGHUP is under `nohup`. A handler that the program
+  /// installs later replaces this one.
   public func flushOnTermination() { LiveRestorations.flushOnTermination() }
 
   fileprivate var mayWrite: Bool {

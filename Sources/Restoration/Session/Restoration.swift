@@ -2,8 +2,9 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseSystem
 
-/// Brings the screens of the last process back: the tree of nodes, each with its state, its dependencies and, where it
-/// has one, its editing context with the uncommitted edits.
+/// Restores the screens of the last process: the tree of nodes, each with its state and its dependencies.
+///
+/// A node may also have an editing context of its own, which is restored with its uncommitted edits.
 ///
 /// ```swift
 /// let restoration = Restoration(store)
@@ -13,14 +14,18 @@ import RepriseSystem
 /// if report.entries.isEmpty { try restoration.open(ListScreen.kind, id: "list", state: ListState()) }
 /// ```
 ///
-/// First everything is registered and defined; then ``restore(shouldRestore:)``, once; from then on changes of nodes
-/// are journalled at the end of each turn, in one frame with the edits of that turn. Nothing is written or thrown away
-/// before restore has finished. What could not be restored keeps its state for a later launch.
+/// Register objects and define kinds first, then call ``restore(shouldRestore:)`` once. Until it has finished, the
+/// archive is neither changed nor discarded. From then on, each turn's changes of nodes are journalled at the end of
+/// that turn, in one frame with the edits of the turn. A node that cannot be restored keeps its state for a later
+/// launch.
 ///
-/// Once it has restored, it lives until ``end()``, or as long as its store is open, whoever holds it: so no state that
-/// a screen sets is lost. Screens are held until their node is closed.
+/// After restore, a `Restoration` lives until ``end()``, or until its store is closed, even if you hold no reference to
+/// it. A state that a screen sets is therefore never lost. The tree retains each screen until its node is closed. After
+/// ``end()``, every call that needs the scene throws ``RestorationError/ended(_:)``.
 @MainActor public final class Restoration {
-  /// Names the archive: one for each window. Any text: none is taken for a name that the library gave.
+  /// The name of the scene, one for each window, in composed form (NFC).
+  ///
+  /// Any text is allowed. No name collides with a name that the library uses itself.
   public let scene: String
   let currentScene: Scene
   let changes = Changes()
@@ -34,67 +39,98 @@ import RepriseSystem
   let builder: NodeBuilder
   let saver: Saver
 
-  /// What became of every node that the last process left, as of now: nodes that waited may have been made since. `nil`
-  /// before restore has finished.
+  /// The current outcome of every node that the last process left, or `nil` before restore has finished.
+  ///
+  /// It changes when nodes that waited are made. Reading it after such a change takes O(nodes) time.
   public var report: RestorationReport? { currentScene.phase == .restored ? reports.report : nil }
 
-  /// How long nodes that are not restored are kept. Set it before restore.
+  /// How long nodes that could not be restored are kept.
+  ///
+  /// Set it before restore.
   public var keptNodes = KeptNodePolicy()
 
-  /// How long nodes are kept that nothing visible needs, and that nobody asks for. Set it before restore.
+  /// How long deferred nodes are kept: nodes that nothing visible needs, and that nobody asks for.
+  ///
+  /// Set it before restore.
   public var deferredNodes = DeferredNodePolicy()
 
-  /// Whether the program says when the scene is displayed, with ``didDisplay()``. Set it before restore.
+  /// Whether the program calls ``didDisplay()`` when the scene is displayed.
   ///
-  /// Until then the launch has not come through: should it end before, it counts as one that ended while the scene was
-  /// restored (``LastExit/crashedWhileRestoring``). If the next one ends so as well, the nodes that were made and not
-  /// displayed are left out, of those above each other the lowest. With ``didDisplay(_:)`` for each node these are
-  /// fewer. Of more than a MiB of paths, the lowest nodes are left out, and the others after a further such launch.
+  /// Set it before restore.
+  ///
+  /// If it is `true`, a launch that ends before ``didDisplay()`` counts as ``LastExit/crashedWhileRestoring``. If the
+  /// next launch ends in the same way, the launch after it leaves out the nodes that were made and not displayed. Of
+  /// nodes above each other, only the lowest is left out. Call ``didDisplay(_:)`` for each node to leave out fewer
+  /// nodes.
+  ///
+  /// The record of undisplayed nodes holds 1 MiB of paths. If there are more, the lowest nodes are left out first, and
+  /// the rest after another such launch.
   public var confirmsDisplay: Bool {
     get { currentScene.awaitsDisplay }
     set { if currentScene.phase == .registering { currentScene.awaitsDisplay = newValue } }
   }
 
-  /// Whether restore waits until the store with the archive is open. Set it before restore.
+  /// Whether restore waits until the store with the archive is open, `true` by default.
   ///
-  /// If not, and `Store.opening` gave the store, restore begins as soon as the archive can be read, while the store is
-  /// migrating, say: nodes that need nothing of the store are made, used and kept at once. The store's contexts that
-  /// are registered come late, as those of another store do: nodes that need one are made when the store is open, and
-  /// ``settled()`` waits for them. If it cannot be opened they are reported as failed, and nothing of them is lost;
-  /// after `Store.retryOpening()`, ``retry(_:)`` makes them. If opening has failed already, restore throws why. A
-  /// factory is to reach the store through its needs only.
-  /// Whether drafts have edits is known, and told, once the store is open.
+  /// Set it before restore.
+  ///
+  /// If it is `false` and the store comes from `Store.opening`, restore begins as soon as the archive can be read. For
+  /// example, the store may still be migrating. Nodes that need nothing from the store are made at once, and can be
+  /// used and saved. Registered contexts of the store are then late objects: nodes that need one are made when the
+  /// store is open, and ``settled()`` waits for them.
+  ///
+  /// If the store cannot be opened, these nodes are reported as failed, and they keep their states. After
+  /// `Store.retryOpening()`, call ``retry(_:)`` to make them. If opening failed before restore, restore throws the
+  /// reason.
+  ///
+  /// A factory must reach the store only through its needs. Whether drafts have edits is reported once the store is
+  /// open.
   public var waitsForStore: Bool {
     get { currentScene.waitsForStore }
     set { if currentScene.phase == .registering { currentScene.waitsForStore = newValue } }
   }
 
-  /// Asked for a picture or a text of what the scene shows, at each ``flush(durable:)`` and at the signals of
-  /// ``flushOnTermination()``: see ``keepPreview(_:)``. `nil` leaves the last one.
+  /// Makes a picture or a text of the scene, for ``preview(of:at:)``.
+  ///
+  /// Returning `nil` keeps the last preview.
+  ///
+  /// Called by each ``flush(durable:)``, and at the signals of ``flushOnTermination()``.
   public var makePreview: (() -> [UInt8]?)?
 
-  /// What to do about a scene that another `Restoration` has. Set it before restore.
+  /// How restore proceeds if another `Restoration` holds the scene.
+  ///
+  /// Set it before restore.
   public var sceneConflict = SceneConflict.refuse
 
-  /// Whether nothing is written, as another `Restoration` has the scene: see ``SceneConflict/readOnly``.
+  /// Whether this `Restoration` writes nothing, because another one holds the scene.
+  ///
+  /// See ``SceneConflict/readOnly``.
   public var isReadOnly: Bool { currentScene.isReadOnly }
 
-  /// Called when this `Restoration` has ended because another process took its scene over, or another `Restoration` of
-  /// this process. Set before restore, it allows other processes to do so; without it they are refused. Costs a thread
-  /// that waits. Let go of screens here: a context that is held keeps its draft from whoever has the scene now.
+  /// Called after another `Restoration` has taken the scene over, and this one has ended.
+  ///
+  /// If you set it before restore, other processes may take the scene over. Otherwise, only this process may. Costs one
+  /// waiting thread. Release the screens here: a context that you retain keeps its draft from the new holder of the
+  /// scene.
   public var onTakeOver: (() -> Void)?
 
-  /// Called when something that is registered late has come, failed, become overdue or made progress: see
-  /// ``lateSources``.
+  /// Called when a late object arrives, fails, becomes overdue or reports progress.
+  ///
+  /// See ``lateSources``.
   public var onLateProgress: (() -> Void)?
 
-  /// Called for each node that is made again, parents first, once all are: something registered late has come that a
-  /// placeholder stood in for. The node has the state, and its own context with the uncommitted edits, that it had.
-  /// With the screen that was shown, whose node is closed, and the one to show instead: `nil` if it could not be made,
-  /// as the report says, and the same if the factory gave that back.
+  /// Called when nodes that were made with a placeholder have been made again, once for each node, parents first.
+  ///
+  /// This happens when the late object arrives that the placeholder replaced. The node keeps its state, and its own
+  /// context with the uncommitted edits.
+  ///
+  /// `former` is the screen that was shown, whose node is now closed. `screen` is the one to show instead. It is `nil`
+  /// if the node could not be made, and the report gives the reason. It is `former` if the factory returned that again.
   public var onReplacement: ((_ path: NodePath, _ former: AnyObject, _ screen: AnyObject?) -> Void)?
 
-  /// Called when something could not be kept, in the turn in which that is found. The last good state stays.
+  /// Called when something cannot be saved, in the turn that finds the problem.
+  ///
+  /// The last good state stays.
   public var onProblem: ((RestorationError) -> Void)? {
     get { currentScene.onProblem }
     set { currentScene.onProblem = newValue }

@@ -1,21 +1,24 @@
-/// A kind of node: the stable name that stands in archives, bound in code to the types of its state and its screen.
+/// A kind of node: a permanent name in archives, bound in code to a type of state and a type of screen.
 ///
-/// Archives name kinds, never Swift types, so an archive cannot make a program build what the program does not offer.
+/// Archives contain the names of kinds, never the names of Swift types. An archive can therefore only make a program
+/// build the screens that the program defines.
 public struct NodeKind<State: Codable & Sendable, Screen: AnyObject>: Sendable {
-  /// What stands in archives.
+  /// The name in archives.
   public let name: String
   let versions: StateVersions
   let title: (@Sendable (State) -> String?)?
 
-  /// A kind with this name. Renaming it loses the nodes of the former name.
+  /// Makes a kind with this name.
+  ///
+  /// If you rename a kind, its nodes in existing archives are not restored.
   ///
   /// - Parameters:
-  ///   - version: Of the states, counting up from 1. A state of a higher one, written by a later program, is left as it
-  ///     is: its node is reported as unresolved.
-  ///   - migrations: What makes states of lower versions those of this one, in ascending order. Not needed where the
-  ///     type reads them as they are, as with a property that is optional.
-  ///   - title: What people call a node with a state, such as the name of its document: for lists of what can be
-  ///     recovered, where there is no screen to ask.
+  ///   - version: The version of the states, counting up from 1. A state with a higher version comes from a later
+  ///     program. It is left unchanged, and the report says ``RestorationReport/Outcome/unresolved(_:)`` for its node.
+  ///   - migrations: The steps from lower versions to this one, in ascending order. You need none if the type decodes
+  ///     the older states, for example because a new property is optional.
+  ///   - title: The title of a node with this state, such as the name of its document. Lists of recoverable work show
+  ///     it when the node has no screen.
   public init(
     _ name: String, version: Int = 1, migrations: [StateMigration] = [],
     title: (@Sendable (State) -> String?)? = nil

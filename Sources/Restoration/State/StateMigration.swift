@@ -1,23 +1,25 @@
-/// Makes states of one version those of the next.
+/// A step that converts states of one version to the next.
 ///
-/// A kind lists its migrations in ascending order; a state goes through all that are above its own version, each once.
-/// It is written back when its screen is made, so the next launch migrates nothing. A version without a migration has
-/// states that the type reads as they are.
+/// A kind lists its migrations in ascending order. A state goes through every migration above its own version, once
+/// each. When its screen is made, the migrated state is written back, so the next launch migrates nothing. A version
+/// needs no migration if the type decodes the states of the version before it.
 public struct StateMigration: Sendable {
   let version: Int
   /// `nil` gives the states up.
   let migrate: (@Sendable (inout StateValue) throws -> Void)?
 
-  /// Migrates states of the versions below to this one.
+  /// Makes a step from all lower versions to this one.
   ///
-  /// If `migrate` throws, the node is not restored: its state stays as it is, byte for byte, for a program that can
-  /// migrate it, and the error is in the report.
+  /// If `migrate` throws, the node is not restored, and the report has the error. The stored state stays unchanged,
+  /// byte for byte, for a program that can migrate it.
   public init(to version: Int, _ migrate: @escaping @Sendable (inout StateValue) throws -> Void) {
     self.version = version
     self.migrate = migrate
   }
 
-  /// As the other form, from the type that the states had to the one that they have.
+  /// Makes a step that decodes the old type and encodes the new one.
+  ///
+  /// If `migrate`, or the coding of either type, throws, the node is not restored, as in the other form.
   public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     to version: Int, from old: Old.Type, _ migrate: @escaping @Sendable (Old) throws -> New
   ) {
@@ -29,8 +31,10 @@ public struct StateMigration: Sendable {
     migrate = nil
   }
 
-  /// Gives up the states of the versions below this one: their nodes are dropped with all below them, and told in
-  /// ``RestorationReport/dropped``; unless there are uncommitted edits among them, then they are kept.
+  /// Makes a step that gives up states of versions below this one.
+  ///
+  /// Their nodes are dropped with all nodes below them, and ``RestorationReport/dropped`` lists them. If one of these
+  /// nodes has uncommitted edits, they are kept.
   public static func dropping(below version: Int) -> StateMigration { StateMigration(givingUpBelow: version) }
 }
 

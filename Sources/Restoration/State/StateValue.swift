@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// A state as a tree of values, without its type: to migrate states of earlier versions, and to look into archives.
+/// A state as a tree of values without its Swift type, for migrations and for inspecting archives.
 ///
 /// ```swift
 /// StateMigration(to: 2) { state in
@@ -9,35 +9,38 @@ import RepriseObjectModel
 /// }
 /// ```
 ///
-/// What `Codable` types encode has these forms: a type with properties is `keyed`; an optional that is `nil` is absent;
-/// an enum is `keyed` by the name of its case; an object ID, and anything else that encodes itself as a text, is a
-/// `text`.
+/// `Codable` types encode as follows. A type with properties is `keyed`, and an optional that is `nil` is absent. An
+/// enum is `keyed` by the name of its case. An object ID is a `text`, like any other value that encodes itself as a
+/// text.
 public indirect enum StateValue: Hashable, Sendable {
-  /// There is no value.
+  /// An explicit `nil`.
   case null
-  /// True or false.
+  /// A Boolean value.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case integer(Int128)
-  /// A whole number beyond what ``integer(_:)`` holds.
+  /// An integer too large for ``integer(_:)``.
   case wide(UInt128)
-  /// A floating-point number; a `Float` is one, too.
+  /// A floating-point number, also from a `Float`.
   case double(Double)
   /// A text.
   case text(String)
-  /// A list of which every element was a `UInt8`.
+  /// The elements of a `[UInt8]`.
   case bytes([UInt8])
-  /// Values in their order.
+  /// An ordered list of values.
   case list([StateValue])
   /// Values by name.
   case keyed([String: StateValue])
-  /// A two-step screen's reference to a registered object or to another screen. Keep it as it is.
+  /// A reference that a two-step screen encoded, to a registered object or another screen.
+  ///
+  /// Leave it unchanged.
   case reference(String)
 }
 
 extension StateValue {
-  /// The value under a name; `nil` if there is none, or if this is not keyed. Setting `nil` removes it; setting a value
-  /// of what is not keyed makes it so.
+  /// The value under a name, or `nil` if there is none or if this is not a keyed value.
+  ///
+  /// Setting `nil` removes the value. Setting a value on something that is not keyed replaces it with a keyed value.
   public subscript(name: String) -> StateValue? {
     get { if case .keyed(let values) = self { values[name] } else { nil } }
     set {
@@ -47,23 +50,25 @@ extension StateValue {
     }
   }
 
-  /// Gives the value under a name another one, in place of what is there. Does nothing if there is none.
+  /// Renames a value, replacing a value that already has the new name.
+  ///
+  /// Does nothing if the old name has no value.
   public mutating func rename(_ name: String, to new: String) {
     guard name != new, let value = self[name] else { return }
     self[name] = nil
     self[new] = value
   }
 
-  /// The text; `nil` if this is none.
+  /// The text, or `nil` if this is not a text.
   public var text: String? { if case .text(let text) = self { text } else { nil } }
-  /// The whole number; `nil` if this is none, or one that an `Int` cannot hold.
+  /// The integer, or `nil` if this is not an integer or does not fit an `Int`.
   public var int: Int? {
     switch self {
     case .integer(let number): Int(exactly: number)
     default: nil
     }
   }
-  /// The number as a floating-point one; `nil` if this is none.
+  /// The number, or `nil` if this is not a number or is an integer that a `Double` does not represent exactly.
   public var double: Double? {
     switch self {
     case .double(let number): number
@@ -71,9 +76,11 @@ extension StateValue {
     default: nil
     }
   }
-  /// True or false; `nil` if this is neither.
+  /// The Boolean value, or `nil` if this is not one.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-  /// The values of a list; `nil` if this is none.
+  /// The elements, or `nil` if this is neither a list nor bytes.
+  ///
+  /// Bytes become integers.
   public var list: [StateValue]? {
     switch self {
     case .list(let values): values
@@ -86,10 +93,10 @@ extension StateValue {
 // MARK: - Types
 
 extension StateValue {
-  /// What a value encodes.
+  /// Encodes a value.
   ///
-  /// - Throws: What the type throws, or a description of what cannot be kept: more than 1 MiB, or more than 64
-  ///   containers within each other.
+  /// - Throws: ``RestorationError/state(_:reason:)`` if the type's own coding throws, if the result has more than 1
+  ///   MiB, or if containers nest more than 64 deep.
   public init(encoding value: some Encodable) throws {
     do throws(StateCodingError) {
       self = try StateValue(bytes: try StateEncoder.encode(value)[...])
@@ -98,7 +105,7 @@ extension StateValue {
     }
   }
 
-  /// The value as a type decodes it.
+  /// Decodes the value as a type.
   ///
   /// - Throws: ``RestorationError/state(_:reason:)`` if the type cannot be decoded from it.
   public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -115,21 +122,28 @@ extension StateValue {
 extension StateValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// Makes a text.
   public init(stringLiteral value: String) { self = .text(value) }
+  /// Makes an integer.
   public init(integerLiteral value: Int) { self = .integer(Int128(value)) }
-  /// A floating-point number.
+  /// Makes a floating-point number.
   public init(floatLiteral value: Double) { self = .double(value) }
-  /// True or false.
+  /// Makes a Boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Makes a list.
   public init(arrayLiteral values: StateValue...) { self = .list(values) }
-  /// Values by name; of two under one name the last.
+  /// Makes a keyed value.
+  ///
+  /// If a name occurs twice, the last value counts.
   public init(dictionaryLiteral values: (String, StateValue)...) {
     self = .keyed(Dictionary(values) { _, last in last })
   }
 }
 
 extension StateValue: CustomStringConvertible {
-  /// The value, as it would be written in Swift, keys in order.
+  /// The value in Swift-like notation, with keys in ascending order.
+  ///
+  /// Bytes are shown as their number.
   public var description: String {
     switch self {
     case .null: "nil"

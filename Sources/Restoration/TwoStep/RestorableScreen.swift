@@ -1,11 +1,14 @@
-/// A screen, or a registered object, that takes up its state in a second step, as `UIStateRestoring` does.
+/// A screen, or a registered object, that decodes its state in a second step, as `UIStateRestoring` does.
 @MainActor public protocol RestorableScreen: AnyObject {
-  /// Writes what is to be restored. Called by each ``Restoration/save()``, and at the end of a turn in which
-  /// ``Restoration/invalidateState(of:)`` was called.
+  /// Encodes the state.
+  ///
+  /// Each ``Restoration/save()`` calls it. After ``Restoration/invalidateState(of:)``, the end of the turn does, too.
   func encodeRestorableState(with coder: RestorationEncoder)
-  /// Takes up what was written. All screens are made by then; which of them have decoded is not promised.
+  /// Decodes the state.
+  ///
+  /// All screens exist at this point, but they decode in no particular order.
   func decodeRestorableState(with coder: RestorationDecoder) throws
-  /// Called once, when all screens have decoded.
+  /// Called once, after all screens have decoded.
   func restorationFinished()
 }
 

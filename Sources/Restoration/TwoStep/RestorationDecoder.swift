@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Gives a ``RestorableScreen`` its state back, by key, and whatever is registered.
+/// Decodes the state of a ``RestorableScreen`` by key, and gives access to registered objects.
 @MainActor public final class RestorationDecoder {
   /// The restoration IDs from the root to the node.
   public let path: NodePath
@@ -29,12 +29,12 @@ import RepriseObjectModel
     return image.tag(at: offset) == StateTag.null ? nil : offset
   }
 
-  /// Whether there is a value under a key.
+  /// Returns whether there is a value under a key.
   public func containsValue(forKey key: String) -> Bool { offset(key) != nil }
 
-  /// The value under a key; `nil` if there is none.
+  /// Returns the value under a key, or `nil` if there is none.
   ///
-  /// - Throws: ``RestorationError/state(_:reason:)`` if another kind of value is there.
+  /// - Throws: ``RestorationError/state(_:reason:)`` if the type cannot be decoded from the value.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     guard let image, let offset = offset(key) else { return nil }
     do {
@@ -44,8 +44,10 @@ import RepriseObjectModel
     }
   }
 
-  /// What the reference under a key leads to: the registered object itself, or the screen of another node; `nil` if
-  /// there is no reference, or what it leads to is not there.
+  /// Returns the target of the reference under a key: the registered object itself, or the screen of another node.
+  ///
+  /// If that node is deferred, this call makes it. Returns `nil` if there is no reference, or if its target is not
+  /// available.
   public func decodeObject(forKey key: String) -> Any? {
     guard let image, let offset = offset(key), let resolver,
       let target = try? image.text(at: offset, tag: StateTag.reference)
@@ -56,9 +58,10 @@ import RepriseObjectModel
     return resolver.screen(referredTo: target, from: path)
   }
 
-  /// What is registered under a key.
+  /// Returns the object registered under a key.
   ///
-  /// - Throws: ``RestorationError``: nothing is, it is not ready, or it is of another type.
+  /// - Throws: ``RestorationError``, for example ``RestorationError/missing(key:_:)`` or
+  ///   ``RestorationError/notReady(key:_:)``. Also if the object has another type, or its factory failed.
   public func object<Value>(for key: RestorationKey<Value>) throws -> Value {
     guard let resolver else { throw RestorationError.missing(key: key.id, path) }
     do throws(Unmet) {

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Takes the state of a ``RestorableScreen``, by key.
+/// Encodes the state of a ``RestorableScreen`` by key.
 @MainActor public final class RestorationEncoder {
   private let tree = StateTree()
   private let container: StateTree.Container
@@ -17,9 +17,12 @@ import RepriseObjectModel
     StateValueEncoder(tree: tree, container: container, index: tree.slot(for: key, in: container))
   }
 
-  /// Writes a value, or for `nil` that there is none.
+  /// Encodes a value.
   ///
-  /// A value that cannot be encoded is reported through ``Restoration/onProblem``, and the last good state stays.
+  /// `nil` records that there is none.
+  ///
+  /// If the value cannot be encoded, the last good state stays, and ``Restoration/onProblem`` receives the error. A
+  /// call of ``Restoration/save()`` throws it.
   public func encode<Value: Encodable>(_ value: Value?, forKey key: String) {
     guard let value else { return self.value(key).encodeNil() }
     do {
@@ -29,23 +32,29 @@ import RepriseObjectModel
     }
   }
 
-  /// Writes the ID of an object of a store, or for `nil` that there is none. Read it as `Item.ID`.
+  /// Encodes the ID of an object in a store.
+  ///
+  /// `nil` records that there is none.
+  ///
+  /// Decode it as an object ID, such as `Item.ID`.
   public func encode<Model: PersistentModel>(_ object: Model?, forKey key: String) { encode(object?.id, forKey: key) }
 
-  /// Writes a reference to what is registered under a restoration ID: ``RestorationDecoder/decodeObject(forKey:)``
-  /// gives that very object.
+  /// Encodes a reference to the object registered under a restoration ID.
+  ///
+  /// ``RestorationDecoder/decodeObject(forKey:)`` returns the object that is registered then.
   public func encodeReference(to id: String, forKey key: String) {
     if !references.contains(id) { references.append(id) }
     value(key).reference("/" + id)
   }
 
-  /// Writes a reference to what is registered under a key.
+  /// Encodes a reference to the object registered under a key.
   public func encodeReference<Value>(to registered: RestorationKey<Value>, forKey key: String) {
     encodeReference(to: registered.id, forKey: key)
   }
 
-  /// Writes a reference to another screen of the tree, or that there is none if the screen has no node. It follows the
-  /// screen wherever that is moved.
+  /// Encodes a reference to the screen of another node, which follows the node when it is moved.
+  ///
+  /// If the screen has no node, the value is `nil`.
   public func encodeReference(to screen: any RestorableScreen, forKey key: String) {
     guard let reference = resolver?.reference(to: screen) else { return value(key).encodeNil() }
     value(key).reference(reference)
