@@ -1,30 +1,32 @@
 import RepriseObjectModel
 
-/// The rows of an array: the simplest data source.
+/// A data source over an array, the simplest one.
 ///
-/// When the array is replaced, it compares the rows before and after by their identifiers, and its batch says which
-/// came, went, moved or changed; elements that are `Equatable` have changed if they are not equal, and all others count
-/// as changed. Rows without an identifier, and sections of the same name, cannot be told apart: if no row can be found
-/// again, or more than 10,000 rows changed, the batch is a reset. Where nothing changed there is no batch.
+/// When you replace the array, the source compares the rows before and after by their identifiers. Its batch contains
+/// the deletions, insertions, moves and updates. A row that stays is updated if its elements are not equal. Elements
+/// that are not `Equatable` always count as updated. Rows without an identifier are deleted and inserted again.
 ///
-/// Counts, elements and identifiers cost O(1); the first look-up of an identifier after a change costs O(rows), every
-/// other O(1); a change costs O(n log n), and nothing while nobody observes.
+/// The batch is a reset if two sections have the same name, if no row is found again, or if more than 10,000 rows
+/// change. If nothing changes, there is no batch.
+///
+/// Counts, elements and identifiers cost O(1). The first look-up of an identifier after a change costs O(n), and every
+/// further one O(1). A change costs O(n log n) while there are observers, and otherwise O(sections).
 public final class ArraySource<Element>: DataSource {
   /// A section and its elements.
   public struct Section {
-    /// What it is called; `nil` in a list without sections.
+    /// The section's name, or `nil` in a list without sections.
     public var name: String?
-    /// Its rows.
+    /// The section's rows.
     public var elements: [Element]
 
-    /// A section of these elements.
+    /// Makes a section of these elements.
     public init(name: String?, elements: [Element]) {
       self.name = name
       self.elements = elements
     }
   }
 
-  /// The rows as they are now.
+  /// The current rows.
   public private(set) var sections: [Section]
   private let identify: (Element) -> ModelIdentifier?
   private let areEqual: (Element, Element) -> Bool
@@ -33,30 +35,30 @@ public final class ArraySource<Element>: DataSource {
   private var waiting: [(sections: [Section], isReset: Bool)] = []
   private var isDelivering = false
 
-  /// The rows of an array, without sections.
+  /// Makes a source over an array, without sections.
   ///
-  /// - Parameter identifiedBy: The name of an element in an archive, `nil` for none. Stable across runs of the program,
-  ///   and unique.
+  /// - Parameter identify: Returns the identifier of an element, or `nil` for none. Identifiers must be unique, and the
+  ///   same in every run of the program.
   public convenience init(
     _ elements: [Element] = [], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }
   ) {
     self.init(sections: [Section(name: nil, elements: elements)], identifiedBy: identify)
   }
 
-  /// The rows of several arrays, each a section.
+  /// Makes a source over several arrays, one for each section.
   ///
-  /// - Parameter identifiedBy: As for an array without sections.
+  /// - Parameter identify: As for an array without sections.
   public convenience init(
     sections: [Section], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }
   ) {
     self.init(sections: sections, identifiedBy: identify, comparedBy: { _, _ in false })
   }
 
-  /// The rows of several arrays, each a section, of elements that can be compared.
+  /// Makes a source over several arrays, one for each section, with a comparison of elements.
   ///
   /// - Parameters:
-  ///   - identifiedBy: As for an array without sections.
-  ///   - comparedBy: Whether a row shows the same for both elements, which have the same identifier.
+  ///   - identify: As for an array without sections.
+  ///   - areEqual: Returns whether a row shows the same for two elements, which have the same identifier.
   public init(
     sections: [Section], identifiedBy identify: @escaping (Element) -> ModelIdentifier?,
     comparedBy areEqual: @escaping (Element, Element) -> Bool
@@ -70,10 +72,10 @@ public final class ArraySource<Element>: DataSource {
 
   /// Replaces the rows and notifies the observers.
   ///
-  /// Called by an observer, it takes effect once all observers have received the change before.
+  /// If an observer calls it, the change takes effect after all observers have received the current batch.
   public func setElements(_ elements: [Element]) { setSections([Section(name: nil, elements: elements)]) }
 
-  /// Replaces the rows, in sections; as ``setElements(_:)``.
+  /// Replaces the rows, in sections, as ``setElements(_:)`` does.
   public func setSections(_ sections: [Section]) { show(sections, isReset: false) }
 
   private func show(_ sections: [Section], isReset: Bool) {
@@ -135,26 +137,37 @@ public final class ArraySource<Element>: DataSource {
 
   // MARK: Rows
 
-  /// Initially ready. Set it where the rows come later, or cannot be read: the observers are notified by a batch, a
-  /// reset of the rows that are there.
+  /// Whether the rows are there, initially ``Readiness/ready``.
+  ///
+  /// Set it if the rows arrive later, or cannot be read. Observers then receive a reset.
   public var readiness = Readiness.ready {
     didSet { if !oldValue.isReady || !readiness.isReady { show(waiting.last?.sections ?? sections, isReset: true) } }
   }
 
-  /// How many sections there are. O(1).
+  /// The number of sections.
+  ///
+  /// - Complexity: O(1)
   public var sectionCount: Int { sections.count }
 
-  /// What a section is called; `nil` in a list without sections, and where there is no such section. O(1).
+  /// Returns a section's name, or `nil` in a list without sections or if the section does not exist.
+  ///
+  /// - Complexity: O(1)
   public func sectionName(_ section: Int) -> String? {
     sections.indices.contains(section) ? sections[section].name : nil
   }
 
-  /// How many rows a section has; none where there is no such section. O(1).
+  /// Returns the number of rows in a section, or 0 if the section does not exist.
+  ///
+  /// - Complexity: O(1)
   public func rowCount(inSection section: Int) -> Int {
     sections.indices.contains(section) ? sections[section].elements.count : 0
   }
 
-  /// The element at a place, which must exist. O(1).
+  /// Returns the element at a path.
+  ///
+  /// Traps if the row does not exist.
+  ///
+  /// - Complexity: O(1)
   public func element(at path: RowPath) -> Element {
     guard let element = existing(path) else {
       preconditionFailure("There is no row \(path) among \(sections.count) sections with \(count) rows.")
@@ -162,21 +175,26 @@ public final class ArraySource<Element>: DataSource {
     return element
   }
 
-  /// The identifier of the element at a place; `nil` if it has none, or if there is no such row. O(1).
+  /// Returns the identifier of the element at a path, or `nil` if the row does not exist or it has none.
+  ///
+  /// - Complexity: O(1)
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? { existing(path).flatMap(identify) }
 
-  /// The row of the element with this identifier, the first if several have it. An unknown identifier counts as
-  /// deleted once the source is ready, and as not loaded before.
+  /// Returns the row with this identifier, the first one if several have it.
+  ///
+  /// An unknown identifier is ``RowLookup/deleted`` if the source is ready, and ``RowLookup/notLoaded`` otherwise.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     let known = paths ?? pathsByIdentifier()
     paths = known
     return known[identifier].map { .row($0) } ?? (readiness.isReady ? .deleted : .notLoaded)
   }
 
-  /// The rows of all sections as they are now; later changes do not affect the collection. O(sections).
+  /// The rows of all sections at this moment, unaffected by later changes.
+  ///
+  /// - Complexity: O(sections)
   public var rows: ListRows<Element> { ListRows(ArrayReader(snapshot, sections.map(\.elements))) }
 
-  /// Calls `body` after each change, as long as the observation lives.
+  /// Calls `body` after each change until the observation ends.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation { observers.add(body) }
 
   private func existing(_ path: RowPath) -> Element? {
@@ -199,19 +217,23 @@ public final class ArraySource<Element>: DataSource {
 }
 
 extension ArraySource where Element: Equatable {
-  /// The rows of an array, without sections. Rows of which the elements are equal have not changed.
+  /// Makes a source over an array, without sections.
   ///
-  /// - Parameter identifiedBy: The name of an element in an archive, `nil` for none. Stable across runs of the program,
-  ///   and unique.
+  /// Rows with equal elements are not updated.
+  ///
+  /// - Parameter identify: Returns the identifier of an element, or `nil` for none. Identifiers must be unique, and the
+  ///   same in every run of the program.
   public convenience init(
     _ elements: [Element] = [], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }
   ) {
     self.init(sections: [Section(name: nil, elements: elements)], identifiedBy: identify)
   }
 
-  /// The rows of several arrays, each a section. Rows of which the elements are equal have not changed.
+  /// Makes a source over several arrays, one for each section.
   ///
-  /// - Parameter identifiedBy: As for an array without sections.
+  /// Rows with equal elements are not updated.
+  ///
+  /// - Parameter identify: As for an array without sections.
   public convenience init(
     sections: [Section], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }
   ) {

@@ -1,6 +1,5 @@
 extension ListBatch {
-  /// Applies the change to a copy of the list's rows, such as identifiers, or cells as a diffable data source has them:
-  /// from what they were before it to what they are after it.
+  /// Applies the changes to your own copy of the rows, for example to identifiers of a diffable data source.
   ///
   /// ```swift
   /// observation = list.observe { [unowned self] batch in
@@ -8,13 +7,14 @@ extension ListBatch {
   /// }
   /// ```
   ///
-  /// Costs the sections, and the rows of those in which rows come, go or move. A reset asks for every row, as does an
-  /// array that does not have the sections and numbers of rows of ``before``.
+  /// Takes time in proportion to the number of sections, and to the rows of sections with inserted, deleted or moved
+  /// rows. For a reset, `row` is called for every row. The same happens if the array's sections and row counts differ
+  /// from ``before``.
   ///
   /// - Parameters:
   ///   - sections: The rows of each section.
-  ///   - row: Makes the row at a place after the change. Called for each row that was inserted or updated.
-  /// - Throws: What `row` throws; the sections are as before, then.
+  ///   - row: Makes the row at a path of ``after``. Called for each inserted or updated row.
+  /// - Throws: The error of `row`. The sections are then unchanged.
   public func apply<Row>(to sections: inout [[Row]], row: (RowPath) throws -> Row) rethrows {
     guard let changes, sections.map(\.count) == before.sections.map(\.rowCount) else {
       sections = try allRows(row)

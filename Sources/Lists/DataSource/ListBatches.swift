@@ -1,6 +1,6 @@
 import RepriseSystem
 
-/// The batches of a data source, for loops: ``DataSource/batches``.
+/// The batches of a data source as an asynchronous sequence: ``DataSource/batches``.
 ///
 /// ```swift
 /// for await batch in list.batches {
@@ -8,19 +8,19 @@ import RepriseSystem
 /// }
 /// ```
 ///
-/// The first iteration begins with the moment at which the sequence was asked for, each further one when it is made;
-/// any number may run at once, and each receives every batch, also those that come while its loop is busy. An iteration
-/// that falls behind by more than 64 batches, or by 10,000 rows, receives a reset in their place, from where it was to
-/// where the list is. So batches follow each other without a gap, and memory is bounded; but the list may have moved on
-/// by the time the loop handles one, and its places may no longer be those of the list. To read the rows that a batch
-/// names, use ``DataSource/observe(_:)``.
+/// The first iteration begins when you read ``DataSource/batches``, and each further one when you make it. Any number
+/// of iterations may run at once. Each receives every batch, including batches that arrive while its loop is busy.
 ///
-/// It ends with the source, or when the task is cancelled. It belongs to the source's isolation, and does not retain
-/// the source.
+/// An iteration more than 64 batches or 10,000 rows behind receives one reset in their place. Batches are therefore
+/// contiguous, and memory is bounded. When the loop handles a batch, the list may already have changed again, so the
+/// batch's paths may be outdated. To read the rows that a batch names, use ``DataSource/observe(_:)``.
+///
+/// An iteration ends when the source is released or the task is cancelled. The sequence belongs to the source's
+/// isolation, and does not retain the source.
 public struct ListBatches: AsyncSequence {
   /// A batch.
   public typealias Element = ListBatch
-  /// It does not fail.
+  /// An iteration never throws.
   public typealias Failure = Never
 
   private let start: Start
@@ -38,7 +38,7 @@ public struct ListBatches: AsyncSequence {
 
     init(_ subscription: BatchSubscription) { self.subscription = subscription }
 
-    /// The next batch; `nil` once the source is gone or the task is cancelled.
+    /// Returns the next batch, or `nil` once the source is released or the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> ListBatch? {
       await subscription.buffer.next(isolation: actor)
     }

@@ -1,55 +1,60 @@
-/// What changed between two moments of a list, row by row: batch updates as `UICollectionView` takes them, and as
-/// `NSFetchedResultsController` reports them.
+/// The changes between two moments of a list, row by row.
 ///
-/// Places of what goes are those before the change, places of what comes those after it. All other rows keep their
-/// order, and their sections are those of the same name. To apply the changes, take away the deleted rows and those
-/// that move, then the deleted sections and those that move; put in the inserted sections and those that moved, then
-/// the inserted rows and those that moved, each in ascending order. ``ListBatch/apply(to:row:)`` does so to arrays.
+/// They have the form of `UICollectionView`'s batch updates and of `NSFetchedResultsController`'s reports. Deleted rows
+/// and sources of moves have paths from before the change. Inserted rows and destinations of moves have paths from
+/// after it. All other rows keep their order, in sections of the same name.
 ///
-/// As with `NSFetchedResultsController`, the rows of a deleted section are among ``deletedRows`` (or move out of it),
-/// and those of an inserted section are among ``insertedRows`` (or move into it). `UICollectionView` takes no moves out
-/// of deleted or into inserted sections: give it a deletion and an insertion instead.
+/// To apply the changes, remove the deleted and moved rows, then the deleted and moved sections. Insert the new and
+/// moved sections, then the new and moved rows, each in ascending order. ``ListBatch/apply(to:row:)`` does this for
+/// arrays.
+///
+/// As with `NSFetchedResultsController`, ``deletedRows`` contains the rows of deleted sections, unless they move out.
+/// ``insertedRows`` contains the rows of inserted sections, unless they move in. `UICollectionView` does not accept
+/// moves out of deleted sections or into inserted ones. Give it a deletion and an insertion instead.
 public struct ListChanges: Hashable, Sendable {
-  /// A row that stands elsewhere than the rows around it would have it, or in another section.
+  /// A row that changes its order among the other rows, or its section.
   public struct Move: Hashable, Sendable {
-    /// Its place before the change.
+    /// The path before the change.
     public let from: RowPath
-    /// Its place after it.
+    /// The path after the change.
     public let to: RowPath
 
-    /// A move.
+    /// Makes a move.
     public init(from: RowPath, to: RowPath) {
       self.from = from
       self.to = to
     }
   }
 
-  /// A section that stands elsewhere than the sections around it would have it. Its rows go with it.
+  /// A section that changes its order among the other sections, together with its rows.
   public struct SectionMove: Hashable, Sendable {
-    /// Its index before the change.
+    /// The index before the change.
     public let from: Int
-    /// Its index after it.
+    /// The index after the change.
     public let to: Int
 
-    /// A move.
+    /// Makes a move.
     public init(from: Int, to: Int) {
       self.from = from
       self.to = to
     }
   }
 
-  /// A row whose object changed. It may have moved as well.
+  /// A row whose object changed.
+  ///
+  /// The row may also have moved.
   public struct Update: Hashable, Sendable {
-    /// Its place before the change.
+    /// The path before the change.
     public let before: RowPath
-    /// Its place after it.
+    /// The path after the change.
     public let after: RowPath
-    /// The names of the properties that changed, in the order of the model. A relationship through which the list
-    /// filters or sorts (`$0.owner.name`), or that it declares its rows to show, is among them if what the list reads
-    /// there may have changed. Empty where the source does not know them.
+    /// The names of the changed properties, in the order of the model, or empty if the source does not know them.
+    ///
+    /// A relationship is included if the list reads through it, and the value read there may have changed. A list reads
+    /// through it to filter or sort (`$0.owner.name`), or because it declares that its rows show it.
     public let properties: [String]
 
-    /// An update.
+    /// Makes an update.
     public init(before: RowPath, after: RowPath, properties: [String]) {
       self.before = before
       self.after = after
@@ -57,24 +62,28 @@ public struct ListChanges: Hashable, Sendable {
     }
   }
 
-  /// The sections that are gone, by their indices before the change, ascending.
+  /// The deleted sections, as ascending indices before the change.
   public let deletedSections: [Int]
-  /// The sections that are new, by their indices after the change, ascending.
+  /// The inserted sections, as ascending indices after the change.
   public let insertedSections: [Int]
-  /// The sections that moved, by ascending indices after the change; the fewest possible. Only sections that stand in
-  /// the order of their first rows move.
+  /// The moved sections, by ascending index after the change, as few as possible.
+  ///
+  /// In a ``FetchedList``, sections move only if they are in the order of their first rows.
   public let movedSections: [SectionMove]
-  /// The rows that are gone, by their places before the change, ascending.
+  /// The deleted rows, as ascending paths before the change.
   public let deletedRows: [RowPath]
-  /// The rows that are new, by their places after the change, ascending.
+  /// The inserted rows, as ascending paths after the change.
   public let insertedRows: [RowPath]
-  /// The rows that moved, by ascending places after the change; the fewest possible, as long as rows that did not
-  /// change do not move.
+  /// The moved rows, by ascending path after the change.
+  ///
+  /// They are as few as possible while unchanged rows do not move.
   public let movedRows: [Move]
-  /// The rows, those that moved included, whose objects changed, by ascending places after the change.
+  /// The rows whose objects changed, including moved rows, by ascending path after the change.
   public let updatedRows: [Update]
 
-  /// Changes; each array must be in the order that its property describes.
+  /// Makes changes.
+  ///
+  /// Each array must be in the order that its property documents.
   public init(
     deletedSections: [Int] = [], insertedSections: [Int] = [], movedSections: [SectionMove] = [],
     deletedRows: [RowPath] = [], insertedRows: [RowPath] = [], movedRows: [Move] = [], updatedRows: [Update] = []
@@ -88,10 +97,14 @@ public struct ListChanges: Hashable, Sendable {
     self.updatedRows = updatedRows
   }
 
-  /// Whether nothing changed. Of batches that a source delivers, no change is empty.
+  /// Whether nothing changed.
+  ///
+  /// In a batch that a source delivers, it is `false`.
   public var isEmpty: Bool { !changesRows && updatedRows.isEmpty }
 
-  /// Whether other rows are shown, or the same in other places. If not, rows were only updated.
+  /// Whether rows or sections were inserted, deleted or moved.
+  ///
+  /// If it is `false`, rows were only updated.
   public var changesRows: Bool {
     !(deletedSections.isEmpty && insertedSections.isEmpty && movedSections.isEmpty && deletedRows.isEmpty
       && insertedRows.isEmpty && movedRows.isEmpty)
@@ -105,7 +118,7 @@ public struct ListChanges: Hashable, Sendable {
 }
 
 extension ListChanges: CustomStringConvertible {
-  /// What changed, as in `deleted 0.3; moved 0.1 to 1.0; updated 0.1 to 1.0 (name)`.
+  /// The changes as text, for example `deleted 0.3; moved 0.1 to 1.0; updated 0.1 to 1.0 (name)`.
   public var description: String {
     func list(_ what: String, _ items: [String]) -> String? {
       items.isEmpty ? nil : what + " " + items.joined(separator: ", ")

@@ -1,18 +1,18 @@
 import RepriseObjectModel
 
-/// The identifiers of a list's rows, by section, at one moment: a value, for whoever keeps rows as a diffable data
-/// source does, or compares moments that are far apart.
+/// The identifiers of a list's rows by section, at one moment.
 ///
-/// It has all identifiers: making one costs the rows. ``ListBatch`` tells changes without it.
+/// Use it to keep rows as a diffable data source does, or to compare distant moments. It is a value that contains all
+/// identifiers, so making it costs O(n). A ``ListBatch`` reports changes without it.
 public struct ListIdentifiers<ID: Hashable & Sendable>: Hashable, Sendable {
   /// A section and the identifiers of its rows.
   public struct Section: Hashable, Sendable {
-    /// What the section is called; `nil` in a list without sections.
+    /// The section's name, or `nil` in a list without sections.
     public let name: String?
-    /// Its rows, in order.
+    /// The identifiers of the section's rows, in order.
     public let ids: [ID]
 
-    /// A section with these rows.
+    /// Makes a section with these rows.
     public init(name: String?, ids: [ID]) {
       self.name = name
       self.ids = ids
@@ -22,22 +22,23 @@ public struct ListIdentifiers<ID: Hashable & Sendable>: Hashable, Sendable {
   /// The sections, in order.
   public let sections: [Section]
 
-  /// The identifiers of these sections.
+  /// Makes a value from these sections.
   public init(_ sections: [Section]) { self.sections = sections }
 
   /// The identifiers of all rows, in order.
   public var all: [ID] { sections.flatMap(\.ids) }
 
-  /// The sections and their numbers of rows.
+  /// The sections and their row counts.
   public var snapshot: ListSnapshot {
     ListSnapshot(sections.map { ListSnapshot.Section(name: $0.name, rowCount: $0.ids.count) })
   }
 
-  /// What leads from an earlier moment to this one, with as few moves as possible. Identifiers do not tell whether a
-  /// row shows something else, so there are no updates. `nil` if two sections have the same name, or two rows the same
-  /// identifier: then nothing tells them apart.
+  /// Returns the changes from an earlier moment to this one, with as few moves as possible.
   ///
-  /// O(n log n) in the rows.
+  /// It contains no updates, because identifiers do not show whether the content of a row changed.
+  ///
+  /// - Returns: `nil` if two sections have the same name, or two rows the same identifier.
+  /// - Complexity: O(n log n)
   public func difference(from earlier: ListIdentifiers) -> ListChanges? {
     RowDifference(from: earlier.keyed(), to: keyed())?.changes(updated: [])
   }

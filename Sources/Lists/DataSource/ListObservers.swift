@@ -1,15 +1,17 @@
-/// The observers of a data source, for implementing one.
+/// The observers of a data source, for the implementation of your own source.
 public final class ListObservers {
   private var bodies: [Int: (ListBatch) -> Void] = [:]
   private var next = 0
 
-  /// No observers yet.
+  /// Makes an empty set of observers.
   public init() {}
 
-  /// Whether nobody observes.
+  /// Whether nobody observes the source.
   public var isEmpty: Bool { bodies.isEmpty }
 
-  /// Calls `body` with every batch, until the observation ends. O(1).
+  /// Calls `body` with every batch until the observation ends.
+  ///
+  /// - Complexity: O(1)
   public func add(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
     let token = next
     bodies[token] = body
@@ -17,8 +19,12 @@ public final class ListObservers {
     return ListObservation { [weak self] in self?.bodies[token] = nil }
   }
 
-  /// Calls the observers in the order in which they were added. Observers added during the call are left out; those
-  /// whose observation ends during the call are no longer called.
+  /// Calls the observers in the order of their addition.
+  ///
+  /// O(n log n) for n observers.
+  ///
+  /// Observers added during the call are not called. Observers whose observation ends during the call are not called
+  /// any more.
   public func deliver(_ batch: ListBatch) {
     for token in bodies.keys.sorted() { bodies[token]?(batch) }
   }

@@ -2,13 +2,13 @@ import RepriseObjectModel
 
 /// The rows of a list at one moment, across all sections: ``DataSource/rows``.
 ///
-/// A lazy collection: it holds no elements, and asks for one when it is accessed. Indices count from 0, as those of an
-/// array do, and an index beyond the rows traps as it does there.
+/// It is a lazy collection: it stores no elements, and reads each one when you access it. Indices count from 0. An
+/// index beyond the rows traps, as in an array.
 ///
-/// The rows of a ``FetchedList`` stay those of the moment at which they were asked for, however the list goes on; as
-/// long as the collection is kept, so is what that moment needs. An access costs O(log n), and less in passing from one
-/// row to the next: neighbours are looked up together. An ``ArraySource`` shares its array. Of any other source the
-/// collection is good until the next batch.
+/// The rows of a ``FetchedList`` stay as they were when you read the property, even if the list changes. The collection
+/// retains the data of that moment. An access costs O(log n), and less in sequential access, because neighbours are
+/// read together. An ``ArraySource`` shares its array. From any other source, the collection is valid until the next
+/// batch.
 public struct ListRows<Element>: RandomAccessCollection {
   let reader: any RowReader<Element>
   let range: Range<Int>
@@ -20,13 +20,15 @@ public struct ListRows<Element>: RandomAccessCollection {
     self.range = range
   }
 
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
 
   /// The number of rows.
   public var endIndex: Int { range.count }
 
-  /// The element of a row, which must exist.
+  /// The element of a row.
+  ///
+  /// Traps if the row does not exist.
   public subscript(index: Int) -> Element {
     precondition(range.indices.contains(range.lowerBound + index), "There is no row \(index) among \(range.count).")
     return reader.element(at: range.lowerBound + index)
@@ -41,7 +43,7 @@ public struct ListRows<Element>: RandomAccessCollection {
 /// }
 /// ```
 ///
-/// As ``ListRows``, it holds no elements.
+/// Like ``ListRows``, it stores no elements.
 public struct ListSections<Element>: RandomAccessCollection {
   private let rows: ListRows<Element>
   private let snapshot: ListSnapshot
@@ -51,13 +53,17 @@ public struct ListSections<Element>: RandomAccessCollection {
     self.snapshot = snapshot
   }
 
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
 
   /// The number of sections.
   public var endIndex: Int { snapshot.sections.count }
 
-  /// A section, which must exist. O(1).
+  /// A section.
+  ///
+  /// Traps if the section does not exist.
+  ///
+  /// - Complexity: O(1)
   public subscript(index: Int) -> ListSection<Element> {
     precondition(
       snapshot.sections.indices.contains(index), "There is no section \(index) among \(snapshot.sections.count).")
@@ -68,7 +74,7 @@ public struct ListSections<Element>: RandomAccessCollection {
 
 /// A section of a list at one moment: a collection of its rows, with the section's name.
 public struct ListSection<Element>: RandomAccessCollection {
-  /// What the section is called; `nil` in a list without sections.
+  /// The section's name, or `nil` in a list without sections.
   public let name: String?
   private let rows: ListRows<Element>
 
@@ -77,13 +83,15 @@ public struct ListSection<Element>: RandomAccessCollection {
     self.rows = rows
   }
 
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
 
   /// The number of rows.
   public var endIndex: Int { rows.endIndex }
 
-  /// The element of a row of this section, which must exist. As ``ListRows``.
+  /// The element of a row of this section, as in ``ListRows``.
+  ///
+  /// Traps if the row does not exist.
   public subscript(index: Int) -> Element { rows[index] }
 }
 

@@ -1,27 +1,33 @@
-/// The sections of a list and their row counts at one moment: a value, which later changes do not affect.
+/// The sections of a list and their row counts at one moment, as a value.
 ///
-/// Memory and the cost of making one grow with the number of sections, not of rows.
+/// Its memory, and the time to make one, grow with the number of sections and not with the number of rows.
 public struct ListSnapshot: Hashable, Sendable {
   /// One section of a list.
   public struct Section: Hashable, Sendable {
-    /// What the section is called; `nil` in a list without sections.
+    /// The section's name, or `nil` in a list without sections.
     public let name: String?
-    /// How many rows it has.
+    /// The number of rows in the section.
     public let rowCount: Int
 
-    /// A section. A negative row count becomes 0.
+    /// Makes a section.
+    ///
+    /// A negative row count becomes 0.
     public init(name: String?, rowCount: Int) {
       self.name = name
       self.rowCount = max(0, rowCount)
     }
   }
 
-  /// The sections in their order. A list without sections has one, without a name.
+  /// The sections in order.
+  ///
+  /// A list without sections has one section without a name.
   public let sections: [Section]
   /// How many rows precede each section; last, the number of all rows.
   private let starts: [Int]
 
-  /// The list with these sections. O(sections).
+  /// Makes a snapshot with these sections.
+  ///
+  /// - Complexity: O(sections)
   public init(_ sections: [Section]) {
     self.sections = sections
     var starts = [0]
@@ -34,13 +40,17 @@ public struct ListSnapshot: Hashable, Sendable {
     self.starts = starts
   }
 
-  /// A list without sections.
+  /// Makes a snapshot of a list without sections.
   public init(rowCount: Int) { self.init([Section(name: nil, rowCount: rowCount)]) }
 
-  /// How many rows there are in all sections. O(1).
+  /// The number of rows in all sections.
+  ///
+  /// - Complexity: O(1)
   public var count: Int { starts[starts.count - 1] }
 
-  /// Whether there is a row at a place. O(1).
+  /// Returns whether there is a row at a path.
+  ///
+  /// - Complexity: O(1)
   public func contains(_ path: RowPath) -> Bool {
     sections.indices.contains(path.section) && path.item >= 0 && path.item < sections[path.section].rowCount
   }
@@ -48,10 +58,14 @@ public struct ListSnapshot: Hashable, Sendable {
   /// The indices of a section's rows across all sections; the section must exist. O(1).
   func rows(inSection section: Int) -> Range<Int> { starts[section]..<starts[section + 1] }
 
-  /// The index of a row across all sections; `nil` if there is no such row. O(1).
+  /// Returns the index of a row across all sections, or `nil` if the row does not exist.
+  ///
+  /// - Complexity: O(1)
   public func index(of path: RowPath) -> Int? { contains(path) ? starts[path.section] + path.item : nil }
 
-  /// The place of the row with this index across all sections; `nil` if there is none. O(log sections).
+  /// Returns the path of the row with this index across all sections, or `nil` if the row does not exist.
+  ///
+  /// - Complexity: O(log sections)
   public func path(at index: Int) -> RowPath? {
     guard index >= 0, index < count else { return nil }
     var low = 0

@@ -1,28 +1,31 @@
-/// A data source that has its first rows, and can load further ones: the pages of a server, the rest of a large file.
+/// A data source that loads its rows in pages, such as the pages of a server or the parts of a large file.
 ///
-/// The rows that are loaded are the rows of the list: counts and places speak of them alone. An identifier beyond them
-/// is ``RowLookup/notLoaded`` as long as ``canLoadMore``, unless the source knows better.
+/// The rows of the list are the loaded rows. Counts and paths refer only to them. While ``canLoadMore`` is `true`, an
+/// identifier without a loaded row is ``RowLookup/notLoaded``, unless the source knows better.
 public protocol PagedSource<Element>: DataSource {
-  /// Whether there may be rows that are not loaded yet; also of a source that is ``Readiness/pending`` until it is
-  /// asked for its first page. It changes only while a page is loaded or the source is refreshed.
+  /// Whether there may be rows that are not loaded yet.
+  ///
+  /// It is also `true` for a ``Readiness/pending`` source that waits for a request of its first page. It changes only
+  /// while a page is loaded or the source is refreshed.
   var canLoadMore: Bool { get }
 
-  /// Loads the next page, and returns once the observers have received its rows. Does nothing if there is none.
+  /// Loads the next page, and returns after the observers have received its rows.
   ///
-  /// One at a time: a call during another one joins it, so that a list which reaches its end twice loads one page. It
-  /// ends early if its task is cancelled, with a `CancellationError`; then, and after a failure, the next call loads
-  /// the same page.
+  /// Does nothing if there is none.
   ///
-  /// - Throws: Why the page could not be loaded; `CancellationError` if the task was cancelled.
+  /// A call during another one joins it, so a list whose end is reached twice loads one page. If its task is cancelled,
+  /// the call ends early. After a cancellation or a failure, the next call loads the same page.
+  ///
+  /// - Throws: The reason why the page could not be loaded. `CancellationError` if the task was cancelled.
   nonisolated(nonsending) func loadMore() async throws
 }
 
 extension PagedSource {
-  /// Loads pages until there are so many rows, or no more pages; for a screen that returns to a place far down.
+  /// Loads pages until there are at least this many rows, or until the last page is loaded.
   ///
-  /// Costs the pages in between, one after the other.
+  /// Use it for a screen that returns to a position far down. It loads one page after the other.
   ///
-  /// - Throws: As ``loadMore()``; the pages loaded until then stay.
+  /// - Throws: As ``loadMore()``. Pages that were already loaded stay.
   nonisolated(nonsending) public func load(atLeast rowCount: Int) async throws {
     while count < rowCount, canLoadMore { try await loadMore() }
   }

@@ -1,8 +1,8 @@
-/// A data source that can prepare for rows before they are shown, as `UICollectionViewDataSourcePrefetching` does.
+/// A data source that can prepare rows before they are shown, as `UICollectionViewDataSourcePrefetching` does.
 public protocol PrefetchingSource<Element>: DataSource {
-  /// Prepares for rows that will probably be shown soon, and returns once that is done. A hint: it changes the rows by
-  /// batches at most, reports no failure, and ignores places without a row.
+  /// Prepares rows that will probably be shown soon, and returns when that is done.
   ///
-  /// Cancel the task when the rows will not be shown after all.
+  /// This is only a hint. It reports no failure, and ignores paths without a row. It changes the rows of the list only
+  /// through batches. If the rows will not be shown after all, cancel the task.
   nonisolated(nonsending) func prefetch(_ rows: [RowPath]) async
 }

@@ -1,11 +1,15 @@
 /// Whether a data source has its rows.
 @nonexhaustive
 public enum Readiness: Sendable {
-  /// Not yet. A batch will bring them, or say that they could not be read.
+  /// The rows are not there yet.
+  ///
+  /// A batch will announce that they are, or that they could not be read.
   case pending
-  /// It has them.
+  /// The rows are there.
   case ready
-  /// They could not be read, for this reason. The source shows what it had before; a later batch may recover, and
+  /// The rows could not be read, for this reason.
+  ///
+  /// The source shows the rows that it had before. A later batch may announce its recovery, and
   /// ``RefreshableSource/refresh()`` tries again.
   case failed(any Error)
 

@@ -1,5 +1,4 @@
-/// A data source whose rows come from elsewhere, and can be read anew: when the user pulls, when the screen appears
-/// again, or after a failure.
+/// A data source that can read its rows again, for example when the user pulls to refresh, or after a failure.
 ///
 /// ```swift
 /// @MainActor final class Headlines: @MainActor RefreshableSource {
@@ -12,20 +11,19 @@
 /// }
 /// ```
 ///
-/// A source of an actor names it at the method, as here: otherwise the compiler takes the method to be that of any
-/// isolation, as it is in the protocol.
+/// If the source belongs to an actor, name the actor at the method, as in the sample. Otherwise, the method runs in any
+/// isolation, as the protocol declares it.
 ///
-/// `DataSourceConformance` in `RepriseTesting` checks what ``refresh()`` promises.
+/// To check that your ``refresh()`` keeps its promises, use `DataSourceConformance` in `RepriseTesting`.
 public protocol RefreshableSource<Element>: DataSource {
-  /// Reads the rows anew, and returns once the observers have received what changed. What did not change need not be
-  /// told.
+  /// Reads the rows again, and returns after the observers have received the changes.
   ///
-  /// One at a time: a call during another one joins it, and returns with it; ``SingleFlight`` does so. It ends early
-  /// if its task is cancelled, with a `CancellationError`; other calls that joined it are not affected.
+  /// A call during another one joins it and ends with it, for example by means of ``SingleFlight``. If its task is
+  /// cancelled, the call ends early, and other calls that joined it go on.
   ///
-  /// This is how a source that is ``Readiness/failed(_:)`` tries again: where it succeeds, the source is ready, and
-  /// where it fails, the rows stay what they were.
+  /// A source that is ``Readiness/failed(_:)`` uses this to try again. If it succeeds, the source becomes ready. If it
+  /// fails, the rows stay as they were.
   ///
-  /// - Throws: Why the rows could not be read; `CancellationError` if the task was cancelled.
+  /// - Throws: The reason why the rows could not be read. `CancellationError` if the task was cancelled.
   nonisolated(nonsending) func refresh() async throws
 }

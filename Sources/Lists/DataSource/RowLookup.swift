@@ -1,16 +1,18 @@
-/// The row of an object, or why there is none.
+/// The row of an object, or the reason why it has none.
 public enum RowLookup: Hashable, Sendable {
-  /// The object has this row.
+  /// The row of the object.
   case row(RowPath)
-  /// The object does not exist, or not any more.
+  /// The object does not exist, or no longer does.
   case deleted
-  /// The object exists, but the list's condition, limit or model leaves it out.
+  /// The object exists, but the list's condition, limit or model excludes it.
   case filteredOut
   /// The identifier does not belong to this list's store.
   case foreignStore
-  /// The list cannot tell yet: it is not ready, or the object came after the last batch. Ask again after the next one.
+  /// Not known yet: the list is not ready, or the object is newer than the last batch.
+  ///
+  /// Ask again after the next batch.
   case notLoaded
 
-  /// The row, if there is one.
+  /// The row, or `nil` if there is none.
   public var path: RowPath? { if case .row(let path) = self { path } else { nil } }
 }

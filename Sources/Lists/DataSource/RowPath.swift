@@ -1,13 +1,15 @@
-/// The place of a row: which section, and which row in it, both from 0.
+/// The position of a row: the index of its section and its index in that section, both from 0.
 ///
-/// Valid until the next batch. To find a row again later, keep its ``ModelIdentifier``.
+/// A path is valid until the next batch. To find a row again later, keep its ``ModelIdentifier``.
 public struct RowPath: Hashable, Sendable, Codable {
-  /// The section, counted from 0.
+  /// The index of the section, from 0.
   public let section: Int
-  /// The row within its section, counted from 0.
+  /// The index of the row in its section, from 0.
   public let item: Int
 
-  /// The place of a row. Without a section it is the row of a list without sections.
+  /// Makes a path.
+  ///
+  /// In a list without sections, omit the section.
   public init(section: Int = 0, item: Int) {
     self.section = section
     self.item = item
@@ -15,13 +17,13 @@ public struct RowPath: Hashable, Sendable, Codable {
 }
 
 extension RowPath: Comparable {
-  /// The order of the rows in the list.
+  /// Orders paths as the rows of the list are ordered.
   public static func < (lhs: RowPath, rhs: RowPath) -> Bool {
     lhs.section != rhs.section ? lhs.section < rhs.section : lhs.item < rhs.item
   }
 }
 
 extension RowPath: CustomStringConvertible {
-  /// Section and row, as in `2.17`.
+  /// The section and the row, for example `2.17`.
   public var description: String { "\(section).\(item)" }
 }

@@ -1,7 +1,7 @@
-/// Does a piece of work once for all who ask for it meanwhile, for implementing ``RefreshableSource/refresh()`` and
-/// ``PagedSource/loadMore()``; named after the Go package.
+/// Runs work once for all callers that ask for it at the same time, like the Go package of that name.
 ///
-/// Like the source that has it, it belongs to one isolation.
+/// Use it to implement ``RefreshableSource/refresh()`` and ``PagedSource/loadMore()``. Like the source that owns it, it
+/// belongs to one isolation.
 public final class SingleFlight {
   private enum Outcome: Sendable {
     case done
@@ -10,20 +10,20 @@ public final class SingleFlight {
     case abandoned
   }
 
-  /// Whether the work is being done.
+  /// Whether the work is running.
   public private(set) var isRunning = false
   private var waiting: [AsyncStream<Outcome>.Continuation] = []
 
-  /// No work yet.
+  /// Makes an instance whose work is not running.
   public init() {}
 
-  /// Does the work, or waits for the call that is doing it already, and returns or throws as that does.
+  /// Runs the work, or waits for the call that is already running it, and returns or throws as that call does.
   ///
-  /// The work runs in the task of the call that began it. If that task is cancelled, one of those that wait does the
-  /// work instead; a call whose own task is cancelled stops waiting. The work must not call this itself: it would wait
-  /// for itself.
+  /// The work runs in the task of the call that began it. If that task is cancelled, one of the waiting calls runs the
+  /// work instead. If a waiting call's own task is cancelled, that call stops waiting. The work must not call this
+  /// method, because it would wait for itself.
   ///
-  /// - Throws: What the work throws; `CancellationError` if this call's task was cancelled.
+  /// - Throws: The error of the work. `CancellationError` if this call's task was cancelled.
   nonisolated(nonsending) public func run(_ work: nonisolated(nonsending) () async throws -> Void) async throws {
     try Task.checkCancellation()
     while isRunning {

@@ -4,23 +4,26 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchedList {
-  /// Calls `body` with each batch, in the context's isolation, as long as the observation lives. Any number may
-  /// observe; they are called in the order in which they began.
+  /// Calls `body` with each batch, in the context's isolation, until the observation ends.
   ///
-  /// Changes that an observer makes come in the next batch, after all observers were called with this one.
+  /// Observers are called in the order of their registration. If an observer changes something, the changes come in the
+  /// next batch, after all observers have received this one.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
     // The first batch begins with this snapshot.
     _ = snapshot
     return observers.add(body)
   }
 
-  /// Delivers now what this turn has changed so far, instead of at its end; afterwards the list shows what the context
-  /// says. Nothing happens if it shows that already. Called by an observer, it takes effect once all observers have
-  /// received the batch before.
+  /// Delivers this turn's changes now, instead of at the end of the turn.
+  ///
+  /// Afterwards, the list shows the state of the context. If it already does, nothing happens. If an observer calls it,
+  /// the changes are delivered after all observers have received the current batch.
   public func flush() { contextChanged() }
 
-  /// Returns once the observers have received what changed in the context until now: at the end of the turn, or at once
-  /// if there is nothing to deliver. What others saved belongs to it once the context has moved there.
+  /// Returns after the observers have received all changes of the context so far.
+  ///
+  /// This is at the end of the turn, or at once if there is nothing to deliver. Saves of other contexts are included
+  /// once the context has moved to them.
   public func delivered(isolation: isolated (any Actor)? = #isolation) async {
     await context.announced(isolation: isolation)
   }

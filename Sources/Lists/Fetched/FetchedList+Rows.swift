@@ -27,7 +27,9 @@ extension FetchedList {
     return moment
   }
 
-  /// Whether the rows could be read. If not, the list shows what it showed before.
+  /// Whether the rows could be read.
+  ///
+  /// If not, the list shows the rows that it had before.
   public var readiness: Readiness {
     let moment = shown
     if isPending { return .pending }
@@ -36,36 +38,46 @@ extension FetchedList {
     return .ready
   }
 
-  /// The sections and their numbers of rows, as a value. As ``sectionCount``.
+  /// The sections and their row counts, as a value.
+  ///
+  /// Costs as much as ``sectionCount``.
   public var snapshot: ListSnapshot {
     if let moment = shown { lastSnapshot = moment.snapshot }
     return lastSnapshot
   }
 
-  /// How many rows there are in all sections. O(1).
+  /// The number of rows in all sections.
+  ///
+  /// - Complexity: O(1)
   public var count: Int { shown?.count ?? lastSnapshot.count }
 
-  /// How many sections there are; one in a list without sections, none in a sectioned one without rows. O(1), but for
-  /// the first time after a change, when an index has the rows: O(sections × log n).
+  /// The number of sections: one in a list without sections, and none in a sectioned list without rows.
+  ///
+  /// Takes O(1) time, except for the first read after a change if an index has the rows: O(sections × log n).
   public var sectionCount: Int { snapshot.sections.count }
 
-  /// What a section is called; `nil` in a list without sections, and where there is no such section. As
-  /// ``sectionCount``.
+  /// Returns a section's name, or `nil` in a list without sections or if the section does not exist.
+  ///
+  /// Costs as much as ``sectionCount``.
   public func sectionName(_ section: Int) -> String? {
     let sections = snapshot.sections
     return sections.indices.contains(section) ? sections[section].name : nil
   }
 
-  /// How many rows a section has; none where there is no such section. As ``sectionCount``.
+  /// Returns the number of rows in a section, or 0 if the section does not exist.
+  ///
+  /// Costs as much as ``sectionCount``.
   public func rowCount(inSection section: Int) -> Int {
     let sections = snapshot.sections
     return sections.indices.contains(section) ? sections[section].rowCount : 0
   }
 
-  /// The object in a row, as the context has it. O(log n), and a read of the object if it is not live already.
+  /// Returns the object in a row, an instance of the list's context.
   ///
-  /// There must be such a row, as in an array. The object may have been deleted since the last batch, and then reads
-  /// with its last values. Where the store cannot be read it is an object that is `.unreadable`.
+  /// Traps if the row does not exist.
+  ///
+  /// If the object was deleted since the last batch, it has its last values. If the store cannot be read, the object's
+  /// state is `.unreadable`. Takes O(log n) time, and reads the object if it is not in memory.
   public func element(at path: RowPath) -> Element {
     guard let index = snapshot.index(of: path) else {
       preconditionFailure(
@@ -83,20 +95,22 @@ extension FetchedList {
     return moment.instance(at: index, context)
   }
 
-  /// The rows of all sections, as they are now: a collection that keeps showing this moment. While it is retained, so
-  /// is the moment: rows in memory are shared with the list, and the store keeps what others save from then on, as for
-  /// a context.
+  /// The rows of all sections, as a collection that keeps showing this moment.
   ///
-  /// An access costs O(log n), and a read of the object if it is not live already. Passing from row to row looks up 64
-  /// at a time.
+  /// While you retain the collection, it retains the moment. It shares rows in memory with the list. As for a context,
+  /// the store keeps the versions that later saves replace. An access takes O(log n) time, and reads the object if it
+  /// is not in memory. Sequential access looks up 64 rows at a time.
   public var rows: ListRows<Element> {
     guard let moment = shown else { return ListRows(SourceReader(self)) }
     return ListRows(MomentReader(moment, context))
   }
 
-  /// The IDs of all rows, by section. O(n); no object is read.
+  /// The IDs of all rows, by section.
   ///
-  /// - Throws: ``StoreError``: the rows cannot be read.
+  /// Reads no objects.
+  ///
+  /// - Throws: ``StoreError`` if the rows cannot be read.
+  /// - Complexity: O(n)
   public var identifiers: ListIdentifiers<Element.ID> {
     get throws {
       _ = snapshot
@@ -105,20 +119,27 @@ extension FetchedList {
     }
   }
 
-  /// The URI of the object in a row; `nil` if there is no such row, or if it cannot be read. O(log n); the object
-  /// itself is not read.
+  /// Returns the URI of the object in a row, or `nil` if the row does not exist or cannot be read.
+  ///
+  /// The object itself is not read.
+  ///
+  /// - Complexity: O(log n)
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? {
     guard let index = snapshot.index(of: path), let moment, let uuid = try? moment.object(at: index) else { return nil }
     return ModelIdentifier(ObjectURI(log: context.store.logID, entity: Element.entity.name, uuid: uuid).text)
   }
 
-  /// Where the row of an object is. O(log n), and a read of the object.
+  /// Returns the row of an object.
+  ///
+  /// Takes O(log n) time, and reads the object.
   public func row(for id: Element.ID) -> RowLookup { row(of: id.uuid) }
 
-  /// Where the row of an object is whose URI this is. As ``row(for:)-(Element.ID)``.
+  /// Returns the row of the object with this URI.
   ///
-  /// An identifier that is not the URI of an object of this store gives ``RowLookup/foreignStore``. The entity in a URI
-  /// is a hint: an object of another model is ``RowLookup/filteredOut``.
+  /// Costs as much as ``row(for:)-(Element.ID)``.
+  ///
+  /// An identifier that is not the URI of an object in this store gives ``RowLookup/foreignStore``. The entity in a URI
+  /// is only a hint. An object of another model gives ``RowLookup/filteredOut``.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if shown == nil, isPending { return .notLoaded }
     guard let uri = ObjectURI(identifier.rawValue), uri.log == context.store.logID else { return .foreignStore }

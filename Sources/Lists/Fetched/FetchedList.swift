@@ -3,8 +3,10 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The objects of a fetch as rows in sections, kept up to date: uncommitted changes of the context included, and what
-/// others save as soon as the context moves there.
+/// The objects of a fetch as rows in sections, updated as they change.
+///
+/// The list includes the uncommitted changes of its context. It includes saves of other contexts and processes once its
+/// context moves to them.
 ///
 /// ```swift
 /// let fetch = Fetch<Item>().sorted { $0.name.ascending }.sectioned { $0.name.firstCharacter() }
@@ -14,29 +16,33 @@ import RepriseQuery
 /// }
 /// ```
 ///
-/// A list answers for one moment: rows and counts stay as they are until it delivers a batch, at the end of the turn in
-/// which the context changed. Where the context belongs to no isolation it delivers at once, and for a
-/// ``EditingContext/group(_:_:)`` when that ends. ``flush()`` delivers in any case, and ``delivered(isolation:)`` waits
-/// for it. While nobody observes a list it follows without a batch, and computes nothing until it is asked. The
-/// elements are the context's own objects, so what a row shows is always what the context says of it; an object that
-/// was deleted since the last batch still has its row, and reads with its last values.
+/// A list shows one moment. Rows and counts stay the same until the list delivers a batch, at the end of the turn that
+/// changed the context. If the context belongs to no isolation, the list delivers at once, or at the end of an
+/// ``EditingContext/group(_:_:)``. To deliver now, call ``flush()``. To wait for the delivery, call
+/// ``delivered(isolation:)``. Without observers, the list follows the context without batches, and computes rows on
+/// demand.
 ///
-/// Where one indexed attribute sorts the list and the condition, if any, is a range of that attribute, no row is in
-/// memory, however many there are; nor where an index over several properties has both, as one over folder and name
-/// has a folder's items by name. Otherwise the list keeps up to 20 bytes for each row, and for those that limit and
-/// offset leave out. ``explain()`` says which. Either way an answer costs O(log n), and so does a change, which reads
-/// only the objects that changed and some of their neighbours. This includes changes of other objects that the
-/// condition or the order reads: of `$0.owner.name` the owner's, of `$0.items.count` those of the items' references.
-/// What else a row shows of other objects is declared, so that it is updated:
+/// The elements are the context's own objects, so they always show the state of the context. An object that was deleted
+/// since the last batch keeps its row, with its last values.
+///
+/// If an index has the rows, no row is in memory, however many there are. This is so if one indexed attribute sorts the
+/// list and the condition is a range of that attribute, or absent. An index over several properties works, too: for
+/// example, one over folder and name has a folder's items by name. Otherwise, the list keeps up to 20 bytes for each
+/// row, including rows that limit and offset leave out. ``explain()`` reports how the list finds its rows.
+///
+/// In both cases, a look-up takes O(log n) time. A change also takes O(log n), and reads only the changed objects and
+/// some of their neighbours. This includes changes of other objects that the condition or the order reads. For example,
+/// `$0.owner.name` reads the owner's name, and `$0.items.count` the references of the items. If rows show other
+/// properties of other objects, declare them, so that the rows are updated:
 /// ``init(_:in:showing:)-(_,_,(Element.Fields)->Key)``.
 ///
-/// Each batch says row by row what changed (``ListBatch/changes``); ``changes(since:)`` says it of what happened since
-/// an earlier run of the program. It is a reset when more than 10,000 rows changed, and when something could not be
-/// read; then the rows were fetched again.
+/// Each batch has the changes row by row (``ListBatch/changes``). ``changes(since:)`` returns the changes since an
+/// earlier run of the program. A batch is a reset if more than 10,000 rows changed, or if something could not be read
+/// and the rows were fetched again.
 ///
-/// It belongs to its context's isolation, and holds the context.
+/// A list belongs to its context's isolation, and retains the context.
 public final class FetchedList<Element: PersistentModel>: DataSource {
-  /// The context that the objects belong to.
+  /// The context of the objects.
   public let context: ObjectContext
   /// The fetch that the list shows.
   public private(set) var fetch: Fetch<Element>
@@ -60,30 +66,34 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   var isStale = false
   private var observer: Int?
 
-  /// Makes the list of a fetch. O(log n) if an index serves it, else the cost of the fetch without its limit. While the
-  /// store is not open yet, the list is empty and ``Readiness/pending``.
+  /// Makes a list of the objects of a fetch.
   ///
-  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  /// Takes O(log n) time if an index serves the fetch, and otherwise as long as the fetch without its limit. While the
+  /// store is being opened, the list is empty and ``Readiness/pending``.
+  ///
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, or if the store cannot be read.
   public convenience init(_ fetch: Fetch<Element>, in context: ObjectContext) throws {
     try self.init(fetch, in: context, shown: [])
   }
 
-  /// Makes the list of a fetch whose rows show what a field of other objects says: `showing: \.items.count`.
+  /// Makes a list whose rows show a field of other objects, for example `showing: \.items.count`.
   ///
-  /// When that changes, the row is updated, with the relationship (`items`) among ``ListChanges/Update/properties``.
-  /// The properties of the objects themselves need no declaration.
+  /// When that field changes, the row is updated, and ``ListChanges/Update/properties`` contains the relationship
+  /// (`items`). The properties of the row's own object need no declaration.
   ///
-  /// - Throws: ``FetchError``, as ``init(_:in:)`` does.
+  /// - Throws: ``FetchError``, as ``init(_:in:)``.
   public convenience init<Key: SortKeyConvertible<Element>>(
     _ fetch: Fetch<Element>, in context: ObjectContext, showing field: (Element.Fields) -> Key
   ) throws {
     try self.init(fetch, in: context, shown: [field(Element.Fields(.root)).sortKey])
   }
 
-  /// Makes the list of a fetch whose rows show what several fields of other objects say:
-  /// `showing: { [$0.items.count, $0.owner.name] }`. As ``init(_:in:showing:)``.
+  /// Makes a list whose rows show several fields of other objects, for example
+  /// `showing: { [$0.items.count, $0.owner.name] }`.
   ///
-  /// - Throws: ``FetchError``, as ``init(_:in:)`` does.
+  /// When one of these fields changes, the row is updated, with the relationship in ``ListChanges/Update/properties``.
+  ///
+  /// - Throws: ``FetchError``, as ``init(_:in:)``.
   public convenience init(
     _ fetch: Fetch<Element>, in context: ObjectContext,
     showing fields: (Element.Fields) -> [any SortKeyConvertible<Element>]
@@ -105,14 +115,15 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
 
   deinit { if let observer { context.removeObserver(observer) } }
 
-  /// Shows another fetch from now on, and notifies the observers with one batch. Rows that both have stay in it, as for
-  /// a search that is typed; it is a reset if either has more than 10,000 rows. What this turn has changed before comes
-  /// in a batch of its own. Costs as ``init(_:in:)``, and while it is observed O(n log n) in the rows.
+  /// Shows another fetch from now on, and notifies the observers with one batch.
   ///
-  /// Called by an observer, it takes effect once all observers have received the batch before, as a reset.
+  /// The batch has row changes, so rows in both results stay on the screen, for example while a search term is typed.
+  /// It is a reset if either result has more than 10,000 rows. Earlier changes of this turn come in a batch of their
+  /// own. Costs as much as ``init(_:in:)``, and O(n log n) time for n rows while the list has observers.
   ///
-  /// - Throws: ``FetchError``, as ``init(_:in:)`` does, and also while the store is not open yet. Then the list is as
-  ///   it was.
+  /// If an observer calls it, it takes effect as a reset, after all observers have received the current batch.
+  ///
+  /// - Throws: ``FetchError``, as ``init(_:in:)``. Also while the store is being opened. The list then keeps its fetch.
   public func setFetch(_ fetch: Fetch<Element>) throws {
     let compiled = try CompiledFetch(fetch, schema: context.store.map.schema, showing: showing)
     if !observers.isEmpty, !isDelivering { flush() }
@@ -150,7 +161,9 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     return try ListMoment(WatchedFetch(fetch, schema: context.store.map.schema), map, context.projection)
   }
 
-  /// The plan that serves the list now, and its cost. O(log n).
+  /// Returns the present plan of the list, and its cost.
+  ///
+  /// - Complexity: O(log n)
   public func explain() -> ListPlan {
     var rows = ListPlan.Rows.inMemory
     var differences = 0

@@ -1,36 +1,45 @@
 import RepriseObjectGraph
 
-/// How a fetched list finds its rows, and what that costs.
+/// How a fetched list finds its rows, and the cost.
 public struct ListPlan: Hashable, Sendable {
-  /// Where the rows are.
+  /// The storage of the rows.
   @nonexhaustive
   public enum Rows: Hashable, Sendable {
-    /// In the counted index over this property, or over several as in "[folder, name]": none in memory, and counts,
-    /// rows and places cost O(log n).
+    /// In the counted index over this property, or over several, as "[folder, name]".
+    ///
+    /// No rows are in memory. Counts, rows and look-ups take O(log n) time.
     case countedIndex(property: String)
-    /// In memory, 16 bytes each and at most 4 for the tree that they stand in; those that limit and offset leave out
-    /// included. Kept by events: a change costs O(log n), and reads the objects that changed and some of their
-    /// neighbours. Where sections are not made of the first sort key, there is a tree for each section, some 300 bytes
-    /// more; with limit or offset, another one for all rows.
+    /// In memory, with 16 bytes for each row and at most 4 more for the tree, including rows that limit and offset
+    /// leave out.
+    ///
+    /// A change takes O(log n) time, and reads the changed objects and some of their neighbours. If the first sort key
+    /// does not define the sections, each section has a tree of its own, with some 300 bytes more. With a limit or an
+    /// offset, there is a further tree for all rows.
     case inMemory
   }
 
-  /// Where the rows are.
+  /// The storage of the rows.
   public let rows: Rows
-  /// How many there are.
+  /// The number of rows.
   public let rowCount: Int
-  /// About what the list keeps in memory for its rows, in bytes; it does not grow with them where an index has them.
+  /// The approximate memory for the rows, in bytes.
+  ///
+  /// It does not grow with the rows if an index has them.
   public let memoryInBytes: Int
-  /// How many rows differ from the head of the log: uncommitted changes, and what others saved since the list's
-  /// position. Each costs one look-up, once.
+  /// How many rows differ from the head of the log.
+  ///
+  /// Each costs one look-up, once.
+  ///
+  /// They differ because of uncommitted changes, or because of saves since the list's position.
   public let differencesFromHead: Int
-  /// How the rows were found when they were fetched last, and what that cost: when the list was made, or its fetch set,
-  /// or more changed than it follows. `nil` where an index has them, of which none was read.
+  /// How the last fetch of the rows found them, and the cost, or `nil` if an index has the rows.
+  ///
+  /// The rows are fetched when the list is made, when its fetch is set, and when more changes than the list follows.
   public let fetched: FetchExplanation?
 }
 
 extension ListPlan: CustomStringConvertible {
-  /// The plan in a sentence or two, and what would make it better.
+  /// The plan in a few sentences, with advice on how to improve it.
   public var description: String {
     switch rows {
     case .countedIndex(let property):

@@ -3,10 +3,10 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// What a list showed at one moment, for ``FetchedList/changes(since:)``: `Codable`, so that it outlives the process.
+/// A token for the moment that a list shows, for ``FetchedList/changes(since:)``.
 ///
-/// It has the position in the log, the fetch, and the uncommitted changes that the list showed; so its size does not
-/// depend on the number of rows.
+/// A token is `Codable`, so it can outlive the process. It has the position in the log, the fetch, and the uncommitted
+/// changes of that moment. Its size does not depend on the number of rows.
 public struct ListToken<Element: PersistentModel>: Hashable, Sendable, Codable {
   let fetch: Fetch<Element>
   let log: UniqueID
@@ -28,10 +28,14 @@ public struct ListToken<Element: PersistentModel>: Hashable, Sendable, Codable {
 }
 
 extension FetchedList {
-  /// Stands for what the list shows now: keep it to ask later what changed since. Costs the uncommitted changes of the
-  /// objects that the fetch reads; of more than 1,000 of them, what changed since then is not told.
+  /// A token for the moment that the list shows now.
   ///
-  /// - Throws: ``StoreError``, ``FetchError``: the list cannot be read.
+  /// Keep it to ask later for the changes since then.
+  ///
+  /// Takes time in proportion to the uncommitted changes of the objects that the fetch reads. If there are more than
+  /// 1,000 of them, ``changes(since:)`` returns a reset for this token.
+  ///
+  /// - Throws: ``StoreError`` or ``FetchError`` if the list cannot be read.
   public var token: ListToken<Element> {
     get throws {
       guard let moment = shown else { throw failure ?? StoreError.closed(path: context.store.path) }
@@ -43,16 +47,21 @@ extension FetchedList {
     }
   }
 
-  /// What changed from the moment of a token to what the list shows now, as one batch: applied to the rows that the
-  /// list showed then, it gives those that it shows now, also if the program was killed in between. Its changes are
-  /// empty if there are none.
+  /// Returns the changes from the moment of a token to the moment that the list shows now, as one batch.
   ///
-  /// It is a reset, with nothing before it, if the token is of another list or another store; if the log no longer
-  /// tells, because the store was replaced by an older copy, or part of the log is gone; and beyond 10,000 rows.
+  /// Applied to the rows of that moment, the batch gives the present rows, even if the program was killed in between.
+  /// If nothing changed, the changes of the batch are empty.
   ///
-  /// Costs the transactions since, and, if no index has the rows, a fetch.
+  /// The batch is a reset, with an empty ``ListBatch/before``, in these cases:
   ///
-  /// - Throws: ``StoreError``, ``FetchError``: the list cannot be read.
+  /// - The token belongs to another list or another store, or has more than 1,000 uncommitted changes.
+  /// - The log no longer has the changes, because the store was replaced by an older copy, or part of the log was
+  ///   dropped.
+  /// - More than 10,000 rows changed.
+  ///
+  /// Takes time in proportion to the transactions since the token, and a fetch if no index has the rows.
+  ///
+  /// - Throws: ``StoreError`` or ``FetchError`` if the list cannot be read.
   public func changes(since token: ListToken<Element>) throws -> ListBatch {
     let after = snapshot
     guard let moment = shown else { throw failure ?? StoreError.closed(path: context.store.path) }

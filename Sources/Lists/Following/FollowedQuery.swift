@@ -1,35 +1,40 @@
 import RepriseObjectModel
 
-/// A query of something outside, such as a database of another program, whose answer a ``QuerySource`` follows.
+/// A query of an external source, such as another program's database, whose answer a ``QuerySource`` follows.
 ///
-/// A value that says what is asked, and where; ``connect()`` does the asking.
+/// The value describes the query and its source. ``connect()`` makes the connection that runs it.
 public protocol FollowedQuery<Element>: Sendable {
-  /// What a row shows.
+  /// The content of a row.
   associatedtype Element: Equatable & Sendable
-  /// Asks.
+  /// The type of connection that runs the query.
   associatedtype Connection: QueryConnection where Connection.Element == Element
 
-  /// What the identifiers of all rows begin with, and those of no other source.
+  /// The prefix of the identifiers of all rows, which no other source uses.
   var identifierPrefix: String { get }
 
-  /// Makes what asks. Called on a thread of the source's own, which may wait; again after each failure.
+  /// Connects to the source.
   ///
-  /// - Throws: Why nothing can be asked, as `Readiness.failed` tells it.
+  /// It is called on a thread of the ``QuerySource``, so it may block. It is called again after each failure.
+  ///
+  /// - Throws: The reason why the query cannot run, which becomes the error of `Readiness.failed`.
   func connect() throws -> Connection
 }
 
-/// Asks a ``FollowedQuery``. Made, used and released on one thread, which may wait. It is not used after an error.
+/// A connection that runs a ``FollowedQuery``.
+///
+/// It is made, used and released on one thread, and may block that thread. After an error, it is not used again.
 public protocol QueryConnection {
-  /// What a row shows.
+  /// The content of a row.
   associatedtype Element: Equatable & Sendable
 
-  /// Whether there may be another answer than the last one. Called at each interval of the source, so it should cost
-  /// less than an answer.
+  /// Returns whether the answer may differ from the last one.
+  ///
+  /// It is called at each interval of the source, so it should cost less than an answer.
   func mayHaveChanged() throws -> Bool
 
-  /// The answer as it is now.
+  /// Returns the present answer.
   ///
-  /// - Parameter limit: How many rows, at most.
+  /// - Parameter limit: The maximum number of rows.
   func answer(limit: Int) throws -> QueryAnswer<Element>
 }
 
@@ -42,7 +47,9 @@ public struct QueryAnswer<Element: Equatable & Sendable>: Sendable {
   /// Whether there are rows beyond the limit.
   public let hasMore: Bool
 
-  /// An answer with as many identifiers as rows.
+  /// Makes an answer.
+  ///
+  /// Pass one identifier for each row.
   public init(_ elements: [Element], identifiers: [ModelIdentifier], hasMore: Bool) {
     self.elements = elements
     self.identifiers = identifiers

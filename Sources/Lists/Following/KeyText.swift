@@ -1,11 +1,14 @@
 import RepriseObjectModel
 
 extension ModelIdentifier {
-  /// Names a row of a data source by what tells it from others, for ``DataSource/modelIdentifier(at:)``: the same for
-  /// the same key in every run, and another one for any other key, whatever its texts have in them.
+  /// Makes an identifier for a row of a data source from the row's key, for ``DataSource/modelIdentifier(at:)``.
+  ///
+  /// The same key gives the same identifier in every run, and different keys give different identifiers. The texts may
+  /// contain any characters.
   ///
   /// - Parameters:
-  ///   - prefix: What the identifiers of all rows of the source begin with, and those of no other source: `songs:`.
+  ///   - prefix: The prefix of the identifiers of all rows of the source, which no other source uses, for example
+  ///     `songs:`.
   ///   - key: The values of the row's key, as texts.
   public init(prefix: String, key: String...) {
     self.init(prefix + key.map { KeyText.escaped($0) }.joined(separator: ","))

@@ -1,7 +1,7 @@
-/// Rows in a given order, each known by a key, as an answer of a server or a database has them: for implementing a data
-/// source that receives all its rows at once.
+/// Rows in a given order, each with a key, such as the answer of a server or a database.
 ///
-/// A value, which can be made and compared on one thread and shown on another.
+/// Use it to implement a data source that receives all its rows at once. It is a value, so you can make and compare it
+/// on one thread and show it on another.
 public struct KeyedRows<Key: Hashable, Element: Equatable> {
   /// The rows, in order.
   public let elements: [Element]
@@ -9,12 +9,14 @@ public struct KeyedRows<Key: Hashable, Element: Equatable> {
   public let keys: [Key]
   private let indices: [Key: Int]
 
-  /// No rows.
+  /// Makes a value without rows.
   public init() { (elements, keys, indices) = ([], [], [:]) }
 
-  /// Rows with their keys. O(n).
+  /// Makes a value from rows and their keys.
   ///
-  /// - Parameter keys: One for each row. `nil` if there are fewer or more, or if two rows have the same.
+  /// - Parameter keys: One key for each row. The result is `nil` if the counts differ, or if two rows have the same
+  ///   key.
+  /// - Complexity: O(n)
   public init?(_ elements: [Element], keys: [Key]) {
     guard elements.count == keys.count else { return nil }
     var indices: [Key: Int] = [:]
@@ -27,18 +29,22 @@ public struct KeyedRows<Key: Hashable, Element: Equatable> {
     self.indices = indices
   }
 
-  /// How many rows there are. O(1).
+  /// The number of rows.
+  ///
+  /// - Complexity: O(1)
   public var count: Int { elements.count }
 
-  /// Where the row with a key stands. O(1).
+  /// Returns the index of the row with a key, or `nil` if there is none.
+  ///
+  /// - Complexity: O(1)
   public func index(of key: Key) -> Int? { indices[key] }
 
-  /// What leads from earlier rows to these, with as few moves as possible. A row is updated if its element is not equal
-  /// to the one with its key before.
+  /// Returns the changes from earlier rows to these, with as few moves as possible.
   ///
-  /// O(n log n), and O(n) where no row moved.
+  /// A row is updated if its element does not equal the earlier element with that key. Takes O(n log n) time, or O(n)
+  /// if the keys are unchanged.
   ///
-  /// - Returns: Empty if nothing changed; `nil`, for a reset, if more than 10,000 rows did.
+  /// - Returns: Empty changes if nothing changed. `nil`, for a reset, if more than 10,000 rows changed.
   public func changes(since earlier: KeyedRows) -> ListChanges? {
     if keys == earlier.keys {
       let updated = elements.indices.filter { elements[$0] != earlier.elements[$0] }

@@ -1,14 +1,16 @@
 import RepriseEventStore
 
-/// Why a ``QuerySource`` cannot show an answer that it received.
+/// The reason why a ``QuerySource`` cannot show an answer, or cannot run its query.
 @nonexhaustive
 public enum QueryError: RepriseError, Hashable {
   /// Two rows have the same identifier.
   case identifierTwice(prefix: String)
-  /// The system has no more threads, of which each source needs one. `refresh()` tries again.
+  /// The system has no more threads, and each source needs one.
+  ///
+  /// `refresh()` tries again.
   case noThread
 
-  /// What happened, where, and what to do next.
+  /// The failure, its place, and the next step.
   public var description: String {
     switch self {
     case .identifierTwice(let prefix):

@@ -1,27 +1,30 @@
 import RepriseObjectModel
 
-/// The answer of a query as rows, followed as it changes.
+/// A data source that shows the answer of a query, and follows it as it changes.
 ///
-/// It asks on a thread of its own, and again when the query may have another answer; then it compares the rows by their
-/// identifiers, and its batch says which came, went, moved or changed. What happens before the source had its turn is
-/// one batch.
+/// The source runs the query on a thread of its own, again whenever the answer may have changed. It compares the rows
+/// by their identifiers, and delivers a batch with the row changes. All changes since the source's last turn make one
+/// batch.
 ///
-/// While the query cannot be asked, the source is ``Readiness/failed(_:)`` and shows what it had. It tries again after
-/// twice the time each time, 30 s at most, and at once when it is told to ``refresh()``.
+/// If the query fails, the source is ``Readiness/failed(_:)`` and shows the rows that it had. It retries with a delay
+/// that doubles each time, up to 30 s. ``refresh()`` retries at once.
 ///
-/// An answer costs what the query costs, and O(n) to compare, whatever changed; all rows of it are in memory, twice
-/// while they are compared. A page size bounds both. The source belongs to the isolation in which it was made.
+/// An answer costs as much as the query, and O(n) to compare, however little changed. All rows of the answer are in
+/// memory, and twice while they are compared. A page size bounds both. The source belongs to the isolation that made
+/// it.
 public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSource, PrefetchingSource {
-  /// What a row shows.
+  /// The content of a row.
   public typealias Element = Query.Element
 
-  /// What is asked.
+  /// The query.
   public let query: Query
-  /// Whether there was an answer. A later batch may bring one after a failure.
+  /// Whether there was an answer.
+  ///
+  /// After a failure, a later batch may announce one.
   public private(set) var readiness = Readiness.pending
-  /// Whether there are rows beyond those that are loaded.
+  /// Whether there are rows beyond the loaded ones.
   public private(set) var canLoadMore = false
-  /// How many rows before the end ``prefetch(_:)`` loads the next page.
+  /// ``prefetch(_:)`` loads the next page if a row is among this many last rows.
   public var prefetchDistance = 20
   private var shown = KeyedRows<ModelIdentifier, Element>()
   private var limit: Int
@@ -31,13 +34,13 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   private let loading = SingleFlight()
   private let follower: QueryFollower<Query>
 
-  /// Begins to ask, and returns at once.
+  /// Starts the query, and returns at once.
   ///
   /// - Parameters:
-  ///   - query: What is asked.
-  ///   - pageSize: How many rows are loaded at first, and by each ``loadMore()``; all if it is `nil`.
-  ///   - interval: How often the query is asked whether it may have changed.
-  ///   - isolation: That of the source.
+  ///   - query: The query.
+  ///   - pageSize: How many rows are loaded at first, and by each ``loadMore()``. `nil` loads all rows.
+  ///   - interval: How often to check whether the answer may have changed.
+  ///   - isolation: The isolation of the source.
   public init(
     _ query: Query, pageSize: Int? = nil, interval: Duration = .milliseconds(250),
     isolation: isolated any Actor = #isolation
@@ -54,14 +57,14 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
 
   // MARK: Following
 
-  /// Asks anew, and returns once the observers have received what changed.
+  /// Runs the query again, and returns after the observers have received the changes.
   ///
-  /// - Throws: Why the query could not be asked; `CancellationError` if the task was cancelled.
+  /// - Throws: The reason why the query failed. `CancellationError` if the task was cancelled.
   nonisolated(nonsending) public func refresh() async throws {
     try await refreshing.run { try await self.look(isForced: true) }
   }
 
-  /// Loads another page, at the cost of an answer with all rows up to its end.
+  /// Loads another page, at the cost of an answer with all rows up to the end of that page.
   ///
   /// - Throws: As ``refresh()``.
   nonisolated(nonsending) public func loadMore() async throws {
@@ -72,7 +75,7 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
     }
   }
 
-  /// Loads the next page if one of the rows is among the last ones: ``prefetchDistance``.
+  /// Loads the next page if one of the rows is among the last ``prefetchDistance`` rows.
   nonisolated(nonsending) public func prefetch(_ rows: [RowPath]) async {
     let near = max(0, shown.count - prefetchDistance)..<shown.count
     guard canLoadMore, rows.contains(where: { $0.section == 0 && near.contains($0.item) }) else { return }
@@ -80,8 +83,7 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
     try? await loadMore()
   }
 
-  /// Asks whether the query may have changed, instead of at the next interval, and returns once the observers have
-  /// received what did.
+  /// Checks for changes now instead of at the next interval, and returns after the observers have received them.
   ///
   /// - Throws: As ``refresh()``.
   nonisolated(nonsending) public func delivered() async throws { try await look(isForced: false) }
@@ -108,32 +110,45 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
     observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))
   }
 
-  /// Calls `body` after each change, as long as the observation lives.
+  /// Calls `body` after each change until the observation ends.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation { observers.add(body) }
 
   // MARK: Rows
 
-  /// 1: there are no sections.
+  /// Always 1, because the source has no sections.
   public var sectionCount: Int { 1 }
 
-  /// `nil`: there are no sections.
+  /// Returns `nil`, because the source has no sections.
   public func sectionName(_ section: Int) -> String? { nil }
 
-  /// How many rows are loaded. O(1).
+  /// Returns the number of loaded rows.
+  ///
+  /// - Complexity: O(1)
   public func rowCount(inSection section: Int) -> Int { section == 0 ? shown.count : 0 }
 
-  /// The element of a row, which must exist. O(1).
+  /// Returns the element of a row.
+  ///
+  /// Traps if the row does not exist.
+  ///
+  /// - Complexity: O(1)
   public func element(at path: RowPath) -> Element {
     precondition(path.section == 0 && shown.elements.indices.contains(path.item), "There is no row \(path).")
     return shown.elements[path.item]
   }
 
-  /// The identifier of a row; `nil` if there is no such row. O(1).
+  /// Returns the identifier of a row, or `nil` if the row does not exist.
+  ///
+  /// - Complexity: O(1)
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? {
     path.section == 0 && shown.keys.indices.contains(path.item) ? shown.keys[path.item] : nil
   }
 
-  /// Where the row with an identifier is. O(1).
+  /// Returns the row with an identifier.
+  ///
+  /// An unknown identifier is ``RowLookup/notLoaded`` while the source is not ready or can load more, and otherwise
+  /// ``RowLookup/deleted``. With another prefix, it is ``RowLookup/foreignStore`` once the source is ready.
+  ///
+  /// - Complexity: O(1)
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if let index = shown.index(of: identifier) { return .row(RowPath(item: index)) }
     guard identifier.rawValue.hasPrefix(query.identifierPrefix) else {

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Rows in the order of their content, of which a few change at a time: for implementing a data source.
+/// Rows sorted by their content, with a few changes at a time, for the implementation of a data source.
 ///
 /// ```swift
 /// var rows = SortedRows(files) { $0.name < $1.name }
@@ -9,16 +9,19 @@ import RepriseObjectModel
 /// observers.deliver(ListBatch(before: before, after: ListSnapshot(rowCount: rows.count), changes: changes))
 /// ```
 ///
-/// A value, which can be made on one thread and used on another. A row, its place and that of an identifier cost
-/// O(log n); a change O(log n) comparisons for each row, and a pass over one in 512 rows.
+/// It is a value, so you can make it on one thread and use it on another. To read a row, or to find its index, takes
+/// O(log n) time. A change takes O(log n) comparisons for each changed row, and a pass over one in 512 rows.
 public struct SortedRows<Element: Identifiable & Equatable> {
   private var chunks: RowChunks<Element>
   private var elements: [Element.ID: Element]
 
-  /// Sorts rows. Of several with the same identifier the last one stays. O(n log n).
+  /// Sorts rows.
   ///
-  /// - Parameter areInIncreasingOrder: Whether one row stands before another. It decides between any two rows with
-  ///   different identifiers: where the content says nothing, by the identifier.
+  /// If several have the same identifier, the last one is kept.
+  ///
+  /// - Parameter areInIncreasingOrder: Returns whether one row precedes another. It must order any two rows with
+  ///   different identifiers: if their content is equal, by the identifier.
+  /// - Complexity: O(n log n)
   public init(
     _ elements: some Sequence<Element>,
     by areInIncreasingOrder: @escaping @Sendable (Element, Element) -> Bool
@@ -28,28 +31,39 @@ public struct SortedRows<Element: Identifiable & Equatable> {
     chunks = RowChunks(self.elements.values.sorted(by: areInIncreasingOrder), areInIncreasingOrder)
   }
 
-  /// How many rows there are. O(1).
+  /// The number of rows.
+  ///
+  /// - Complexity: O(1)
   public var count: Int { elements.count }
 
-  /// Whether there is no row. O(1).
+  /// Whether the value has no rows.
+  ///
+  /// - Complexity: O(1)
   public var isEmpty: Bool { elements.isEmpty }
 
-  /// The row at an index, which must exist. O(log n).
+  /// The row at an index, which must exist.
+  ///
+  /// - Complexity: O(log n)
   public subscript(index: Int) -> Element { chunks[index] }
 
-  /// The row with an identifier. O(1).
+  /// Returns the row with an identifier, or `nil` if there is none.
+  ///
+  /// - Complexity: O(1)
   public func element(for id: Element.ID) -> Element? { elements[id] }
 
-  /// Where the row with an identifier stands. O(log n).
+  /// Returns the index of the row with an identifier, or `nil` if there is none.
+  ///
+  /// - Complexity: O(log n)
   public func index(of id: Element.ID) -> Int? { elements[id].map { chunks.index(of: $0) } }
 
-  /// Puts rows in, in place of those with the same identifiers, and takes rows out.
+  /// Inserts or replaces rows, and removes rows.
   ///
   /// - Parameters:
-  ///   - upserted: Of several with the same identifier the last one counts.
-  ///   - removed: Identifiers of rows that go, unless they are among those put in. Those of no row are ignored.
-  /// - Returns: What changed, with as few moves as possible while rows that stay as they are do not move; empty if
-  ///   nothing did, and `nil`, for a reset, if more than 10,000 rows did.
+  ///   - upserted: The rows to insert, or to replace the rows with the same identifiers. If several have the same
+  ///     identifier, the last one counts.
+  ///   - removed: The identifiers of rows to remove, unless `upserted` has them. Unknown identifiers are ignored.
+  /// - Returns: The changes, with as few moves as possible while unchanged rows do not move. They are empty if nothing
+  ///   changed. The result is `nil`, for a reset, if more than 10,000 rows changed.
   public mutating func apply(_ upserted: some Sequence<Element>, removing removed: Set<Element.ID> = []) -> ListChanges?
   {
     var news: [Element.ID: Element?] = [:]

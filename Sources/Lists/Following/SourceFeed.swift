@@ -1,9 +1,9 @@
 import RepriseSystem
 
-/// Brings news from other threads into the isolation of a data source: for implementing one that follows something.
+/// Delivers news from other threads to the isolation of a data source, for the implementation of your own source.
 ///
-/// What arrives before the source had its turn is merged, so however much happens, each turn receives one piece of news
-/// and makes one batch of it.
+/// News that arrive before the source's turn are merged. However much happens, each turn receives one value and makes
+/// one batch of it.
 ///
 /// ```swift
 /// final class ClockSource: DataSource {
@@ -31,13 +31,15 @@ public final class SourceFeed<News: Sendable>: Sendable {
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
-  /// A feed in which later news are merged into earlier ones. By default the later ones take their place.
+  /// Makes a feed.
+  ///
+  /// - Parameter merge: Merges later news into earlier news. By default, later news replace earlier news.
   public init(merging merge: @escaping @Sendable (inout News, News) -> Void = { $0 = $1 }) {
     self.merge = merge
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Sends news, from any thread, and returns at once.
+  /// Sends news from any thread, and returns at once.
   public func send(_ news: News) {
     state.withLock { state in
       if state.isFinished { return }
@@ -50,11 +52,13 @@ public final class SourceFeed<News: Sendable>: Sendable {
     signal.yield()
   }
 
-  /// Receives the news from now on, in the caller's isolation. To be called once.
+  /// Starts delivering news to the caller's isolation.
+  ///
+  /// Call it once.
   ///
   /// - Parameters:
-  ///   - isolation: That of the source.
-  ///   - receive: Must not retain the source, or it is never released.
+  ///   - isolation: The isolation of the source.
+  ///   - receive: Receives the news. If it retains the source, the source is never released.
   public func start(isolation: isolated any Actor = #isolation, _ receive: @escaping (News) -> Void) {
     Task { [signals, weak self] in
       _ = isolation
@@ -62,7 +66,9 @@ public final class SourceFeed<News: Sendable>: Sendable {
     }
   }
 
-  /// Ends the feed: nothing more is received. To be called when the source goes.
+  /// Ends the feed, so that nothing more is delivered.
+  ///
+  /// Call it when the source is released.
   public func finish() {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       state.isFinished = true
@@ -74,7 +80,7 @@ public final class SourceFeed<News: Sendable>: Sendable {
     signal.finish()
   }
 
-  /// Returns once all that was sent before has been received.
+  /// Returns after all news sent so far have been delivered.
   nonisolated(nonsending) public func delivered() async {
     await withCheckedContinuation { continuation in
       let isFinished = state.withLock { state in
