@@ -1,11 +1,16 @@
-/// What happens when a local change and one of the server are about the same property of a row, or one of the two
-/// deleted it. Changes to different properties are always merged.
+/// How a source resolves a conflict between a local change and a change of the server.
+///
+/// A conflict exists if both sides set a property of a row to different values, or if one side deleted the row. Changes
+/// of different properties are always merged.
 @nonexhaustive
 public enum RemoteConflictPolicy: Hashable, Sendable {
-  /// The program decides: the local values stay on screen, and nothing more of this row is sent until then.
+  /// The program decides with `RemoteSource.resolve(_:_:)`.
+  ///
+  /// Until then, the object keeps the local values, and no change of this row is sent.
   case ask
-  /// The local change wins, and is sent again, on top of what the server has; a row that the server deleted is made
-  /// again.
+  /// The local change wins, and is sent again on top of the server's values.
+  ///
+  /// A row that the server deleted is created again.
   case mine
   /// The server's change wins.
   case theirs

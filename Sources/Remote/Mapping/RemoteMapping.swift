@@ -2,7 +2,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// How the rows of a server become objects of a model, and back.
+/// The conversion between rows of a server and objects of a model.
 ///
 /// ```swift
 /// let mapping = RemoteMapping<Article, ArticleRecord>(
@@ -30,18 +30,18 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   /// An identifier as ``identify`` would write it; `nil` if it is none of the key's type.
   func normalID(_ text: String) -> String? { keyValue(text).flatMap(keyText) }
 
-  /// A mapping.
+  /// Makes a mapping.
   ///
   /// - Parameters:
-  ///   - key: The attribute that holds the identifier of the row on the server. It must be unique in the model, so that
-  ///     no row is there twice; a source refuses any other. Optional where the server names new rows; they have none
-  ///     until it has answered.
-  ///   - id: The identifier of a row.
-  ///   - apply: Sets what the row says: the attributes, and relationships by looking up or inserting the objects at the
-  ///     other end in the context. For new objects, which have defaults until then, and for known ones alike. It runs
-  ///     off the main actor, and again if another save came between. The key is set by the source. If it throws, the
-  ///     row is left out, and listed by ``RemoteSource/refusedRows()``.
-  ///   - record: The row that is to be sent for an object.
+  ///   - key: The attribute for the row's identifier on the server. It must be unique in the model, or the source's
+  ///     initializer throws. It may be optional if the server names new rows, which have no identifier until the server
+  ///     has answered.
+  ///   - id: Returns the identifier of a row.
+  ///   - apply: Sets the object's attributes from the row. For relationships, it looks the other objects up in the
+  ///     context, or inserts them. The source calls it for new objects, which have default values, and for known ones,
+  ///     and sets the key itself. It runs off the main actor, and again if another save came first. If it throws, the
+  ///     row is left out, and ``RemoteSource/refusedRows()`` lists it.
+  ///   - record: Makes the row to send for an object.
   public init<ID: AttributeValue & LosslessStringConvertible>(
     key: @escaping @Sendable (Element.Fields) -> Field<Element, ID>, id: @escaping @Sendable (Record) -> ID?,
     apply: @escaping @Sendable (Record, Element, EditingContext) throws -> Void,

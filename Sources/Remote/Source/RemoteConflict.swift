@@ -2,52 +2,58 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 
-/// A local change that the server did not accept, to be resolved by ``RemoteSource/resolve(_:_:)``. It is kept in the
-/// store until then, and the object keeps the local values.
+/// A local change that the server did not accept, to resolve with ``RemoteSource/resolve(_:_:)``.
+///
+/// Until then, the store keeps the conflict, and the object keeps the local values.
 public struct RemoteConflict<Element: PersistentModel>: Identifiable, Hashable, Sendable {
   /// A property that both sides changed.
   public struct Property: Hashable, Sendable {
-    /// Its name in the model.
+    /// The name in the model.
     public let name: String
-    /// What it was before the local change.
+    /// The value before the local change.
     public let base: PropertyValue
-    /// What it is here.
+    /// The local value.
     public let mine: PropertyValue
-    /// What it is on the server.
+    /// The value on the server.
     public let theirs: PropertyValue
   }
 
-  /// What the two sides did.
+  /// The changes of both sides.
   @nonexhaustive
   public enum Kind: Hashable, Sendable {
-    /// Both changed these properties, to different values.
+    /// Both sides set these properties, to different values.
     case properties([Property])
-    /// The object was changed here, and its row deleted by the server.
+    /// The object was changed locally, and the server deleted its row.
     case deletedByThem
-    /// The object was deleted here, and the server keeps its row.
+    /// The object was deleted locally, and the server kept its row.
     case deletedByMe
-    /// The server does not accept the new object, or the change of these properties, as it is; or it cannot be sent, or
-    /// the server's answer not be understood.
+    /// The server refused the new object or the change of these properties, or the exchange failed.
+    ///
+    /// The exchange failed if the change could not be sent, or if the server's answer could not be understood.
     case refused(properties: [String])
   }
 
-  /// Which side of a conflict stays.
+  /// The side of a conflict that wins.
   public enum Resolution: Hashable, Sendable {
-    /// The local change is sent again, on top of what the server has; a row that the server deleted is made again. If
-    /// the answer to a new object could not be understood, it is sent as it was, under the same idempotency key.
+    /// The local change is sent again, on top of the server's values.
+    ///
+    /// A row that the server deleted is created again. If the answer to a new object could not be understood, the
+    /// object is sent unchanged, with the same idempotency key.
     case mine
-    /// The local change is given up: a changed object gets the server's values, a new one is deleted, a deleted one
-    /// comes back with the next refresh.
+    /// The local change is discarded.
+    ///
+    /// A changed object gets the server's values, or is deleted if the server deleted its row. A new object is deleted.
+    /// A deleted object returns with the next refresh.
     case theirs
   }
 
-  /// The conflict, as long as it lasts.
+  /// The identity of the conflict while it lasts.
   public let id: AnyObjectID
-  /// The object.
+  /// The ID of the object.
   public let object: Element.ID
-  /// What the two sides did.
+  /// The changes of both sides.
   public let kind: Kind
-  /// What the server said of it, if it did, or why it cannot be sent.
+  /// The server's reason, or the reason why the change cannot be sent, or `nil` if there is none.
   public let reason: String?
 
   init(_ entry: OutboxEntry, _ object: Element?) {
@@ -72,7 +78,7 @@ public struct RemoteConflict<Element: PersistentModel>: Identifiable, Hashable, 
 }
 
 extension RemoteConflict: CustomStringConvertible {
-  /// The object, and what the two sides did.
+  /// The object, and the changes of both sides.
   public var description: String {
     let what =
       switch kind {

@@ -1,17 +1,23 @@
-/// How a `RemoteSource` deals with its server.
+/// The options of a `RemoteSource`.
 public struct RemoteOptions: Sendable {
-  /// What happens when both sides changed the same; ``RemoteConflictPolicy/ask`` by default.
+  /// How conflicts are resolved, ``RemoteConflictPolicy/ask`` by default.
   public var conflicts = RemoteConflictPolicy.ask
-  /// How often a server is asked again that does not answer.
+  /// How often, and when, a request is retried.
   public var retry = RemoteRetry()
-  /// Whether a refresh reads all pages, instead of as many as were read before: for a list that is wanted as a whole,
-  /// offline, too. Each page is a transaction; in memory are one page, and the identifiers of all rows.
+  /// Whether a refresh reads all pages, instead of as many as were read before.
+  ///
+  /// By default, it is `false`.
+  ///
+  /// Use it for a list that must be complete, for example offline. Each page is one transaction. The memory for a
+  /// refresh is one page, and the identifiers of all rows.
   public var readsAllPages = false
-  /// How many rows before the end prefetching loads the next page.
+  /// Prefetching loads the next page if a row is among this many last rows.
   public var prefetchDistance = 20
-  /// The clock of all delays: another one for tests.
+  /// The clock of all delays.
+  ///
+  /// Tests can replace it.
   public var clock: any Clock<Duration> = ContinuousClock()
 
-  /// Conflicts are for the program, and a call asks three times.
+  /// Makes options that ask the program about conflicts and try each request three times.
   public init() {}
 }

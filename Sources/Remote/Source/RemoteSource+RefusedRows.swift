@@ -2,20 +2,23 @@ import RepriseLists
 import RepriseQuery
 
 extension RemoteSource {
-  /// The rows that the store could not keep when the server last sent them, by their identifiers: all others are there.
-  /// Each is taken, and no longer listed, once the server sends it as one that can be kept, which it does when it has
-  /// changed, or for ``refreshAnew()``. Those without an identifier are listed once for each reason, until all pages
-  /// were read without them. Costs their number.
+  /// Returns the rows that the store could not keep when the server last sent them, ordered by identifier.
   ///
-  /// - Throws: `FetchError`: the store cannot be read.
+  /// All other rows are in the store. A row leaves this list when the server sends it in a form that can be kept.
+  /// Servers send a row again when it has changed, or for ``refreshAnew()``. Rows without an identifier are listed once
+  /// for each reason, until all pages were read without such a row. Takes time in proportion to the number of refused
+  /// rows.
+  ///
+  /// - Throws: `FetchError` if the store cannot be read.
   public func refusedRows() throws -> [RefusedRow] {
     let name = name
     return try list.context.fetch(Fetch<RefusedRowEntry> { $0.source == name }.sorted { $0.remoteID })
       .map(\.snapshot)
   }
 
-  /// Like ``refresh()``, and reads also what has not changed on the server since: for rows that were refused, once the
-  /// program or the store would no longer refuse them.
+  /// Refreshes, and also reads rows that have not changed on the server.
+  ///
+  /// Use it for refused rows after the program or the model has changed, so that they can be kept.
   ///
   /// - Throws: As ``refresh()``.
   nonisolated(nonsending) public func refreshAnew() async throws {

@@ -2,32 +2,40 @@ import RepriseLists
 import RepriseObjectModel
 
 extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
-  /// Not ready until the server's first page has been read once, in any launch, or there are objects already. If that
-  /// fails, failed.
+  /// Whether the source has rows, or knows that there are none.
+  ///
+  /// It is ready once the first page has been read, in any launch, or if the list has objects. If reading fails before
+  /// that, it is failed, and otherwise pending.
   public var readiness: Readiness {
     guard case .ready = list.readiness, !isRead, list.count == 0 else { return list.readiness }
     return failure.map { .failed($0) } ?? .pending
   }
 
-  /// How many sections there are. As of the ``list``.
+  /// The number of sections of the ``list``.
   public var sectionCount: Int { list.sectionCount }
-  /// What a section is called. As of the ``list``.
+  /// Returns the name of a section of the ``list``.
   public func sectionName(_ section: Int) -> String? { list.sectionName(section) }
-  /// How many rows a section has. As of the ``list``.
+  /// Returns the number of rows in a section of the ``list``.
   public func rowCount(inSection section: Int) -> Int { list.rowCount(inSection: section) }
-  /// The object in a row, which must exist. As of the ``list``.
+  /// Returns the object in a row of the ``list``.
+  ///
+  /// Traps if the row does not exist.
   public func element(at path: RowPath) -> Element { list.element(at: path) }
-  /// The URI of the object in a row: the same in each launch, as the object is. As of the ``list``.
+  /// Returns the URI of the object in a row of the ``list``, the same in every launch.
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? { list.modelIdentifier(at: path) }
-  /// Where the row of an object is. As of the ``list``; not loaded before the first rows are.
+  /// Returns the row of an object in the ``list``.
+  ///
+  /// Before the source is ready, an object without a row is `RowLookup.notLoaded`.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     let found = list.row(for: identifier)
     return found == .deleted && !readiness.isReady ? .notLoaded : found
   }
-  /// The rows as a collection. As of the ``list``.
+  /// The rows of the ``list``, as a collection.
   public var rows: ListRows<Element> { list.rows }
 
-  /// Calls `body` with each batch of the ``list``, and when the source becomes ready, or ``failure`` changes.
+  /// Calls `body` with each batch of the ``list``, until the observation ends.
+  ///
+  /// It also receives a reset when the source becomes ready, and when ``failure`` changes.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
     let rows = list.observe(body)
     let others = observers.add(body)
@@ -37,19 +45,23 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
     }
   }
 
-  /// Reads what changed on the server: everything that changed if it tells changes, nothing if it says that nothing
-  /// did, else as many pages as were read before. Rows that the server has no more are deleted once all pages have been
-  /// read in one launch, from the first on, as the server had them at one moment (``RemotePage/validator``).
+  /// Reads the changes from the server.
   ///
-  /// The list shows it when this returns, unless the context keeps its position (`followsHead`).
+  /// If the server reports changes since a cursor, only those are read. If it reports that nothing changed, nothing is
+  /// read. Otherwise, as many pages are read as before.
   ///
-  /// - Throws: `RemoteError`; `SaveError`, `StoreError`: the store cannot be read or written; `CancellationError`.
+  /// Rows that the server no longer has are deleted after all pages were read in one launch, from the first one on. The
+  /// pages must show the list at one moment, see ``RemotePage/validator``.
+  ///
+  /// When the call returns, the list shows the changes, unless its context keeps its position (`followsHead`).
+  ///
+  /// - Throws: `RemoteError`. `SaveError` or `StoreError` if the store cannot be read or written. `CancellationError`.
   nonisolated(nonsending) public func refresh() async throws {
     let synchronizer = synchronizer
     try await reading(refreshing) { try await synchronizer.refresh() }
   }
 
-  /// Reads the next page; the first one, if none has been read.
+  /// Reads the next page, or the first one if none has been read.
   ///
   /// - Throws: As ``refresh()``.
   nonisolated(nonsending) public func loadMore() async throws {
@@ -69,7 +81,7 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
     }
   }
 
-  /// Loads the next page if one of the rows is among the last ones (``RemoteOptions/prefetchDistance``).
+  /// Loads the next page if one of the rows is among the last rows, see ``RemoteOptions/prefetchDistance``.
   nonisolated(nonsending) public func prefetch(_ rows: [RowPath]) async {
     let snapshot = list.snapshot
     let border = snapshot.count - options.prefetchDistance

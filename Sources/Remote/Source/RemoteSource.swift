@@ -4,8 +4,10 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// A list of a server's rows, kept as objects in the store: it is there at once and offline, can be edited like any
-/// other object, and is brought in line with the server when that can be reached.
+/// A list of a server's rows, stored as objects, so that it is available at once and offline.
+///
+/// You edit the objects like all objects of the store. The source synchronizes them with the server when the server can
+/// be reached.
 ///
 /// ```swift
 /// let store = try await Store.open("news.reprise", for: Schema([Article.self] + RemoteModels.all))
@@ -16,49 +18,53 @@ import RepriseQuery
 /// try await articles.synchronize()
 /// ```
 ///
-/// **Reading.** What the server says becomes transactions of the author "source" (`RemoteModels.author`), so the log
-/// tells what it changed when, and a refresh that brings nothing new writes nothing. Rows, sections, batches and
-/// identifiers are those of a `FetchedList` over the objects, ``list``: a restored screen has its rows before the
-/// server has been asked.
+/// **Reading.** The source saves the server's rows in transactions of the author "source" (`RemoteModels.author`), so
+/// the log contains their history. A refresh without changes writes nothing. Rows, sections, batches and identifiers
+/// come from a `FetchedList` over the objects, the ``list``. A restored screen therefore has its rows before the server
+/// is asked.
 ///
-/// **Writing.** Whatever a save of another author changes of the model is sent: made in any context, by any process,
-/// also before the source was made. The log is the outbox, so no kill loses a change, and each has an idempotency key
-/// of its own, so none is made twice. Changes are sent in the order of the saves; those of one object that wait are
-/// joined. Objects that were there before the source are sent as well, unless they have a key: a row of that identifier
-/// is merged with them.
+/// **Writing.** Every save of another author that changes an object of the model is sent. It does not matter which
+/// context or process saved, or whether the source existed then. The log is the outbox, so a kill loses no change. Each
+/// change has an idempotency key, so the server makes it once. Changes are sent in the order of the saves. Waiting
+/// changes of one object are joined. Saves from before the source are sent, too, as far as the log still has them. An
+/// object with an identifier is sent as a new row of that identifier. If the server's row was read first, both are
+/// merged.
 ///
-/// **Several lists of one model.** Each is a source with a `scope` of its own, such as `{ $0.list == "inbox" }`, and a
-/// mapping that puts its rows there. An object that a save moves from one scope to another is deleted in the one list,
-/// and made in the other, under the identifier that it has; one that leaves all scopes stays in the store. So the
-/// identifiers of all lists must differ, unless a row that the servers move keeps its own: then it stays the same
-/// object, and what was saved of it meanwhile is given up.
+/// **Several lists of one model.** Give each list a source with its own `scope`, such as `{ $0.list == "inbox" }`. The
+/// mapping must put the rows of a list into its scope. If a save moves an object to another scope, the object is
+/// deleted in one list and created in the other, under its identifier. An object that leaves all scopes stays in the
+/// store. The identifiers of all lists must differ, unless a row that the servers move keeps its identifier. Such a row
+/// stays the same object, but local changes saved in the meantime are lost.
 ///
-/// **Both.** Until the server has accepted a change, what it says does not overwrite it. Where both changed different
-/// properties, they are merged. Otherwise it is a ``RemoteConflict``, which is kept in the store until it is resolved,
-/// unless ``RemoteOptions/conflicts`` says which side wins.
+/// **Conflicts.** Until the server has accepted a local change, data from the server does not overwrite it. Changes of
+/// different properties are merged. Any other case is a ``RemoteConflict``, which stays in the store until you resolve
+/// it. ``RemoteOptions/conflicts`` can resolve conflicts automatically.
 ///
-/// A row that cannot be read, or that the store cannot keep, as the mapping refuses it or it breaks a rule of the
-/// model, is left out, and listed by ``refusedRows()``; all others are taken.
+/// **Refused rows.** A row is left out if its record is unreadable, if the mapping throws, or if it violates a rule of
+/// the model. ``refusedRows()`` lists such rows. All other rows are kept.
 ///
-/// If the answer to a new object was lost, a refresh that meets new rows asks for it again first, as one of them may be
-/// that. Where the server answers reading and not that, the object is there twice until the next ``send()`` makes one
-/// of both: the one made here stays, with what was saved of the other. An edit of the other that is saved after that is
-/// a `SaveError.violations`.
+/// **Lost answers.** The answer to a new object may be lost. If a refresh then finds new rows, the source first asks
+/// for that answer, because one of these rows may be the object. If the server answers the refresh but not that
+/// request, the object exists twice until the next ``send()``. It then merges both into the local object, with the
+/// saved changes of the other one. If an edit of the other object is saved later, the save throws
+/// `SaveError.violations`.
 ///
-/// The source belongs to its context's isolation; requests, and what they bring, are worked on off it. Several
-/// processes may have the same source at once. A record that is sent may take up to 1 MB.
+/// The source belongs to its context's isolation. Requests, and their results, are processed off it. Several processes
+/// may use the same source at the same time. A record to send may have up to 1 MiB.
 public final class RemoteSource<Element: PersistentModel, Transport: RemoteTransport> {
-  /// The name, under which the store keeps where the source is. Permanent.
+  /// The permanent name of the source, which identifies its place in the store.
   public let name: String
   /// The rows.
   public let list: FetchedList<Element>
-  /// Whether the server has further rows, or has never been asked. As of the last time that the source was asked for
-  /// anything.
+  /// Whether the server had further rows at the source's last request, or was never read.
   public var canLoadMore: Bool { !isRead || hasNextPage }
-  /// Why the server could not be read when it was last asked; `nil` if it could. Observers are told when it changes.
+  /// Why the server could not be read at the last attempt, or `nil` if it could.
+  ///
+  /// Observers are called when it changes.
   public private(set) var failure: (any Error)?
-  /// Is told of what goes wrong in ``run(every:)``, which goes on; and whenever the store could not keep rows of the
-  /// server, by `RemoteError.refusedRows(count:first:)`.
+  /// Called with each error of ``run(every:)``, which continues, and when the store could not keep rows of the server.
+  ///
+  /// In the second case, the error is `RemoteError.refusedRows(count:first:)`.
   public var onProblem: ((any Error) -> Void)?
 
   var isRead: Bool
@@ -70,22 +76,23 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   let loading = SingleFlight()
   private let sending = SingleFlight()
 
-  /// Makes a source. The server is not asked until ``refresh()``, ``synchronize()`` or ``run(every:)``.
+  /// Makes a source, without a request to the server.
   ///
-  /// O(log n), and the cost of the list.
+  /// The first request is made when you read or send, for example with ``synchronize()`` or ``run(every:)``. Takes
+  /// O(log n) time, and as long as making the list.
   ///
   /// - Parameters:
-  ///   - name: Under which the store keeps where the source is. Never change it.
-  ///   - fetch: Which of the objects are shown, and in which order: the server's, if it has pages.
-  ///   - context: That shows them.
-  ///   - transport: The way to the server.
-  ///   - mapping: How rows become objects.
-  ///   - scope: Which objects are rows of the server's list; all of the model, by default. Only their changes are sent,
-  ///     and those that are on none of the list's pages are deleted. What counts are properties of the object itself,
-  ///     and what its to-ones lead to, at the time of each save.
-  ///   - options: How conflicts and failures are dealt with.
-  /// - Throws: `RemoteError.missingModels(path:)`, `RemoteError.keyNotUnique(entity:property:)`; `FetchError`: the
-  ///   fetch, the scope or the mapping's key does not fit the models, or the store cannot be read.
+  ///   - name: The name that identifies the source's place in the store. Never change it.
+  ///   - fetch: The objects to show, and their order. If the server has pages, use the order of the server.
+  ///   - context: The context that shows the objects.
+  ///   - transport: The transport to the server.
+  ///   - mapping: The conversion between rows and objects.
+  ///   - scope: The objects that are rows of the server's list, by default all objects of the model. Only their changes
+  ///     are sent, and only they are deleted if the server no longer has them. A scope can test properties of the
+  ///     object and of its to-one targets, with their values at the time of each save.
+  ///   - options: How conflicts and failures are handled.
+  /// - Throws: `RemoteError.missingModels(path:)` or `RemoteError.keyNotUnique(entity:property:)`. `FetchError` if the
+  ///   fetch, the scope or the mapping's key does not fit the models, or if the store cannot be read.
   public init(
     _ name: String, _ fetch: Fetch<Element>, in context: ObjectContext, from transport: Transport,
     mapping: RemoteMapping<Element, Transport.Record>, scope: Fetch<Element> = Fetch(),
@@ -104,9 +111,11 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   // MARK: Asking the server
 
-  /// Sends what is to be sent, then reads what changed. A failure to send does not keep it from reading.
+  /// Sends the local changes, then reads the changes of the server.
   ///
-  /// - Throws: As ``send()`` and ``refresh()``; the first of both.
+  /// If sending fails, it still reads.
+  ///
+  /// - Throws: As ``send()`` and ``refresh()``. If both fail, the error of ``refresh()``.
   nonisolated(nonsending) public func synchronize() async throws {
     var unsent: (any Error)?
     do {
@@ -119,22 +128,26 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     if let unsent { throw unsent }
   }
 
-  /// Sends the changes that the server has not accepted yet, one after the other. What it refuses, or what cannot be
-  /// sent, as a record that is too large, is then among ``conflicts()``, and does not hold up other objects. A call
-  /// during another one joins it.
+  /// Sends the changes that the server has not accepted yet, one after the other.
   ///
-  /// - Throws: `RemoteError`: what was not sent is sent by the next call; `CancellationError`.
+  /// A change that the server refuses, or that cannot be sent, becomes one of the ``conflicts()``. For example, its
+  /// record may be too large. The changes of other objects are still sent. A call during another one joins it.
+  ///
+  /// - Throws: `RemoteError`. The next call sends the remaining changes. `SaveError` or `StoreError` if the store
+  ///   cannot be read or written. `CancellationError`.
   nonisolated(nonsending) public func send() async throws {
     let synchronizer = synchronizer
     try await sending.run { try await synchronizer.send() }
     arrive(failure)
   }
 
-  /// Keeps the source in line with the server until the task is cancelled: sends changes as they are saved, by
-  /// whichever process, and refreshes at intervals. While the server cannot be reached, it asks less and less often, up
-  /// to ``RemoteRetry/longestDelay``; ``onProblem`` is told.
+  /// Synchronizes until the task is cancelled: sends changes as they are saved, by any process, and refreshes at
+  /// intervals.
   ///
-  /// - Parameter interval: Between two refreshes; `nil` for one at the beginning.
+  /// While the server cannot be reached, it retries less and less often, up to ``RemoteRetry/longestDelay``. A longer
+  /// delay that the server asks for is kept. ``onProblem`` receives each error.
+  ///
+  /// - Parameter interval: The time between two refreshes. With `nil`, it refreshes once, at the start.
   /// - Throws: `CancellationError`.
   nonisolated(nonsending) public func run(every interval: Duration? = nil) async throws {
     let clock = synchronizer.line.clock
@@ -171,10 +184,12 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   // MARK: What waits
 
-  /// How many changes the server has not accepted yet, as far as they have been taken up from the log; that happens
-  /// when the server is asked. O(log n).
+  /// How many changes the server has not accepted yet.
   ///
-  /// - Throws: `FetchError`: the store cannot be read.
+  /// New saves are included once the source has read them from the log, at its next request.
+  ///
+  /// - Throws: `FetchError` if the store cannot be read.
+  /// - Complexity: O(log n)
   public var pendingCount: Int {
     get throws {
       let name = name
@@ -182,17 +197,19 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     }
   }
 
-  /// Whether the object has a change that the server has not accepted yet; as ``pendingCount``.
+  /// Returns whether the server has not accepted a change of this object yet, as ``pendingCount`` counts them.
   ///
-  /// - Throws: `FetchError`: the store cannot be read.
+  /// - Throws: `FetchError` if the store cannot be read.
   public func isPending(_ object: Element.ID) throws -> Bool {
     let name = name
     return try list.context.exists(Fetch<OutboxEntry> { $0.object == object.uuid && $0.source == name })
   }
 
-  /// The changes that the server did not accept, the oldest first. Costs their number.
+  /// Returns the changes that the server did not accept, the oldest first.
   ///
-  /// - Throws: `FetchError`: the store cannot be read.
+  /// Takes time in proportion to their number.
+  ///
+  /// - Throws: `FetchError` if the store cannot be read.
   public func conflicts() throws -> [RemoteConflict<Element>] {
     let name = name
     let state = OutboxEntry.State.refused
@@ -201,9 +218,13 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     ).map { RemoteConflict($0, list.context.find(Element.ID(uuid: $0.object))) }
   }
 
-  /// Resolves a conflict. Nothing happens if it is none any more. The local change is sent by the next ``send()``.
+  /// Resolves a conflict.
   ///
-  /// - Throws: `SaveError`, `StoreError`: the store cannot be read or written.
+  /// If it is already resolved, nothing happens.
+  ///
+  /// If the local change wins, the next ``send()`` sends it.
+  ///
+  /// - Throws: `SaveError` or `StoreError` if the store cannot be read or written.
   nonisolated(nonsending) public func resolve(
     _ conflict: RemoteConflict<Element>, _ resolution: RemoteConflict<Element>.Resolution
   ) async throws {

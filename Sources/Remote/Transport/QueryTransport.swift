@@ -2,32 +2,34 @@ import RepriseLists
 import RepriseObjectModel
 import RepriseSystem
 
-/// Keeps the rows of a query: a `RemoteSource` over it has them as objects of the store, there at once in the next
-/// launch and while the database is away, where a `QuerySource` over the same query would be empty.
+/// A transport whose rows come from a query, so that a `RemoteSource` stores them as objects.
+///
+/// The rows are available at once in the next launch, and while the database cannot be reached. A `QuerySource` over
+/// the same query would be empty then.
 ///
 /// ```swift
 /// let transport = QueryTransport(query) { row, id in SongRecord(id: id.rawValue, title: row["title"] ?? "") }
 /// ```
 ///
-/// A request asks the query for all its rows, on a thread of its own, and costs what they do; rows that are as they
-/// were are not written. A query that cannot be asked is `RemoteError.unavailable`, and tried again. Nothing can be
-/// sent: the rows are another program's, and a saved change of theirs is refused.
+/// Each request runs the query for all its rows, on a thread of its own. Unchanged rows are not written. If the query
+/// fails, the request throws `RemoteError.unavailable`, and is retried. Nothing can be sent, because the rows belong to
+/// another program. A saved change of a row is refused.
 public struct QueryTransport<Query: FollowedQuery, Record: Codable & Sendable>: RemoteTransport {
   private let query: Query
   private let record: @Sendable (Query.Element, ModelIdentifier) throws -> Record
 
-  /// A transport.
+  /// Makes a transport.
   ///
   /// - Parameters:
-  ///   - query: What is asked.
-  ///   - record: Makes a record of a row and of its identifier, which is unique among the rows and the same in each
-  ///     launch. What it throws makes the reading fail.
+  ///   - query: The query.
+  ///   - record: Makes a record from a row and its identifier, which is unique among the rows and the same in every
+  ///     launch. If it throws, the request throws `RemoteError.unavailable`.
   public init(_ query: Query, record: @escaping @Sendable (Query.Element, ModelIdentifier) throws -> Record) {
     self.query = query
     self.record = record
   }
 
-  /// Asks the query.
+  /// Runs the query, and returns all rows as one page.
   ///
   /// - Throws: `RemoteError.unavailable`, with the reason of the query.
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<Record> {

@@ -1,13 +1,15 @@
-/// A row of the server that the store cannot keep as it is: the mapping refuses it, or it breaks a rule of the model.
-/// Or the transport cannot read its record. If there was an object before, that stays as it was. Or a row that is gone,
-/// and whose object a rule does not let go.
+/// A row of the server that the store cannot keep, with the reason.
+///
+/// The mapping throws, the row violates a rule of the model, or the transport cannot read its record. An object that
+/// already exists for the row stays unchanged. A row that the server deleted is also refused if a rule forbids the
+/// deletion of its object.
 public struct RefusedRow: Hashable, Sendable {
-  /// The row's identifier; `nil` for rows that have none, or none of the key's type.
+  /// The row's identifier, or `nil` if it has none, or none of the key's type.
   public let id: String?
-  /// Why it cannot be kept.
+  /// The reason why the row cannot be kept.
   public let reason: String
 
-  /// A row whose record a transport cannot read, for ``RemotePage/unreadable``.
+  /// Makes a row whose record a transport cannot read, for ``RemotePage/unreadable``.
   public init(id: String?, reason: String) {
     self.id = id
     self.reason = reason

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// A local change on its way to the server.
+/// A local change to send to the server.
 public struct RemoteChange<Record: Sendable>: Sendable {
-  /// What is to be done.
+  /// The operation of a change.
   public enum Kind: String, Hashable, Sendable, Codable {
-    /// Make a row. HTTP's `POST`, or `PUT` where the program chose the identifier.
+    /// Create a row: HTTP's `POST`, or `PUT` if the program chose the identifier.
     case create
     /// Change a row: HTTP's `PATCH` with ``RemoteChange/properties``, or `PUT` with the whole record.
     case update
@@ -12,18 +12,20 @@ public struct RemoteChange<Record: Sendable>: Sendable {
     case delete
   }
 
-  /// What is to be done.
+  /// The operation.
   public let kind: Kind
-  /// The row's identifier; `nil` for a new row that the server is to name.
+  /// The row's identifier, or `nil` for a new row that the server names.
   public let id: String?
-  /// The row as it is to be; `nil` for a deletion.
+  /// The row after the change, or `nil` for a deletion.
   public let record: Record?
-  /// The names of the model's properties that changed, ascending; empty but for an update.
+  /// The names of the changed properties of the model, in ascending order.
+  ///
+  /// Empty, except for an update.
   public let properties: [String]
-  /// Names this change, however often it is sent. HTTP's `Idempotency-Key`.
+  /// A key that identifies this change, however often it is sent: HTTP's `Idempotency-Key`.
   public let idempotencyKey: UniqueID
 
-  /// A change, for tests of a transport.
+  /// Makes a change, for tests of a transport.
   public init(kind: Kind, id: String?, record: Record?, properties: [String], idempotencyKey: UniqueID) {
     self.kind = kind
     self.id = id
@@ -33,17 +35,20 @@ public struct RemoteChange<Record: Sendable>: Sendable {
   }
 }
 
-/// What a server answered to a ``RemoteChange``.
+/// A server's answer to a ``RemoteChange``.
 @nonexhaustive
 public enum RemoteAnswer<Record: Sendable>: Sendable {
-  /// It is done, and this is the row now; `nil` where the server does not say. For a new row that the server named, it
-  /// must, or the change is among the source's conflicts. A deletion of what is gone already is done.
+  /// The change is made, and this is the row now, or `nil` if the server does not send it.
+  ///
+  /// For a new row that the server names, the row is required. Without it, the change becomes a conflict of the source.
+  /// The deletion of a missing row is accepted.
   case accepted(Record?)
-  /// The server changed the row meanwhile, and this is what it is now: what the two did is merged, and sent again if
-  /// they changed different properties. HTTP's 409 and 412.
+  /// The server's row has changed in the meantime, and this is the row now: HTTP's 409 and 412.
+  ///
+  /// The source merges both changes. If they set different properties, it sends the change again.
   case changed(Record)
-  /// The server has no such row any more.
+  /// The server no longer has the row.
   case gone
-  /// It does not accept the change, for this reason. HTTP's 422.
+  /// The server refuses the change, for this reason: HTTP's 422.
   case refused(reason: String)
 }

@@ -1,20 +1,24 @@
-/// How often, and after what time, a server is asked again that does not answer.
+/// How often, and when, a request is retried if the server does not answer.
 public struct RemoteRetry: Hashable, Sendable {
-  /// How often one call asks, the first time included.
+  /// How often a request is tried, including the first attempt.
   public var attempts = 3
-  /// How long it waits before the second time; twice as long before each further one, up to half of it at random less,
-  /// so that not all clients come back at once.
+  /// The delay before the second attempt, doubled before each further one.
+  ///
+  /// At random, up to half of each delay is left out, so that not all clients return at the same time.
   public var firstDelay: Duration = .milliseconds(500)
-  /// The longest that it waits by itself.
+  /// The longest delay between two attempts, unless the server asks for more.
   public var longestDelay: Duration = .seconds(300)
-  /// The longest that one call waits for the server: where it asks for more (`Retry-After`), the call fails, and so
-  /// does any other until then, without asking.
+  /// The longest delay that a request waits if the server asks for one (`Retry-After`).
+  ///
+  /// If the server asks for more, the request fails. Until the delay is over, every other request fails, too, without
+  /// being sent.
   public var patience: Duration = .seconds(10)
-  /// The longest `Retry-After` that counts. A server that asks for more is asked again after this time: its clock may
-  /// be wrong, and nothing else would end that.
+  /// The longest `Retry-After` that is respected.
+  ///
+  /// A server that asks for more is asked again after this time, because its clock may be wrong.
   public var longestRetryAfter: Duration = .seconds(3_600)
 
-  /// Three times, within seconds.
+  /// Makes a policy of three attempts within seconds.
   public init() {}
 
   /// The delay after so many attempts in vain.
