@@ -1,5 +1,5 @@
 public import Observation
 public import RepriseLists
 
-/// What is read of a list is tracked where its context is observable: see `ObjectContext.makeObservable()`.
+/// The `Observation` module tracks reads of a list if its context is observable: see `ObjectContext.makeObservable()`.
 extension FetchedList: Observable {}

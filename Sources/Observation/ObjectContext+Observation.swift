@@ -1,8 +1,9 @@
 public import RepriseObjectGraph
 
 extension ObjectContext {
-  /// Makes this context's objects and lists observable by the `Observation` module: what `withObservationTracking` or a
-  /// view reads of them is tracked, property by property.
+  /// Makes this context's objects and lists observable by the `Observation` module, property by property.
+  ///
+  /// `withObservationTracking` and views then track the properties that they read.
   ///
   /// ```swift
   /// store.mainContext.makeObservable()
@@ -14,19 +15,20 @@ extension ObjectContext {
   /// }
   /// ```
   ///
-  /// Properties of objects are told when they read differently, whoever changed them: this context, an undo, a save of
-  /// a child, or another context or process once this one moves there. Relationships are told at both ends, and
-  /// `state` when the object is inserted or deleted. A list is told when it shows other rows, or the same in another
-  /// order; what a row shows is told by its object.
+  /// Observers of a property are notified when its value changes in this context, for any reason. The reason may be an
+  /// edit, an undo, or a save of a child. It may also be a save of another context or process, once this context moves
+  /// to it. A relationship notifies at both ends. `state` notifies when the object is inserted or deleted. A list
+  /// notifies when its rows or their order change. The content of a row is tracked through its object.
   ///
-  /// An edit in this context is told at once, so that an animation around it has what it causes; `flush()` of a list
-  /// within the animation adds its rows. All else is told at the end of the turn, once, or at once where the context
-  /// belongs to no isolation: undo, redo, discarding, saves of children and of others, and what a turn edits beyond a
-  /// thousand properties. When it is told, the context says what is new already.
+  /// An edit in this context notifies at once, so that an animation around the edit includes its effects. To include
+  /// new rows of a list, call the list's `flush()` within the animation. All other changes notify once, at the end of
+  /// the turn: undo, redo, discards, and saves of children and of other contexts. So do a turn's edits beyond 1,000
+  /// properties. If the context belongs to no isolation, these changes notify at once. When an observer is notified,
+  /// the context already has the new values. If more than 10,000 objects change, all tracked properties notify.
   ///
-  /// It holds for the objects that there are and for those to come, for lists, and for children made from now on. A
-  /// read then costs some hundred nanoseconds more, and a change a second read of the object; no object takes more
-  /// memory. Without this call nothing is tracked, and nothing costs more. A second call does nothing.
+  /// The call affects present and future objects, lists, and children made from now on. A read then takes on the order
+  /// of a hundred nanoseconds longer, and a change reads the object a second time. Objects take no more memory. Without
+  /// this call, nothing is tracked, at no cost. A second call does nothing.
   public func makeObservable() {
     if tracker == nil { track(by: ContextObservation(self)) }
   }
