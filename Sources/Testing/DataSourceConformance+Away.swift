@@ -2,15 +2,17 @@ import RepriseCore
 import RepriseRemote
 
 extension DataSourceConformance where Source: RefreshableSource {
-  /// Checks a launch in which the source cannot be read, as its server or file is away: a screen that has the source is
-  /// there all the same, and the source says why it is not; one that waits for it is reported, with the reason; and
-  /// when it can be read again, a refresh or a retry brings both back, at their row.
+  /// Checks launches during which the source cannot be read, for example because its server or file is unavailable.
+  ///
+  /// A screen with the source must be restored, and the source must report why it has no rows. A screen that waits for
+  /// the source must be reported with the reason. When the source can be read again, a refresh or a retry must bring
+  /// both screens back, at their row.
   ///
   /// - Parameters:
-  ///   - away: Makes what the source reads unreadable, and readable again, with the same rows.
-  ///   - relaunched: The same source as the next launch of the program has it, made from nothing but what the first one
-  ///     leaves. Called in each launch, whether it can be read or not.
-  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  ///   - away: Makes the source's data unreadable, and readable again with the same rows.
+  ///   - relaunched: Returns the same source as the next launch of the program has it, made only from the data that the
+  ///     first one leaves. Called in each launch, whether the data can be read or not.
+  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   @MainActor public func runRestoringAway(
     _ away: @MainActor (_ isAway: Bool) throws -> Void, _ relaunched: @escaping @MainActor (Source) throws -> Source
   ) async throws {

@@ -1,13 +1,15 @@
 import RepriseCore
 
 extension DataSourceConformance where Source: PagedSource {
-  /// Checks `loadMore()`: a page brings rows and takes none away, tells them before it returns, and is loaded once
-  /// however many ask for it; a failure or a cancellation loses no row; and the pages come to an end.
+  /// Checks `loadMore()`.
+  ///
+  /// A page must bring rows, remove none, and announce them before the call returns. Concurrent calls must load one
+  /// page. A failure or a cancellation must lose no row, and the pages must end.
   ///
   /// - Parameters:
-  ///   - failing: Makes what the source reads unreadable, and readable again; without it, failures are not checked.
-  ///   - isolation: That of the source.
-  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  ///   - failing: Makes the source's data unreadable, and readable again. Without it, failures are not checked.
+  ///   - isolation: The isolation of the source.
+  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   public func runPaging(
     failing: ((Source, _ isFailing: Bool) throws -> Void)? = nil, isolation: isolated (any Actor)? = #isolation
   ) async throws {

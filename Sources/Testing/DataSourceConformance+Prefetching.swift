@@ -1,13 +1,15 @@
 import RepriseCore
 
 extension DataSourceConformance where Source: PrefetchingSource {
-  /// Checks `prefetch(_:)`: it ignores places without a row, takes no row away, tells what it brings before it returns,
-  /// and does no harm where it fails or is cancelled. Prefetches until there are no more rows, up to 200 times.
+  /// Checks `prefetch(_:)`, until it brings no more rows or for at most 200 calls.
+  ///
+  /// It must ignore paths without a row, remove no row, and announce new rows before it returns. A failure or a
+  /// cancellation must do no harm.
   ///
   /// - Parameters:
-  ///   - failing: Makes what the source reads unreadable, and readable again; without it, failures are not checked.
-  ///   - isolation: That of the source.
-  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  ///   - failing: Makes the source's data unreadable, and readable again. Without it, failures are not checked.
+  ///   - isolation: The isolation of the source.
+  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   public func runPrefetching(
     failing: ((Source, _ isFailing: Bool) throws -> Void)? = nil, isolation: isolated (any Actor)? = #isolation
   ) async throws {

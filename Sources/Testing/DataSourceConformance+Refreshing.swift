@@ -1,14 +1,16 @@
 import RepriseCore
 
 extension DataSourceConformance where Source: RefreshableSource {
-  /// Checks `refresh()`: it brings what changed elsewhere, and tells it before it returns; a failure leaves the rows,
-  /// and the next refresh recovers; calls join each other, and a cancelled one does no harm.
+  /// Checks `refresh()`.
+  ///
+  /// It must bring external changes, and announce them before it returns. A failure must leave the rows unchanged, and
+  /// the next refresh must recover. Concurrent calls must join, and a cancelled call must do no harm.
   ///
   /// - Parameters:
-  ///   - changingBehind: Changes what the source reads, without telling the source, so that it shows other rows.
-  ///   - failing: Makes what the source reads unreadable, and readable again; without it, failures are not checked.
-  ///   - isolation: That of the source.
-  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  ///   - changingBehind: Changes the source's data without notifying the source, so that it shows other rows.
+  ///   - failing: Makes the source's data unreadable, and readable again. Without it, failures are not checked.
+  ///   - isolation: The isolation of the source.
+  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   public func runRefreshing(
     changingBehind: @escaping (Source, inout SeededGenerator) throws -> Void,
     failing: ((Source, _ isFailing: Bool) throws -> Void)? = nil, isolation: isolated (any Actor)? = #isolation

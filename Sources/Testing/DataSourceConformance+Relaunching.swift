@@ -1,13 +1,13 @@
 import RepriseCore
 
 extension DataSourceConformance {
-  /// Checks that rows keep their identifiers over a relaunch, and can be found by them.
+  /// Checks that rows keep their identifiers over a relaunch, and are found by them.
   ///
   /// - Parameters:
-  ///   - isolation: That of the source.
-  ///   - relaunched: The same source as the next launch of the program has it, with the same rows; made from nothing
-  ///     but what the first one leaves on disk or elsewhere.
-  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  ///   - isolation: The isolation of the source.
+  ///   - relaunched: Returns the same source as the next launch of the program has it, with the same rows. Make it only
+  ///     from the data that the first one leaves, on disk or elsewhere.
+  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   public func runRelaunching(
     isolation: isolated (any Actor)? = #isolation,
     _ relaunched: nonisolated(nonsending) (Source) async throws -> Source

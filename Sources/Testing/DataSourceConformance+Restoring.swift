@@ -2,15 +2,14 @@ import RepriseCore
 import RepriseRemote
 
 extension DataSourceConformance {
-  /// Checks that a screen which needs the source comes back in the next launch with its row, found by what the row is:
-  /// where the source is registered before restoring, where it comes late, and where it fails at first and is tried
-  /// again.
+  /// Checks that a screen with the source comes back in the next launch, at its row.
   ///
-  /// The screen's state has a `RowAnchor`, as for a scroll position or a selection.
+  /// The check covers a source that is registered before restore, one that is registered late, and one that fails at
+  /// first and is retried. The screen's state has a `RowAnchor`, as for a scroll position or a selection.
   ///
-  /// - Parameter relaunched: The same source as the next launch of the program has it, with the same rows; made from
-  ///   nothing but what the first one leaves on disk or elsewhere. Called for each way of registering.
-  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  /// - Parameter relaunched: Returns the same source as the next launch of the program has it, with the same rows. Make
+  ///   it only from the data that the first one leaves, on disk or elsewhere. Called for each way of registering.
+  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   @MainActor public func runRestoring(_ relaunched: @escaping @MainActor (Source) async throws -> Source) async throws {
     var numbers = SeededGenerator(seed: seed)
     let source = try makeSource()

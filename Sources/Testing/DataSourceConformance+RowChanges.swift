@@ -1,29 +1,30 @@
 import RepriseCore
 
-/// A way in which rows change.
+/// A kind of change of a row.
 public enum RowChange: String, Hashable, Sendable, CaseIterable {
-  /// A row comes.
+  /// A row is inserted.
   case insertion
-  /// A row goes.
+  /// A row is deleted.
   case deletion
-  /// A row stays, and stands elsewhere among the others.
+  /// A row moves among the other rows.
   case move
-  /// A row stays, and shows something else.
+  /// The content of a row changes.
   case update
 }
 
 extension DataSourceConformance {
-  /// Checks that changes are told row by row, and no reset is: each batch is compared with what the rows before and
-  /// after it say. What came is told as inserted and what went as deleted, and nothing else is; what stays is told as
-  /// moved where it no longer stands in the order that it had among the others, and as updated where it shows something
-  /// else.
+  /// Checks that every batch has row changes instead of a reset, and that they match the rows before and after it.
   ///
-  /// A source may deliver resets, which ``run(isolation:)`` allows; this is for one that promises not to.
+  /// The insertions must be exactly the new rows, and the deletions exactly the missing ones. A row that stays must be
+  /// moved if its order among its neighbours changed, and updated if its content changed.
+  ///
+  /// Sources may deliver resets, and ``run(isolation:)`` allows that. Use this check for a source that promises row
+  /// changes.
   ///
   /// - Parameters:
-  ///   - kinds: The changes that there must be; all by default.
-  ///   - isolation: That of the source.
-  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  ///   - kinds: The kinds of changes that must occur. By default, all of them.
+  ///   - isolation: The isolation of the source.
+  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   public func runRowChanges(
     _ kinds: Set<RowChange> = Set(RowChange.allCases), isolation: isolated (any Actor)? = #isolation
   ) async throws {

@@ -1,7 +1,8 @@
 import RepriseCore
 
-/// Checks that a data source of your own keeps the promises of `DataSource`: what it says of its rows agrees with
-/// itself, and its batches with its rows, through random changes.
+/// Checks that your own data source keeps the promises of `DataSource`, by random changes.
+///
+/// The answers of the source must be consistent with each other, and its batches with its rows.
 ///
 /// ```swift
 /// func testMyNamesAreADataSource() async throws {
@@ -13,11 +14,12 @@ import RepriseCore
 /// }
 /// ```
 ///
-/// It needs no test framework: ``run(isolation:)`` throws a ``DataSourceFailure``. Run it in the source's isolation; a
-/// test class or method of the main actor does so for a source of the main actor. What only some sources can do is
-/// checked beside it: ``runRowChanges(_:isolation:)``, ``runRefreshing(changingBehind:failing:isolation:)``,
-/// ``runPaging(failing:isolation:)``, ``runPrefetching(failing:isolation:)``, ``runRelaunching(isolation:_:)`` and
-/// ``runRestoring(_:)``.
+/// It needs no test framework: ``run(isolation:)`` throws a ``DataSourceFailure``. Call it in the source's isolation.
+/// For a source of the main actor, make the test class or method one of the main actor.
+///
+/// Further checks cover optional abilities: ``runRowChanges(_:isolation:)``,
+/// ``runRefreshing(changingBehind:failing:isolation:)``, ``runPaging(failing:isolation:)``,
+/// ``runPrefetching(failing:isolation:)``, ``runRelaunching(isolation:_:)`` and ``runRestoring(_:)``.
 public struct DataSourceConformance<Source: DataSource> {
   let makeSource: () throws -> Source
   let change: (Source, inout SeededGenerator) throws -> Void
@@ -26,13 +28,15 @@ public struct DataSourceConformance<Source: DataSource> {
   let seed: UInt64
   let rounds: Int
 
+  /// Makes a check of one kind of data source.
+  ///
   /// - Parameters:
-  ///   - makeSource: Makes a source, with some rows at best; a new one at each call, which nobody else retains.
-  ///   - change: Changes the source at random: inserts, deletes, moves and updates, if it has them, several at once if
-  ///     it can. Also called by observers.
-  ///   - content: What a row shows of an element. With it, rows that change without being mentioned are found.
-  ///   - settle: Waits until a change has been told. By default it lets other jobs of the isolation run.
-  ///   - seed: The random numbers; another one in each run by default.
+  ///   - makeSource: Makes a new source, preferably with some rows, that nobody else retains.
+  ///   - change: Changes the source at random: inserts, deletes, moves and updates rows, several at once if it can.
+  ///     Observers call it, too.
+  ///   - content: Returns the visible content of an element. With it, the check finds rows that change without notice.
+  ///   - settle: Waits until a change has been announced. By default, it lets other jobs of the isolation run.
+  ///   - seed: The seed of the random numbers. By default, each run has another one.
   ///   - rounds: The number of changes.
   public init(
     makeSource: @escaping () throws -> Source, change: @escaping (Source, inout SeededGenerator) throws -> Void,
@@ -50,9 +54,11 @@ public struct DataSourceConformance<Source: DataSource> {
     self.rounds = rounds
   }
 
-  /// Runs all checks. Each round costs the rows of the source.
+  /// Runs all checks that apply to every data source.
   ///
-  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  /// Each round takes time in proportion to the rows of the source.
+  ///
+  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     try await checkChanges(isolation: isolation)
     try await checkCancelling(isolation: isolation)

@@ -1,58 +1,62 @@
-/// A promise of `DataSource` that a source did not keep, as ``DataSourceConformance`` found.
+/// A promise of `DataSource` that a source broke, found by ``DataSourceConformance``.
 public struct DataSourceFailure: Error, Hashable, Sendable {
-  /// What was checked.
+  /// A promise that is checked.
   @nonexhaustive
   public enum Check: String, Hashable, Sendable, CaseIterable {
-    /// Sections, numbers of rows, the snapshot and the collections say the same.
+    /// Sections, row counts, the snapshot and the collections agree.
     case counts
-    /// Where there is no section or row there is no name, no row and no identifier.
+    /// A section or row that does not exist has no name, no rows and no identifier.
     case outOfRange
-    /// An identifier leads to the row that has it, and to none if no row has it.
+    /// An identifier leads to its row, or to none if no row has it.
     case lookup
-    /// What the source says changes with a batch only.
+    /// Answers change only with a batch.
     case stability
-    /// A batch begins with what the one before ended with, and ends with what the source shows.
+    /// A batch begins where the last one ended, and ends with the rows that the source shows.
     case continuity
-    /// The changes of a batch lead from the rows before to the rows after, in places that exist.
+    /// The changes of a batch lead from the rows before to the rows after it, with valid paths.
     case changes
-    /// Changes are told row by row, and as what they are.
+    /// A batch has row changes of the right kinds.
     case rowChanges
-    /// Every observer receives every batch once, in the order in which they began.
+    /// Every observer receives every batch once, in the order of registration.
     case delivery
     /// An observer is called in the source's isolation.
     case isolation
-    /// An observer whose observation has ended, or was released, is not called.
+    /// An observer is not called after its observation has ended or was released.
     case cancelling
     /// An observation does not retain the source.
     case retaining
-    /// A change that an observer makes is told once all observers know the one before.
+    /// A change by an observer is announced after all observers have received the current batch.
     case reentrancy
-    /// The source changes when it is told to: otherwise nothing would have been checked.
+    /// The source changes when the check changes it.
+    ///
+    /// Otherwise, the check would test nothing.
     case change
-    /// A refresh brings what changed elsewhere, tells it before it returns, and can be cancelled, joined and repeated.
+    /// A refresh brings external changes, announces them before it returns, and can be cancelled, joined and repeated.
     case refresh
-    /// Pages bring further rows, take none away, and come to an end.
+    /// Pages bring further rows, remove none, and end.
     case paging
     /// A row has the same identifier in the next launch of the program.
     case identity
-    /// Prefetching is a hint: it brings rows, by batches, or nothing.
+    /// Prefetching brings rows by batches, or nothing.
     case prefetching
-    /// A screen that needs the source comes back with its row.
+    /// A screen with the source comes back at its row.
     case restoration
   }
 
-  /// What was checked.
+  /// The broken promise.
   public let check: Check
-  /// What was expected, and what was found.
+  /// The expected and the actual behaviour.
   public let reason: String
-  /// Pass it as the `seed` of a ``DataSourceConformance`` to see the failure again.
+  /// The seed.
+  ///
+  /// Pass it to a ``DataSourceConformance`` to reproduce the failure.
   public let seed: UInt64
-  /// The number of changes until then.
+  /// The number of changes before the failure.
   public let round: Int
 }
 
 extension DataSourceFailure: CustomStringConvertible {
-  /// The promise that was broken, and how to see it again.
+  /// The broken promise, and how to reproduce the failure.
   public var description: String {
     "The data source does not keep the promise '\(check.rawValue)': \(reason) It is seen again with the seed \(seed), "
       + "after \(round) changes."

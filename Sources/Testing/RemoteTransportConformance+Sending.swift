@@ -131,13 +131,15 @@ extension RemoteTransportConformance {
 
   // MARK: What fails
 
-  /// Checks what happens while the server cannot be reached: `RemoteError.unavailable`, after which a source asks
-  /// again; nothing that is sent again later is lost or made twice.
+  /// Checks the behaviour while the server cannot be reached.
+  ///
+  /// Requests must throw `RemoteError.unavailable`, so that a source retries. A change that is sent again later must be
+  /// made exactly once.
   ///
   /// - Parameters:
-  ///   - isolation: That of the closure.
+  ///   - isolation: The isolation of the closure.
   ///   - failing: Makes the server unreachable for all transports, and reachable again.
-  /// - Throws: ``RemoteTransportFailure``; what the closures and the transport throw.
+  /// - Throws: ``RemoteTransportFailure``, and the errors of the closures and the transport.
   public func runUnavailable(
     isolation: isolated (any Actor)? = #isolation, _ failing: (_ isFailing: Bool) async throws -> Void
   ) async throws {

@@ -1,9 +1,10 @@
 import RepriseCore
 import RepriseRemote
 
-/// Checks that a transport of your own keeps the promises of `RemoteTransport`, with the server that it speaks to: it
-/// makes, changes and deletes rows at random, sends some changes twice, as a source does whose answer was lost, and
-/// reads the rows after each.
+/// Checks that your own transport keeps the promises of `RemoteTransport`, together with its server.
+///
+/// It creates, changes and deletes rows at random, and reads all rows after each change. It sends some changes twice,
+/// like a source that has lost an answer.
 ///
 /// ```swift
 /// func testMyServersNotes() async throws {
@@ -19,10 +20,10 @@ import RepriseRemote
 /// }
 /// ```
 ///
-/// It needs no test framework: ``run(isolation:)`` throws a ``RemoteTransportFailure``. Nobody else may change the
-/// server's rows meanwhile.
+/// It needs no test framework: ``run(isolation:)`` throws a ``RemoteTransportFailure``. During the check, nothing else
+/// may change the server's rows.
 public struct RemoteTransportConformance<Transport: RemoteTransport> {
-  /// A row as the server has it.
+  /// A row in the server's form.
   public typealias Record = Transport.Record
 
   let makeTransport: () async throws -> Transport
@@ -33,15 +34,15 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
   let seed: UInt64
   let rounds: Int
 
+  /// Makes a check of a transport.
+  ///
   /// - Parameters:
-  ///   - makeTransport: Makes a way to the server, as a launch of the program does: each call another one to the same
-  ///     server.
-  ///   - id: The identifier of a row, as `RemoteMapping` has it.
-  ///   - make: A new row, as the program makes it, that the server accepts: with an identifier of its own, which no row
-  ///     has, or without one where the server names new rows.
-  ///   - change: Changes a row to something that it is not; gives the names of the model's properties that differ then.
-  ///   - content: What a row shows, without what the server alone decides, such as a version.
-  ///   - seed: The random numbers; another one in each run by default.
+  ///   - makeTransport: Makes a new transport to the same server, as a launch of the program does.
+  ///   - id: Returns the identifier of a row, as in `RemoteMapping`.
+  ///   - make: Makes a new row that the server accepts. It has a new identifier, or none if the server names new rows.
+  ///   - change: Changes the content of a row, and returns the names of the model's properties that differ.
+  ///   - content: Returns the visible content of a row, without parts that only the server decides, such as a version.
+  ///   - seed: The seed of the random numbers. By default, each run has another one.
   ///   - rounds: The number of changes.
   public init(
     makeTransport: @escaping () async throws -> Transport, id: @escaping (Record) -> String?,
@@ -58,10 +59,11 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     self.rounds = rounds
   }
 
-  /// Runs all checks but that of a server that cannot be reached: ``runUnavailable(isolation:_:)``. Each round reads
-  /// all rows.
+  /// Runs all checks, except ``runUnavailable(isolation:_:)``.
   ///
-  /// - Throws: ``RemoteTransportFailure``; what the closures and the transport throw.
+  /// Each round reads all rows.
+  ///
+  /// - Throws: ``RemoteTransportFailure``, and the errors of the closures and the transport.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     var numbers = SeededGenerator(seed: seed)
     try await checkChanges(&numbers, isolation)

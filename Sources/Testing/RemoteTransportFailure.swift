@@ -1,37 +1,42 @@
-/// A promise of `RemoteTransport` that a transport did not keep, as ``RemoteTransportConformance`` found.
+/// A promise of `RemoteTransport` that a transport broke, found by ``RemoteTransportConformance``.
 public struct RemoteTransportFailure: Error, Hashable, Sendable {
-  /// What was checked.
+  /// A promise that is checked.
   @nonexhaustive
   public enum Check: String, Hashable, Sendable, CaseIterable {
-    /// The pages come to an end, and have each row once, with an identifier, and the same ones the next time. If they
-    /// name the state of the list, they name one.
+    /// The pages end, and have each row once, with an identifier, in every reading.
+    ///
+    /// If the pages name a state of the list, they all name the same one.
     case pages
-    /// `unmodified` answers a validator or a cursor, and only as long as nothing has changed.
+    /// The answer to a validator or a cursor is `unmodified` only while nothing has changed.
     case unmodified
-    /// What changed since a cursor leads from the rows before to the rows now.
+    /// The changes since a cursor lead from the earlier rows to the present ones.
     case cursor
-    /// What was accepted is in the rows, and nothing else has changed.
+    /// An accepted change is in the rows, and nothing else has changed.
     case sending
-    /// The same change sent again, also by the next launch, is made once, and answered as the first time.
+    /// A change that is sent again, also by the next launch, is made once and gets the first answer.
     case repetition
-    /// A row that is gone, or that somebody else has changed, is told apart from one that is as it was.
+    /// A change of a deleted row is answered by `gone`.
+    ///
+    /// A change of a row that was changed elsewhere is made, or answered by the present row.
     case staleness
-    /// A server that cannot be reached is `RemoteError.unavailable`, and what was sent then is not lost.
+    /// An unreachable server makes the transport throw `RemoteError.unavailable`, and unsent changes are not lost.
     case unavailability
-    /// A cancelled task ends with a `CancellationError` or an answer, and does no harm to the next one.
+    /// A cancelled task ends with a `CancellationError` or an answer, and does not affect later requests.
     case cancellation
   }
 
-  /// What was checked.
+  /// The broken promise.
   public let check: Check
-  /// What was expected, and what was found.
+  /// The expected and the actual behaviour.
   public let reason: String
-  /// Pass it as the `seed` of a ``RemoteTransportConformance`` to see the failure again.
+  /// The seed.
+  ///
+  /// Pass it to a ``RemoteTransportConformance`` to reproduce the failure.
   public let seed: UInt64
 }
 
 extension RemoteTransportFailure: CustomStringConvertible {
-  /// The promise that was broken, and how to see it again.
+  /// The broken promise, and how to reproduce the failure.
   public var description: String {
     "The transport does not keep the promise '\(check.rawValue)': \(reason) It is seen again with the seed \(seed)."
   }

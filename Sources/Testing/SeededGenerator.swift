@@ -1,29 +1,28 @@
 import Foundation
 
-/// Reproducible random numbers: the same seed gives the same numbers, on every machine.
+/// A generator of reproducible random numbers, for random tests.
 ///
-/// For random tests. Print ``seed`` when one fails, and set the environment variable `REPRISE_SEED` to it to repeat the
-/// run.
-///
-/// SplitMix64: fast and evenly distributed, but predictable, so not for secrets.
+/// The same seed gives the same numbers on every machine. If a test fails, print its ``seed``. To repeat the run, set
+/// the environment variable `REPRISE_SEED` to that seed. The algorithm is SplitMix64, which is fast and evenly
+/// distributed. Its numbers are predictable, so do not use them for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  /// The seed that determines the numbers.
+  /// The seed, which determines the numbers.
   public let seed: UInt64
   private var state: UInt64
 
-  /// A generator with this seed.
+  /// Makes a generator with a seed.
   public init(seed: UInt64) {
     self.seed = seed
     state = seed
   }
 
-  /// A generator with the seed in the environment variable `REPRISE_SEED`, or a new one if that is not set.
+  /// Makes a generator with the seed in the environment variable `REPRISE_SEED`, or with a random one.
   public init() {
     let text = ProcessInfo.processInfo.environment["REPRISE_SEED"]
     self.init(seed: text.flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64(UInt32.max)))
   }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state

@@ -1,7 +1,9 @@
 import RepriseCore
 import Synchronization
 
-/// A store in a folder of its own, for tests. The folder is removed with the last reference to this.
+/// A store in a folder of its own, for tests.
+///
+/// The folder is removed with the last reference to this object.
 ///
 /// ```swift
 /// let temporary = try await TemporaryStore(for: Item.self, Person.self)
@@ -11,9 +13,11 @@ import Synchronization
 /// // In `again` the draft "editor" has the new name.
 /// ```
 ///
-/// Nothing is flushed to the disk, which makes it fast; only a power cut could tell the difference.
+/// The store never flushes to the disk, which makes it fast. Only a power cut could show the difference.
 public final class TemporaryStore: Sendable {
-  /// The store as first opened. Relaunching does not change it.
+  /// The store as first opened.
+  ///
+  /// A relaunch does not change this property.
   public let store: Store
   private let folder: TemporaryFolder
   private let schema: Schema
@@ -27,22 +31,21 @@ public final class TemporaryStore: Sendable {
 
   /// Makes an empty store for these models.
   ///
-  /// - Throws: `StoreError`: the models do not fit together, or the folder for temporary files cannot be written.
+  /// - Throws: `StoreError` if the models do not fit together, or if the folder for temporary files cannot be written.
   public convenience init(for models: any PersistentModel.Type...) async throws {
     try await self.init(for: Schema(models))
   }
 
-  /// Makes an empty store for these models.
+  /// Makes an empty store for this schema.
   ///
-  /// - Throws: `StoreError`: the models do not fit together, or the folder for temporary files cannot be written.
+  /// - Throws: `StoreError` if the models do not fit together, or if the folder for temporary files cannot be written.
   public convenience init(for schema: Schema) async throws {
     try self.init(for: schema, journal: JournalOptions())
   }
 
-  /// Makes an empty store for these models, for closures that cannot wait, such as the `makeSource` of a
-  /// ``DataSourceConformance``.
+  /// Makes an empty store without waiting, for closures such as the `makeSource` of a ``DataSourceConformance``.
   ///
-  /// - Throws: `StoreError`: the models do not fit together, or the folder for temporary files cannot be written.
+  /// - Throws: `StoreError` if the models do not fit together, or if the folder for temporary files cannot be written.
   public static func makeNow(for schema: Schema) throws -> TemporaryStore {
     try TemporaryStore(for: schema, journal: JournalOptions())
   }
@@ -61,16 +64,16 @@ public final class TemporaryStore: Sendable {
     launches = Mutex(Launches(last: store))
   }
 
-  /// Simulates a kill and a relaunch: copies the files as they are, closing nothing, and opens the copy as the same
-  /// log. Called again, it continues from the store that it returned last.
+  /// Simulates a kill and a relaunch: copies the files as they are, closes nothing, and opens the copy as the same log.
   ///
-  /// The kill comes once the journal has written the edits of all turns before this call, so that a test's result does
-  /// not depend on its speed. A real kill may lose the last 250 ms of uncommitted edits. A store that was closed may be
-  /// relaunched as well, as after `Store.erase` or `Store.compact`.
+  /// A further call continues from the store that the last call returned. The store that was open before no longer
+  /// affects the new one. Takes time in proportion to the size of the files.
   ///
-  /// Contexts of the previous store no longer affect the returned one. Costs the size of the files.
+  /// The simulated kill happens after the journal has written the edits of all earlier turns, so that tests do not
+  /// depend on timing. A real kill may lose the uncommitted edits of the last 250 ms. You may also relaunch a closed
+  /// store, for example after `Store.erase` or `Store.compact`.
   ///
-  /// - Throws: `StoreError`: the files cannot be copied, or the copy cannot be opened.
+  /// - Throws: `StoreError` if the files cannot be copied, or if the copy cannot be opened.
   public func relaunch() async throws -> Store {
     // Some changes reach the journal only at the end of the main actor's turn in which they were made.
     await Task { @MainActor in }.value
