@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The files of a folder as rows, followed as they come, go, change and are renamed.
+/// The files of a folder as rows, updated as files are created, deleted, changed and renamed.
 ///
 /// ```swift
 /// let notes = DirectorySource("notes", showing: DirectoryFilter(suffixes: [".md"]))
@@ -18,41 +18,47 @@ import Darwin
 /// }
 /// ```
 ///
-/// The folder is listed once; from then on the system says which files to look at. What happens within 20 ms, or before
-/// the source had its turn, is one batch. The same path is the same row, also where a program saves a document by
-/// putting a new file in the place of the old one; otherwise the same file is the same row, so a file that is renamed
-/// moves. Where the system lost news, all files are looked at and compared.
+/// The source lists the folder once, and then looks only at the files that the system reports. Changes within 20 ms, or
+/// before the source's turn, make one batch. If the system has lost notifications, the source compares all files.
 ///
-/// A folder that is not there yet, or not any more, that was replaced or may not be listed is looked at again every
-/// second: until then the source's readiness is `failed`, with a `DirectoryError`, and it shows what it had.
+/// The same path stays the same row, even if a program saves a document by replacing its file. Otherwise, the same file
+/// stays the same row, so a renamed file moves.
 ///
-/// Links are rows, and not followed. Of a file with several names (hard links) the system tells only the one through
-/// which it was written. On Linux, `inotify` has the news: of a network's file system only those of this
-/// machine's programs, so give a `rescanInterval`. On other systems all files are looked at every second.
+/// If the folder does not exist, is replaced, or cannot be listed, the source's readiness is `failed`, with a
+/// `DirectoryError`. The source then shows the rows that it had, and tries again every second.
 ///
-/// Reading the files happens on a thread of its own, at a cost of O(files) at first, and O(log n) comparisons for each
-/// file that changes; a row takes a few hundred bytes. The source belongs to the isolation in which it was made.
+/// A symbolic link is a row, and the source does not follow it. If a file has several names (hard links), the system
+/// reports only the name that was used to write it. On Linux, `inotify` reports the changes. In a network file system,
+/// it reports only changes by programs on this machine, so set a `rescanInterval`. On other systems, the source looks
+/// at all files every second.
+///
+/// The source reads files on a thread of its own. Listing takes O(n) time for n files, and a changed file takes O(log
+/// n) comparisons. A row takes a few hundred bytes. The source belongs to the isolation that made it.
 public final class DirectorySource: RefreshableSource {
-  /// The folder, from the root.
+  /// The absolute path of the folder.
   public let path: String
-  /// Whether the files were listed. A later batch may bring them after a failure.
+  /// Whether the files were listed.
+  ///
+  /// After a failure, a later batch may announce that they are.
   public private(set) var readiness = Readiness.pending
-  /// The folders below that may not be listed, by their paths from the folder: their files are missing.
+  /// The folders below that cannot be listed, as paths relative to the folder.
+  ///
+  /// Their files are missing.
   public private(set) var unreadable: [String] = []
   private var entries: SortedRows<DirectoryEntry>
   private let observers = ListObservers()
   private let refreshing = SingleFlight()
   let follower: DirectoryFollower
 
-  /// Begins to list a folder, and returns at once.
+  /// Starts to list a folder, and returns at once.
   ///
   /// - Parameters:
-  ///   - path: The folder; from the current one unless it begins with a slash.
-  ///   - filter: Which files are shown.
-  ///   - order: In which order.
-  ///   - rescanInterval: How often all files are looked at, in case that the system has no news of them. Costs a look
-  ///     at each file.
-  ///   - isolation: That of the source.
+  ///   - path: The folder, relative to the current folder unless the path begins with a slash.
+  ///   - filter: The files to show.
+  ///   - order: The order of the rows.
+  ///   - rescanInterval: How often to look at all files, for changes that the system does not report. Costs a look at
+  ///     each file.
+  ///   - isolation: The isolation of the source.
   public init(
     _ path: String, showing filter: DirectoryFilter = DirectoryFilter(), sortedBy order: DirectoryOrder = .name,
     rescanInterval: Duration? = nil, isolation: isolated any Actor = #isolation
@@ -78,8 +84,9 @@ public final class DirectorySource: RefreshableSource {
 
   // MARK: Following
 
-  /// Returns once the observers have received what happened to the files until now, as far as the system has news of
-  /// it; earlier if the task is cancelled.
+  /// Returns after the observers have received the changes so far, as far as the system has reported them.
+  ///
+  /// If the task is cancelled, it returns earlier.
   nonisolated(nonsending) public func delivered() async {
     do {
       _ = try await follower.look(atAll: false)
@@ -87,9 +94,10 @@ public final class DirectorySource: RefreshableSource {
     } catch {}
   }
 
-  /// Looks at all files, and returns once the observers have received what is new. O(files).
+  /// Looks at all files, and returns after the observers have received the changes.
   ///
-  /// - Throws: `DirectoryError`: they cannot be listed; `CancellationError` if the task was cancelled.
+  /// - Throws: `DirectoryError` if the files cannot be listed. `CancellationError` if the task was cancelled.
+  /// - Complexity: O(n)
   nonisolated(nonsending) public func refresh() async throws {
     try await refreshing.run {
       let failure = try await self.follower.look(atAll: true)
@@ -116,35 +124,44 @@ public final class DirectorySource: RefreshableSource {
     observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))
   }
 
-  /// Calls `body` after each change, as long as the observation lives.
+  /// Calls `body` after each change until the observation ends.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation { observers.add(body) }
 
   // MARK: Rows
 
-  /// 1: there are no sections.
+  /// Always 1, because the source has no sections.
   public var sectionCount: Int { 1 }
 
-  /// `nil`: there are no sections.
+  /// Returns `nil`, because the source has no sections.
   public func sectionName(_ section: Int) -> String? { nil }
 
-  /// How many files there are. O(1).
+  /// Returns the number of files.
+  ///
+  /// - Complexity: O(1)
   public func rowCount(inSection section: Int) -> Int { section == 0 ? entries.count : 0 }
 
-  /// The file of a row, which must exist. O(log n).
+  /// Returns the file of a row.
+  ///
+  /// Traps if the row does not exist.
+  ///
+  /// - Complexity: O(log n)
   public func element(at path: RowPath) -> DirectoryEntry {
     precondition(path.section == 0, "There is no section \(path.section).")
     return entries[path.item]
   }
 
-  /// The identifier of the file of a row; `nil` if there is no such row. O(log n).
+  /// Returns the identifier of a row's file, or `nil` if the row does not exist.
+  ///
+  /// - Complexity: O(log n)
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? {
     path.section == 0 && path.item >= 0 && path.item < entries.count ? entries[path.item].id : nil
   }
 
-  /// Where the file of an identifier is now. One of an earlier run leads to the file that had its path when this one
-  /// began, or else to the same file under another name.
+  /// Returns the current row of an identifier.
   ///
-  /// O(log n); O(n) for an identifier that no row has.
+  /// An identifier of an earlier run leads to the file that had its path when this source listed the folder. If there
+  /// was no such file, it leads to the same file under another name. Takes O(log n) time, or O(n) if no row has the
+  /// identifier.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if let index = entries.index(of: identifier) { return .row(RowPath(item: index)) }
     guard readiness.isReady else { return .notLoaded }

@@ -1,25 +1,27 @@
-/// A file of a folder with its content: the row that a `DirectoryTransport` reads and writes.
+/// A file of a folder with its content: the record that a `DirectoryTransport` reads and writes.
 public struct DirectoryDocument: Codable, Hashable, Sendable {
-  /// The path from the folder, its parts between slashes.
+  /// The path relative to the folder, with slashes between its parts.
   public let path: String
-  /// What the file has.
+  /// The content of the file.
   public var content: [UInt8]
-  /// Names the content, as long as nobody writes the file: to be kept in the object, and given back with a change, so
-  /// that nothing is overwritten that the object has not seen. Empty for a new document.
+  /// A name for this content of the file, or empty for a new document.
+  ///
+  /// Keep it in the object, and return it with a change. The transport then overwrites no content that the object has
+  /// not received. The version changes whenever the file is written.
   public var version: String
 
-  /// A document, as an object has it.
+  /// Makes a document from an object's content and version.
   public init(_ path: String, content: [UInt8], version: String) {
     self.path = path
     self.content = content
     self.version = version
   }
 
-  /// A document of text, in UTF-8.
+  /// Makes a document from a text, encoded as UTF-8.
   public init(_ path: String, text: String, version: String) {
     self.init(path, content: Array(text.utf8), version: version)
   }
 
-  /// The content as text; `nil` if it is no UTF-8.
+  /// The content as text, or `nil` if it is not valid UTF-8.
   public var text: String? { String(validating: content, as: UTF8.self) }
 }

@@ -10,8 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// The files of a folder as documents: objects of the store with the files' content, for a `RemoteSource`, to which the
-/// folder is a server.
+/// A transport that makes the files of a folder objects of the store, with the folder as the server of a
+/// `RemoteSource`.
 ///
 /// ```swift
 /// var options = RemoteOptions()
@@ -27,25 +27,31 @@ import Darwin
 /// observation = files.observe { _ in Task { try await notes.synchronize() } }
 /// ```
 ///
-/// So a document is edited like any other object: in a context of its own, whose draft survives a kill, with undo and
-/// conflicts; it is there before the folder is, and the log has its history. What is saved is written to the file by
-/// the source's `send()`, `synchronize()` or `run(every:)`: into a file beside it that then takes its place, once it is
-/// on the disk. A file that another program changed meanwhile is not overwritten: what both did is merged where they
-/// changed different things, else it is a `RemoteConflict`.
+/// You edit a document like any object: in a context of its own, with a draft that survives a kill, with undo and with
+/// conflicts. The documents are available before the folder is, and the log has their history. The source's `send()`,
+/// `synchronize()` or `run(every:)` writes saved changes to the files.
 ///
-/// The model needs an attribute for the path, unique, and one for ``DirectoryDocument/version``. The path of an object
-/// must not change: to rename a document, insert another one and delete the first. A folder that is not there, a full
-/// disk, or rights that are missing are a `RemoteError`; what was saved waits. A deletion that was saved by an earlier
-/// run deletes the file as it is, whoever changed it since.
+/// A write makes a temporary file in the document's folder. Once that file is on the disk, it replaces the document. A
+/// file that another program has changed in the meantime is not overwritten. Changes of different properties are
+/// merged. Changes of the same property become a `RemoteConflict`.
 ///
-/// Documents are files with names in UTF-8; links, and files of more than ``sizeLimit`` bytes, are left out. They come
-/// in pages, so that a folder of any size is read with some megabytes of memory, and the paths. Where nothing changed
-/// since it was last read, be it by an earlier run, reading costs a look at each file; within a run, also the contents
-/// of those that changed; otherwise those of all.
+/// The model needs a unique attribute for the path, and an attribute for ``DirectoryDocument/version``. The path of an
+/// object must not change. To rename a document, insert a new object and delete the old one.
+///
+/// If the folder is missing, the disk is full, or permissions are missing, the request throws a `RemoteError`. Saved
+/// changes then wait. If an earlier run saved a deletion, the file is deleted even if it has changed since.
+///
+/// A document is a file with a name in UTF-8. Links, and files larger than ``sizeLimit``, are left out. Documents are
+/// read in pages of at most about 16 MiB, so a large folder takes the memory of a page and of all paths.
+///
+/// If nothing has changed since the last reading, even by an earlier run, reading costs a look at each file. Within a
+/// run, it also reads the contents of changed files. Otherwise, it reads all contents.
 public final class DirectoryTransport: RemoteTransport {
-  /// The folder.
+  /// The absolute path of the folder.
   public let path: String
-  /// Files that are larger are no documents: a record that is sent has a limit.
+  /// The largest size of a document, in bytes.
+  ///
+  /// A larger file is not a document, because a record to send has a limit.
   public static var sizeLimit: Int { 900_000 }
   private let filter: DirectoryFilter
   private let pageSize: Int
@@ -74,10 +80,12 @@ public final class DirectoryTransport: RemoteTransport {
     }
   }
 
+  /// Makes a transport for a folder.
+  ///
   /// - Parameters:
-  ///   - path: The folder; from the current one unless it begins with a slash.
-  ///   - filter: Which files are documents; of its kinds only files are.
-  ///   - pageSize: How many documents are read at once, at most; fewer where they are large.
+  ///   - path: The folder, relative to the current folder unless the path begins with a slash.
+  ///   - filter: The files that are documents. Of its kinds, only files count.
+  ///   - pageSize: The maximum number of documents in a page. Pages of large documents have fewer.
   public init(_ path: String, showing filter: DirectoryFilter = DirectoryFilter(), pageSize: Int = 10_000) {
     self.path = DirectorySource.absolute(path)
     self.filter = filter
@@ -86,9 +94,12 @@ public final class DirectoryTransport: RemoteTransport {
 
   // MARK: Reading
 
-  /// Reads the documents, or those that changed since the cursor, which stands for paths and versions of all files.
+  /// Reads all documents, or only the documents that changed since the request's cursor.
   ///
-  /// - Throws: `RemoteError`: the folder or a file in it cannot be read.
+  /// A cursor identifies the paths and versions of all files. A cursor of an earlier run is known only if nothing has
+  /// changed since then, and otherwise the answer is `expired`.
+  ///
+  /// - Throws: `RemoteError` if the folder or a file in it cannot be read.
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<DirectoryDocument> {
     if let place = request.page { return try await readOn(after: place, request.cursor) }
     let present = try present()
@@ -234,9 +245,9 @@ public final class DirectoryTransport: RemoteTransport {
 
   // MARK: Writing
 
-  /// Writes a file, or deletes it, unless another program changed it.
+  /// Writes or deletes a file, unless another program has changed it.
   ///
-  /// - Throws: `RemoteError`: it cannot be written now.
+  /// - Throws: `RemoteError` if the file cannot be written now.
   public func send(_ change: RemoteChange<DirectoryDocument>) async throws -> RemoteAnswer<DirectoryDocument> {
     guard let place = change.id ?? change.record?.path, isPlace(place) else {
       return .refused(reason: "'\(change.id ?? "")' is no path of a document in this folder")

@@ -1,29 +1,35 @@
 import RepriseCore
 
-/// A file of a folder: what a row of a `DirectorySource` shows.
+/// A file of a folder: the content of a row of a `DirectorySource`.
 public struct DirectoryEntry: Hashable, Sendable, Identifiable {
-  /// What a file is.
+  /// The kind of a file.
   @nonexhaustive
   public enum Kind: Hashable, Sendable, CaseIterable {
-    /// Has content.
+    /// A regular file.
     case file
-    /// Has files.
+    /// A folder.
     case directory
-    /// Leads to another file. The entry is the link's own, wherever it leads.
+    /// A symbolic link.
+    ///
+    /// The entry describes the link itself, not its target.
     case symbolicLink
-    /// A device, socket or pipe.
+    /// A device, a socket or a pipe.
     case other
   }
 
-  /// The identifier of the row: of the file, while the source lives, whatever it is renamed to.
+  /// The identifier of the row.
+  ///
+  /// While the source lives, it follows the file when that is renamed.
   public let id: ModelIdentifier
   let place: PathBytes
-  /// What the file is.
+  /// The kind of the file.
   public let kind: Kind
-  /// The size of its content, in bytes.
+  /// The size of the content, in bytes.
   public let size: Int64
-  /// When its content changed last: the time since the beginning of 1970 in UTC, to the nanosecond where the file
-  /// system has it. As a `Date`: `Date(timeIntervalSince1970: entry.modified / .seconds(1))`.
+  /// When the content last changed, as the time since the beginning of 1970 in UTC.
+  ///
+  /// It is precise to the nanosecond if the file system is. As a `Date`:
+  /// `Date(timeIntervalSince1970: entry.modified / .seconds(1))`.
   public let modified: Duration
   let file: FileIdentity
   /// Whether it was there when the source began, so that an earlier run may have archived it.
@@ -31,11 +37,12 @@ public struct DirectoryEntry: Hashable, Sendable, Identifiable {
   /// The key of its place in the order of names.
   let sortKey: String
 
-  /// The path from the folder, its parts between slashes. Bytes that are no UTF-8 read as replacement characters:
-  /// ``pathBytes`` has all.
+  /// The path relative to the folder, with slashes between its parts.
+  ///
+  /// Bytes that are not UTF-8 become replacement characters. ``pathBytes`` has the exact bytes.
   public var path: String { place.text }
 
-  /// The path from the folder as the system has it.
+  /// The path relative to the folder, as the system stores it.
   public var pathBytes: [UInt8] { place.bytes }
 
   /// The last part of the path.

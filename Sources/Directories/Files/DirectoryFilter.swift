@@ -1,22 +1,30 @@
-/// Which files a `DirectorySource` shows: of one folder, with what ends in some suffix, or all below it.
+/// The files that a `DirectorySource` shows.
 public struct DirectoryFilter: Hashable, Sendable {
-  /// Whether the files in folders below are among them. Links to folders are not followed.
+  /// Whether files in subfolders are shown.
+  ///
+  /// Symbolic links to folders are not followed.
   public var isRecursive = false
-  /// What names end in, such as `.txt`, case as in the file system; any if empty.
+  /// The suffixes of file names, such as `.txt`, or empty for all names.
+  ///
+  /// Compared byte by byte, so case matters.
   public var suffixes: [String] = []
-  /// What is shown. Links count as links, whatever they lead to.
+  /// The kinds of files to show.
+  ///
+  /// A symbolic link counts as a link, not as its target.
   public var kinds: Set<DirectoryEntry.Kind> = [.file, .symbolicLink]
-  /// Whether names that begin with a dot are shown, and folders with such names looked into.
+  /// Whether to show names that begin with a dot, and to look into folders with such names.
   public var includesHidden = false
 
-  /// All files and links of one folder but hidden ones.
+  /// Makes a filter for all files and links of one folder, except hidden ones.
   public init() {}
 
+  /// Makes a filter.
+  ///
   /// - Parameters:
-  ///   - isRecursive: ``isRecursive``.
-  ///   - suffixes: ``suffixes``.
-  ///   - kinds: ``kinds``.
-  ///   - includesHidden: ``includesHidden``.
+  ///   - isRecursive: See ``isRecursive``.
+  ///   - suffixes: See ``suffixes``.
+  ///   - kinds: See ``kinds``.
+  ///   - includesHidden: See ``includesHidden``.
   public init(
     isRecursive: Bool = false, suffixes: [String] = [], kinds: Set<DirectoryEntry.Kind> = [.file, .symbolicLink],
     includesHidden: Bool = false

@@ -1,9 +1,13 @@
 /// The order of the rows of a `DirectorySource`.
 @nonexhaustive
 public enum DirectoryOrder: Hashable, Sendable {
-  /// By name, without case, numbers by size: "item 9" before "Item 10". Below folders, part by part of the path.
+  /// By name, without case and with numbers by value, so "item 9" precedes "Item 10".
+  ///
+  /// Paths in subfolders are compared part by part.
   case name
   /// By the time of the last change.
+  ///
+  /// Files with the same time are ordered by name.
   case modified(newestFirst: Bool)
 
   var areInIncreasingOrder: @Sendable (DirectoryEntry, DirectoryEntry) -> Bool {
