@@ -1,8 +1,10 @@
 public import RepriseObjectModel
 
 extension Collation {
-  /// The order of a locale's language, as in its dictionaries: in Swedish "ö" sorts behind "z", in German with "o".
-  /// Case, accents and punctuation count where texts are the same otherwise.
+  /// Returns the order of a locale's language, as in its dictionaries.
+  ///
+  /// In Swedish, for example, "ö" sorts after "z", and in German with "o". Case and accents count only between texts
+  /// that are otherwise the same. In most languages, spaces and punctuation precede digits and letters.
   ///
   /// ```swift
   /// @Attribute(.indexed(.locale("sv"))) var name: String
@@ -10,21 +12,24 @@ extension Collation {
   /// Fetch<Person>().sorted { $0.name.collated(swedish) }.sectioned { $0.name.collated(swedish).firstCharacter() }
   /// ```
   ///
-  /// With `.ignoringCase`, `.ignoringDiacritics` or both, as in `[.locale("sv"), .ignoringCase]`, what they ignore does
-  /// not count at all; a letter with a mark that is a letter of its own in the language stays one. With `.natural`,
-  /// numbers sort by size.
+  /// `.ignoringCase` and `.ignoringDiacritics`, as in `[.locale("sv"), .ignoringCase]`, ignore these differences
+  /// completely. A letter with a mark that the language counts as a letter of its own is still distinct. With
+  /// `.natural`, numbers sort by value.
   ///
-  /// The order is that of the ICU library which the toolchain's Foundation has. Indexes remember its version: a store
-  /// that a program with another one opens sorts them anew, at O(n log n), and programs of two versions cannot have it
-  /// open at once (`StoreError.otherLocaleOrder`). A program with an index in the order of the user's language declares
-  /// another one when that changes, and the store keeps the old one as well: sort such lists without an index.
+  /// The order comes from the ICU library of the toolchain's Foundation, and indexes record its version. A program with
+  /// another version sorts the indexes of a store again when it opens the store, in O(n log n). Programs with two
+  /// versions cannot open a store at the same time: the second one throws `StoreError.otherLocaleOrder`.
   ///
-  /// A key is made in about a microsecond. Where there is no public ICU, as on Apple's platforms, and where the locale
-  /// is not known, opening a store with such an index throws `SchemaError.unknownLocale`, and a fetch
+  /// If an index uses the language of the user, a change of that language declares a new index, and the store keeps the
+  /// old one. Sort such lists without an index.
+  ///
+  /// Making a key takes about a microsecond. If there is no public ICU, as on Apple platforms, or if the locale is
+  /// unknown, a store with such an index does not open. Opening throws `SchemaError.unknownLocale`, and a fetch throws
   /// `FetchError.unknownLocale`.
   ///
-  /// - Parameter identifier: A BCP 47 language tag or ICU locale identifier: "sv", "pt-BR", "de-u-co-phonebk". What has
-  ///   no bearing on the order, as a calendar, is passed over; for strength and numbers use the other collations.
+  /// - Parameter identifier: A BCP 47 language tag or an ICU locale identifier, such as "sv", "pt-BR" or
+  ///   "de-u-co-phonebk". Parts without influence on the order, such as a calendar, are ignored. For strength and
+  ///   numbers, use other collations.
   public static func locale(_ identifier: String) -> Collation {
     Collation([], locale: LocaleName(languageTag(of: identifier)))
   }
