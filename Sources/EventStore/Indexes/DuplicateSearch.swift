@@ -22,7 +22,7 @@ struct DuplicateSearch {
     var violations: [RuleViolation] = []
     var row: [UInt8] = []
     var alike: [UniqueID] = []
-    // However many objects have nothing there, none of them is the same.
+    // Where nil does not equal nil, no two objects with such a row are the same, however many there are.
     var isNil = false
     try CountedIndex(number: unique.number, table: tables.indexes).forEach(at: RawSpan(), in: view) {
       (key) throws(StorageError) in
@@ -34,7 +34,7 @@ struct DuplicateSearch {
       }
       violations += try duplicates(among: alike, view)
       row = [UInt8](copying: columns)
-      isNil = RowKey.hasNil(columns)
+      isNil = unique.uniqueness == .nilsDiffer && RowKey.hasNil(columns)
       alike = isNil ? [] : [uuid]
       return violations.count < limit
     }
