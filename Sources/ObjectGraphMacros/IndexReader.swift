@@ -5,7 +5,12 @@ import SwiftSyntax
 struct ModelIndex {
   /// The names of the properties.
   let columns: [String]
-  let isUnique: Bool
+  let kind: Kind
+
+  enum Kind {
+    case plain
+    case unique(nilsAreEqual: Bool)
+  }
 }
 
 /// Reads `#Index<Item>([\.isDone, \.dueDate])` and `#Unique` in a model's class: the columns of each index, and the
@@ -13,7 +18,7 @@ struct ModelIndex {
 struct IndexReader {
   private(set) var indexes: [ModelIndex] = []
   private let known: [[String]]
-  private let isUnique: Bool
+  private let kind: ModelIndex.Kind
   private(set) var problems: [Problem] = []
 
   /// What the schema allows.
@@ -27,12 +32,21 @@ struct IndexReader {
     let name = expansion.macroName.text
     guard name == "Index" || name == "Unique" else { return nil }
     self.known = known
-    isUnique = name == "Unique"
-    if expansion.arguments.isEmpty {
+    // Filtered as a list of syntax, they would be in a tree of their own, and problems nowhere in the source.
+    let arguments = Array(expansion.arguments)
+    let options = arguments.filter { $0.label?.text == "nilsAreEqual" }.map(\.expression)
+    let literals = options.compactMap { $0.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind }
+    kind = name == "Unique" ? .unique(nilsAreEqual: literals.contains(.keyword(.true))) : .plain
+    for option in options where option.as(BooleanLiteralExprSyntax.self) == nil {
+      report("index", "write 'true' or 'false' here: a macro cannot read the value of a variable", at: option)
+    }
+    // The compiler reports other labels.
+    let lists = arguments.filter { $0.label == nil }
+    if lists.isEmpty {
       let example = #"'#\#(name)<\#(model.name.text)>([\.isDone, \.due])'"#
       report("index", "name the properties of the index, as in \(example)", at: expansion)
     }
-    for argument in expansion.arguments { read(argument.expression, properties) }
+    for argument in lists { read(argument.expression, properties) }
   }
 
   private mutating func report(_ id: String, _ text: String, at node: some SyntaxProtocol) {
@@ -64,7 +78,7 @@ struct IndexReader {
     if known.contains(names) || indexes.contains(where: { $0.columns == names }) {
       report("index", "there is an index over these properties already", at: list)
     } else {
-      indexes.append(ModelIndex(columns: names, isUnique: isUnique))
+      indexes.append(ModelIndex(columns: names, kind: kind))
     }
   }
 

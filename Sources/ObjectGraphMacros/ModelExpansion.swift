@@ -32,7 +32,12 @@ struct ModelExpansion {
   private var entity: String? {
     let searched = properties.filter(\.isSearchable).map { ".searchIndex(\(quoted($0.storedName)))" }
     let indexes = model.indexes.map { index in
-      "\(index.isUnique ? ".unique" : ".index")([\(index.columns.map(quoted).joined(separator: ", "))])"
+      let columns = "[\(index.columns.map(quoted).joined(separator: ", "))]"
+      return switch index.kind {
+      case .plain: ".index(\(columns))"
+      case .unique(nilsAreEqual: false): ".unique(\(columns))"
+      case .unique(nilsAreEqual: true): ".unique(\(columns), nilsAreEqual: true)"
+      }
     }
     let lines = (properties.map(describe) + properties.flatMap(describeIndexes) + searched + indexes)
       .map { "    \($0),\n" }.joined()

@@ -93,6 +93,56 @@ final class FormatIndexTests: XCTestCase {
     XCTAssertEqual(rows.compactMap { $0["rows"] as? Int }, [100, 100, 100])
   }
 
+  func testIndependentReaderChecksUniqueIndexes() async throws {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    let store = try Store.openNow(path, for: Schema(Seat.self, Hall.self, Ticket.self, Member.self, Team.self), options)
+    let (seat, ticket) = (Seat.entity.interned, Ticket.entity.interned)
+    let hall = AnyObjectID(Hall.entity.interned, UniqueID())
+    func inserted(_ entity: Entity, _ values: (slot: Int, value: PropertyValue)...) -> ObjectChange {
+      var all = entity.defaults
+      for (slot, value) in values { all[slot] = value }
+      return .inserted(all)
+    }
+    var changes = [(object: hall, change: inserted(Hall.entity))]
+    for row in 0..<50 {
+      let value = row == 0 ? PropertyValue.null : .int(Int64(row))
+      changes.append((AnyObjectID(seat, UniqueID()), inserted(Seat.entity, (0, value), (2, .reference(hall)))))
+      changes.append((AnyObjectID(seat, UniqueID()), inserted(Seat.entity, (0, value))))
+      let holder = PropertyValue.string(String(repeating: "ü", count: 250) + "\(row)")
+      changes.append((AnyObjectID(ticket, UniqueID()), inserted(Ticket.entity, (0, holder))))
+      // Nil does not equal nil.
+      changes.append((AnyObjectID(Member.entity.interned, UniqueID()), inserted(Member.entity)))
+    }
+    _ = try await store.save(SaveRequest(base: store.head, changes: changes)).get()
+    let sound = try PythonReader.run("reprise_reader.py", path)
+    XCTAssertEqual(sound.problems, [])
+    XCTAssertEqual(sound.status, 0, sound.errors)
+    let rows = sound.lines("index").reduce(into: [String: Int]()) { rows, line in
+      rows[line["property"] as? String ?? ""] = line["rows"] as? Int
+    }
+    XCTAssertEqual([rows["Seat.[hall, row]"], rows["Ticket.[holder ignoringCase, day]"]], [100, 50])
+    // What a save would refuse.
+    let request = SaveRequest(
+      base: store.head,
+      changes: [
+        (AnyObjectID(seat, UniqueID()), inserted(Seat.entity)),
+        (AnyObjectID(Member.entity.interned, UniqueID()), inserted(Member.entity)),
+      ])
+    try store.environment.write { transaction in
+      var appender = try TransactionAppender(store.tables, logID: store.logID, map: store.map, transaction.view)
+      let plan = try SavePlan(request, appender.map, store.tables, transaction.view)
+      XCTAssertNotNil(plan.refusal)
+      _ = try appender.append(plan, request, transaction)
+      try appender.finish(transaction)
+    }
+    let broken = try PythonReader.run("reprise_reader.py", path)
+    XCTAssertEqual(
+      broken.problems, ["indexes: Seat.[hall, row] is unique and repeats 1 values"])
+    let report = try await store.verify()
+    XCTAssertEqual(report.problems.count, 1)
+  }
+
   func testTheSchemaOfAnIndexHasTheBytesOfThePage() throws {
     var entity = StoredEntity(number: 1, name: "T", properties: [])
     entity.properties = [
@@ -105,8 +155,13 @@ final class FormatIndexTests: XCTestCase {
         ]), index: 4),
       StoredProperty(number: 5, name: "w", role: .words(attribute: 1, version: 1), index: 5),
       StoredProperty(
-        number: 6, name: "[a]", role: .columns([StoredColumn(property: 1, collation: .binary)], isUnique: true),
+        number: 6, name: "[a]",
+        role: .columns([StoredColumn(property: 1, collation: .binary)], uniqueness: .nilsDiffer),
         index: 6),
+      StoredProperty(
+        number: 7, name: "[b]",
+        role: .columns([StoredColumn(property: 2, collation: .binary)], uniqueness: .nilsAreEqual),
+        index: 7),
     ]
     var schema = StoredSchema()
     schema.entities = [entity]
@@ -114,7 +169,9 @@ final class FormatIndexTests: XCTestCase {
     let columns: [UInt8] = [3, 6] + Array("[b, a]".utf8) + [4, 4, 2, 2, 0, 1, 7] + Array("natural".utf8)
     let words: [UInt8] = [5, 1] + Array("w".utf8) + [5, 5, 1, 1]
     let unique: [UInt8] = [6, 3] + Array("[a]".utf8) + [6, 6, 1, 1, 0]
-    XCTAssertEqual(Array(bytes.suffix(columns.count + words.count + unique.count)), columns + words + unique)
+    let uniqueWithNil: [UInt8] = [7, 3] + Array("[b]".utf8) + [7, 7, 1, 2, 0]
+    let all = columns + words + unique + uniqueWithNil
+    XCTAssertEqual(Array(bytes.suffix(all.count)), all)
     XCTAssertEqual(try bytes.withUnsafeBytes { try StoredSchema(encoded: $0) }, schema)
   }
 }

@@ -34,6 +34,23 @@ final class UniquePart: Version {
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
+/// The same with a rule over what may be nil.
+final class NotedPart: Version {
+  static let entity = Entity(
+    NotedPart.self, name: "Part", properties: partAttributes(indexed: false) + [.unique(["number", "note"])])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+/// The same, and nil equals nil.
+final class StrictPart: Version {
+  static let entity = Entity(
+    StrictPart.self, name: "Part",
+    properties: partAttributes(indexed: false) + [.unique(["number", "note"], nilsAreEqual: true)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
 private func partAttributes(indexed: Bool) -> [Property] {
   [
     .attribute("label", String.self), .attribute("number", Int.self, indexed: indexed),

@@ -61,13 +61,13 @@ extension Store {
       for entity in schema.entities.indices {
         for property in schema.entities[entity].properties.indices {
           let stored = schema.entities[entity].properties[property]
-          guard !stored.localeCollations.isEmpty, case .columns(var columns, let isUnique) = stored.role else {
+          guard !stored.localeCollations.isEmpty, case .columns(var columns, let uniqueness) = stored.role else {
             continue
           }
           for column in columns.indices where columns[column].collation.locale != .none {
             columns[column].collation = Collation(columns[column].collation.rules, locale: LocaleName("xx"))
           }
-          schema.entities[entity].properties[property].role = .columns(columns, isUnique: isUnique)
+          schema.entities[entity].properties[property].role = .columns(columns, uniqueness: uniqueness)
         }
       }
       schema.revision += 1

@@ -1,6 +1,7 @@
 #if Macros
 import Foundation
 import Reprise
+import RepriseTesting
 import XCTest
 
 final class ModellingTests: ManualTestCase {
@@ -44,6 +45,25 @@ final class ModellingTests: ManualTestCase {
     print(genre.name, outcome)  // Utopia inserted
     XCTAssertEqual(outcome, .inserted)
     XCTAssertEqual(try context.upsert(by: \Genre.name) { [$0.name.set(to: "UTOPIA")] }.object, genre)
+  }
+
+  func testAnUpsertByANil() async throws {
+    let temporary = try await TemporaryStore(for: OpeningHours.self)
+    let context = temporary.store.mainContext
+    for _ in 0..<2 {
+      try context.upsert(by: \OpeningHours.branch, \.weekday) {
+        [$0.branch.set(to: "Harbour"), $0.weekday.set(to: nil), $0.opensAt.set(to: 10)]
+      }
+    }
+    try await context.save()
+    XCTAssertEqual(try context.count(Fetch<OpeningHours>()), 1)
+    context.insert(OpeningHours()).branch = "Harbour"
+    do {
+      try await context.save()
+      XCTFail("saved")
+    } catch SaveError.violations(let violations) {
+      XCTAssertEqual(violations.map(\.properties), [["branch", "weekday"]])
+    }
   }
 }
 #endif

@@ -56,6 +56,13 @@ struct Size: CodableAttribute, Equatable {
   init(name: String) { self.name = name }
 }
 
+@Model final class OpeningHours {
+  #Unique<OpeningHours>([\.branch, \.weekday], nilsAreEqual: true)
+  var branch: String = ""
+  var weekday: Int?
+  var opensAt: Int = 9
+}
+
 @Model final class Loan {
   #Index<Loan>([\.isReturned, \.dueAt])
   var isReturned: Bool = false

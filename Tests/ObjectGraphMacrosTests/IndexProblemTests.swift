@@ -35,7 +35,26 @@ final class IndexProblemTests: XCTestCase {
       try Misuse(model(#"#Index<Item>([\.name, \.rank], [\Item.rank, \Item.name])"#)).diagnostics.map(\.message), [])
   }
 
+  func testEqualNilsAreSaidByALiteral() throws {
+    let message = "write 'true' or 'false' here: a macro cannot read the value of a variable"
+    try check(#"#Unique<Item>([\.name, \.rank], nilsAreEqual: ¶flag)"#, message)
+    try check(#"#Unique<Item>([\.name], [\.rank], nilsAreEqual: ¶!true)"#, message)
+    try check(
+      "¶#Unique<Item>(nilsAreEqual: true)",
+      #"name the properties of the index, as in '#Unique<Item>([\.isDone, \.due])'"#
+    )
+    try check(
+      #"#Unique<Item>([\.name, ¶\.shown], nilsAreEqual: true)"#, "'shown' is not persisted, so no index can have it")
+    for value in ["true", "false"] {
+      XCTAssertEqual(
+        try Misuse(model("#Unique<Item>([\\.name, \\.rank], nilsAreEqual: \(value))")).diagnostics.map(\.message), [])
+    }
+  }
+
   func testWhatIsUniqueIsStoredAndDeclaredOnce() throws {
+    try check(
+      "#Unique<Item>([\\.name, \\.rank])\n  #Unique<Item>(¶[\\.name, \\.rank], nilsAreEqual: true)",
+      "there is an index over these properties already")
     try check(
       #"#Unique<Item>([¶\.parts])"#, "'parts' is to-many, of which this model stores nothing, so no index can have it")
     try check("¶#Unique<Item>()", #"name the properties of the index, as in '#Unique<Item>([\.isDone, \.due])'"#)

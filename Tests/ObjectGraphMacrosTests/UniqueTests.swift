@@ -16,7 +16,52 @@ import XCTest
   @Relationship(inverse: \Club.members) var club: Club?
 }
 
+@Model private final class Locker {
+  #Unique<Locker>([\.corridor, \.number], [\.code], nilsAreEqual: true)
+  #Unique<Locker>([\.corridor, \.key], nilsAreEqual: false)
+  var number: Int?
+  var code: String?
+  var key: Int?
+  @Relationship(inverse: \Corridor.lockers) var corridor: Corridor?
+}
+
+@Model private final class Corridor {
+  var lockers: ToMany<Locker>
+}
+
 final class UniqueTests: XCTestCase {
+  func testNilsAreEqualWhereTheMacroSaysSo() async throws {
+    let path = NSTemporaryDirectory() + "reprise-unique-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try await Store.open(path, for: Locker.self, Corridor.self)
+    let context = RootContext(store)
+    let corridor = context.insert(Corridor())
+    func insert(_ number: Int?, _ code: String?) {
+      let locker = context.insert(Locker())
+      (locker.corridor, locker.number, locker.code) = (corridor, number, code)
+    }
+    insert(nil, "a")
+    insert(1, "b")
+    try await context.save()
+    insert(nil, "c")
+    insert(2, nil)
+    insert(3, nil)
+    do {
+      try await context.save()
+      XCTFail("it was saved")
+    } catch SaveError.violations(let violations) {
+      XCTAssertEqual(Set(violations.map(\.properties)), [["corridor", "number"], ["code"]])
+      XCTAssertEqual(violations.count, 2)
+    }
+    context.discard()
+    let found = try context.upsert(by: \Locker.corridor, \.number) {
+      [$0.corridor.set(to: corridor.id), $0.number.set(to: nil), $0.key.set(to: 7)]
+    }
+    XCTAssertEqual(found.outcome, .updated)
+    XCTAssertEqual(found.object.code, "a")
+    try await store.close()
+  }
+
   func testTheMacroDeclaresWhatIsUniqueOnceAndNoSecondIndexOfIt() {
     XCTAssertEqual(
       Member.entity.properties.map(\.name),

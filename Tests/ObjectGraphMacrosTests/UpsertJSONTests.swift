@@ -11,6 +11,13 @@ import XCTest
   init() {}
 }
 
+@Model private final class Shelf {
+  #Unique<Shelf>([\.aisle, \.level], nilsAreEqual: true)
+  var aisle: String?
+  var level: Int?
+  var books: Int = 0
+}
+
 @Model private final class Phone {
   var number: String = ""
   @Relationship(inverse: \Contact.phones) var owner: Contact?
@@ -21,7 +28,7 @@ final class UpsertJSONTests: XCTestCase {
   private func withContext(_ body: (RootContext) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "reprise-upsert-\(UniqueID())"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let store = try await Store.open(path, for: Contact.self, Phone.self)
+    let store = try await Store.open(path, for: Contact.self, Phone.self, Shelf.self)
     try await body(RootContext(store))
     try await store.close()
   }
@@ -43,6 +50,30 @@ final class UpsertJSONTests: XCTestCase {
       XCTAssertEqual([ada.name, ada.age.map { "\($0)" }], ["Countess", "36"])
       context.undo()
       XCTAssertEqual(ada.name, "Ada")
+    }
+  }
+
+  func testAnObjectIsFoundByANullInItsKey() async throws {
+    try await withContext { context in
+      let rows = [
+        #""b", "level": null, "books": 1"#, #"null, "level": null, "books": 2"#, #"null, "level": 1, "books": 3"#,
+      ]
+      let list = Data("[\(rows.map { #"{"aisle": \#($0)}"# }.joined(separator: ", "))]".utf8)
+      XCTAssertEqual(try context.upsertAll(Shelf.self, by: \.aisle, \.level, json: list).inserted, 3)
+      try await context.save()
+      let again = try context.upsertAll(Shelf.self, by: \.aisle, \.level, json: list)
+      XCTAssertEqual([again.inserted, again.unchanged], [0, 3])
+      let more = Data(#"{"aisle": null, "level": null, "books": 9}"#.utf8)
+      let (shelf, outcome) = try context.upsert(Shelf.self, by: \.aisle, \.level, json: more)
+      XCTAssertEqual(outcome, .updated)
+      XCTAssertNil(shelf.aisle)
+      XCTAssertEqual(try context.count(Fetch<Shelf>()), 3)
+      // A key that is left out is not a nil.
+      XCTAssertThrowsError(
+        try context.upsert(Shelf.self, by: \.aisle, \.level, json: Data(#"{"aisle": null, "books": 9}"#.utf8))
+      ) {
+        XCTAssertEqual($0 as? UpdateError, .missingKey(entity: "Shelf", properties: ["aisle", "level"]))
+      }
     }
   }
 

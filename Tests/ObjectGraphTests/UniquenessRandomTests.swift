@@ -8,7 +8,8 @@ import XCTest
 @testable import RepriseObjectGraph
 
 /// Whatever contexts, their children and other processes save, with whatever merge policy: a save is refused if, and
-/// only if, objects would be the same that must not be, as a look at all of them tells.
+/// only if, objects would be the same that must not be, as a look at all of them tells. In some stores nil equals nil,
+/// from the beginning or by a rule that another process adds while this one runs.
 final class UniquenessRandomTests: XCTestCase {
   /// By the ID of each object, its values by slot.
   private typealias State = [AnyObjectID: ContiguousArray<PropertyValue>]
@@ -19,9 +20,24 @@ final class UniquenessRandomTests: XCTestCase {
     let properties: [String]
   }
 
-  private let rules: [(slots: [Int], properties: [String])] = [
-    ([0], ["email"]), ([1], ["handle"]), ([4, 2], ["team", "number"]),
+  private struct Rule {
+    let slots: [Int]
+    let properties: [String]
+    var nilsAreEqual = false
+  }
+
+  /// Those of `Member`.
+  private static let plainRules = [
+    Rule(slots: [0], properties: ["email"]), Rule(slots: [1], properties: ["handle"]),
+    Rule(slots: [4, 2], properties: ["team", "number"]),
   ]
+  /// Those of `StrictMember`.
+  private static let strictRules = [
+    Rule(slots: [0], properties: ["email"]), Rule(slots: [1], properties: ["handle"], nilsAreEqual: true),
+    Rule(slots: [4, 2], properties: ["team", "number"], nilsAreEqual: true),
+  ]
+  private var rules = plainRules
+  private var equalNils = 0
   private var refusals = 0
   private var accepted = 0
   private var merged = 0
@@ -31,12 +47,12 @@ final class UniquenessRandomTests: XCTestCase {
     ["a", "b", "e\u{301}", "\u{E9}", "c\u{0}"] + ["x", "y"].map { String(repeating: "l", count: 500) + $0 }
   private let handles = ["Ada", "ADA", "ada", "Straße", "STRASSE", "Bob"]
 
-  private func same(_ values: ContiguousArray<PropertyValue>, _ slots: [Int]) -> [PropertyValue]? {
-    let columns = slots.map { values[$0] }
-    if columns.contains(where: \.isNull) { return nil }
+  private func same(_ values: ContiguousArray<PropertyValue>, _ rule: Rule) -> [PropertyValue]? {
+    let columns = rule.slots.map { values[$0] }
+    if !rule.nilsAreEqual, columns.contains(where: \.isNull) { return nil }
     // `String` compares canonically; what folds alike is listed by hand.
     return columns.map { value in
-      guard slots == [1], case .string(let text) = value else { return value }
+      guard rule.slots == [1], case .string(let text) = value else { return value }
       return .string(text.lowercased().replacing("ß", with: "ss"))
     }
   }
@@ -47,7 +63,7 @@ final class UniquenessRandomTests: XCTestCase {
     var groups: [Set<Clash>] = []
     for rule in rules {
       var alike: [[PropertyValue]: Set<AnyObjectID>] = [:]
-      for (id, values) in state { if let key = same(values, rule.slots) { alike[key, default: []].insert(id) } }
+      for (id, values) in state { if let key = same(values, rule) { alike[key, default: []].insert(id) } }
       for group in alike.values where group.count > 1 {
         let isNew = group.contains { id in
           guard let before = lower[id], let now = state[id] else { return true }
@@ -103,7 +119,7 @@ final class UniquenessRandomTests: XCTestCase {
       default: member.team = (teams + [nil]).randomElement(using: &random)!
       }
     }
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0..<3:
       let member = context.insert(Member())
       for _ in 0..<3 { change(member, &random) }
@@ -115,6 +131,20 @@ final class UniquenessRandomTests: XCTestCase {
       (one.email, other.email) = (other.email, one.email)
     case 9: context.undo()
     case 10: context.redo()
+    case 11:
+      let (team, number) = ((teams + [nil]).randomElement(using: &random)!, [1, 2, nil].randomElement(using: &random)!)
+      let known = all.filter { $0.team === team && $0.number == number }
+      let hasKey = team != nil && number != nil || rules[2].nilsAreEqual
+      do {
+        let (object, outcome) = try context.upsert(by: \Member.team, \Member.number) {
+          [$0.team.set(to: team?.id), $0.number.set(to: number), $0.visits.increase(by: 1)]
+        }
+        XCTAssertTrue(hasKey)
+        XCTAssertEqual(outcome, known.isEmpty ? .inserted : .updated)
+        if !known.isEmpty { XCTAssertTrue(known.contains { $0 === object }) }
+      } catch UpdateError.missingKey {
+        XCTAssertFalse(hasKey)
+      }
     default:
       let email = emails.randomElement(using: &random)!
       let known = all.filter { $0.email == email }
@@ -148,6 +178,7 @@ final class UniquenessRandomTests: XCTestCase {
       accepted += 1
     } catch SaveError.violations(let violations) {
       check(violations, groups, "saved")
+      if violations.contains(where: { $0.values.contains(where: \.isNull) }) { equalNils += 1 }
       XCTAssertEqual(try members(RootContext(context.store)), head)
       refusals += 1
       if Bool.random(using: &random) { context.discard() }
@@ -174,6 +205,8 @@ final class UniquenessRandomTests: XCTestCase {
   private func saveElsewhere(_ store: Store, _ random: inout SeededGenerator) throws {
     var values = Member.entity.defaults
     values[0] = .string(emails.randomElement(using: &random)!)
+    values[1] = (handles.map { .string($0) } + [.null]).randomElement(using: &random)!
+    values[2] = [.int(1), .int(2), .null].randomElement(using: &random)!
     let id = AnyObjectID(Member.entity.interned, UniqueID())
     let head = try members(RootContext(store))
     let groups = clashes(head, after: [id: .inserted(values)])
@@ -185,8 +218,18 @@ final class UniquenessRandomTests: XCTestCase {
     }
   }
 
+  /// As another process: adds the stricter rules, once no objects break them.
+  private func strengthen(_ store: Store) async throws {
+    let context = RootContext(store)
+    for member in try context.fetch(Fetch<Member>()) { context.delete(member) }
+    if context.hasChanges { try await context.save() }
+    try store.extendSchemaAsAnotherProcess(Schema(StrictMember.self, StrictTeam.self))
+    rules = Self.strictRules
+  }
+
   func testNoTwoObjectsAreTheSameWhoeverSaves() async throws {
-    for seed in testSeeds(6) {
+    for seed in testSeeds(9) {
+      rules = Self.plainRules
       var random = SeededGenerator(seed: seed)
       let test = try TestStore(Schema(Member.self, Team.self), windowBudget: seed % 2 == 0 ? 2_000 : nil)
       do {
@@ -194,10 +237,12 @@ final class UniquenessRandomTests: XCTestCase {
         for name in ["A", "B"] { first.insert(Team(name)) }
         try await first.save()
       }
+      if seed % 3 == 1 { try await strengthen(test.store) }
       let roots = (0..<3).map { _ in RootContext(test.store) }
       let children = roots.map { $0.makeChild() }
       let grandchildren = children.map { $0.makeChild() }
       for step in 0..<400 {
+        if step == 200, seed % 3 == 2 { try await strengthen(test.store) }
         let place = Int.random(in: 0..<3, using: &random)
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<3: try await save(roots[place], &random)
@@ -212,7 +257,7 @@ final class UniquenessRandomTests: XCTestCase {
         }
         let head = try members(RootContext(test.store))
         for rule in rules {
-          let keys = head.values.compactMap { same($0, rule.slots) }
+          let keys = head.values.compactMap { same($0, rule) }
           XCTAssertEqual(Set(keys).count, keys.count, "seed \(seed), step \(step): \(rule.properties)")
         }
         if testRun?.failureCount ?? 0 > 0 { return XCTFail("seed \(seed), step \(step)") }
@@ -223,5 +268,6 @@ final class UniquenessRandomTests: XCTestCase {
     XCTAssertGreaterThan(refusals, 20)
     XCTAssertGreaterThan(accepted, 60)
     XCTAssertGreaterThan(merged, 0)
+    XCTAssertGreaterThan(equalNils, 10)
   }
 }

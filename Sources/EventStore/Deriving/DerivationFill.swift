@@ -130,7 +130,7 @@ final class DerivationFill {
     guard let entity = try entity(view), let stored = map.stored.entity(number: entity.number) else { return [] }
     let numbers = Set(entity.entity.derivedSlots.map { entity.numbers[$0] })
     return stored.properties.compactMap { property in
-      guard case .columns(let columns, isUnique: true) = property.role,
+      guard case .columns(let columns, _) = property.role,
         columns.contains(where: { numbers.contains($0.property) })
       else { return nil }
       return DuplicateSearch(property, of: stored, tables)

@@ -22,7 +22,7 @@ struct DuplicateSearch {
     var violations: [RuleViolation] = []
     var row: [UInt8] = []
     var alike: [UniqueID] = []
-    // However many objects have nothing there, none of them is the same.
+    // Where nil does not equal nil, no two objects with such a row are the same, however many there are.
     var isNil = false
     try CountedIndex(number: unique.number, table: tables.indexes).forEach(at: RawSpan(), in: view) {
       (key) throws(StorageError) in
@@ -30,11 +30,12 @@ struct DuplicateSearch {
       let columns = key.extracting(droppingLast: 16)
       if columns.byteCount == row.count, compareBytes(columns, row.span.bytes) == 0 {
         if !isNil { alike.append(uuid) }
-        return true
+        // Rows with all of their columns are the same, so no more of them are needed.
+        return RowKey.isShortened(key) || violations.count + alike.count <= limit
       }
       violations += try duplicates(among: alike, view)
       row = [UInt8](copying: columns)
-      isNil = RowKey.hasNil(columns)
+      isNil = unique.uniqueness == .nilsDiffer && RowKey.hasNil(columns)
       alike = isNil ? [] : [uuid]
       return violations.count < limit
     }

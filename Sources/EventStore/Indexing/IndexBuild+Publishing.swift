@@ -19,7 +19,7 @@ extension IndexBuild {
   /// Throws the objects that break the rule of an index that is to be unique. What others save from here on is tried
   /// when the rule is written.
   func tryRule() throws(StoreError) {
-    guard target.isUnique else { return }
+    guard target.uniqueness > .none else { return }
     let violations = try read { (view) throws(StorageError) in
       guard let (entity, property) = described(try meta.schema(view)), let index = StoredIndex(property, of: entity)
       else { return [RuleViolation]() }

@@ -112,9 +112,7 @@ final class IndexBuild {
     guard let entity = schema.entity(number: target.entity), var property = entity.property(number: target.property)
     else { return nil }
     property.index = property.index ?? state?.index
-    if target.isUnique, case .columns(let columns, _) = property.role {
-      property.role = .columns(columns, isUnique: true)
-    }
+    property.role = property.role.held(to: max(property.role.uniqueness, target.uniqueness))
     return (entity, property)
   }
 }

@@ -120,7 +120,7 @@ extension MetaTable {
     else { return [] }
     return try indexBuilds(view).keys.sorted().compactMap { property in
       let entity = schema.entities.first { $0.property(number: property) != nil }
-      let target = UnbuiltIndex(entity: entity?.number ?? 0, property: property, isUnique: false, isRequired: false)
+      let target = UnbuiltIndex(entity: entity?.number ?? 0, property: property, uniqueness: .none, isRequired: false)
       return target.isReady(in: schema) ? target : nil
     }
   }

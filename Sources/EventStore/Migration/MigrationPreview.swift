@@ -73,7 +73,7 @@ public struct MigrationPreview: Hashable, Sendable {
     public let objects: Int
   }
 
-  /// An index that is new to the store, or is to be unique.
+  /// An index that is new to the store, or whose rule is new or becomes stricter.
   public struct Index: Hashable, Sendable {
     /// The entity's name in the models.
     public let entity: String
@@ -81,6 +81,8 @@ public struct MigrationPreview: Hashable, Sendable {
     public let properties: [String]
     /// Whether no two objects may have the same values.
     public let isUnique: Bool
+    /// Whether it is unique, and nil equals nil.
+    public let nilsAreEqual: Bool
     /// How many objects there are.
     public let objects: Int
     /// The objects for which the store would be refused, as an earlier one has the same values: the first ten. Of

@@ -46,6 +46,7 @@ extension Migrator {
     }
     return MigrationPreview.Index(
       entity: entity.name, properties: StoredIndex(property, of: entity)?.columns.map(\.name) ?? [],
-      isUnique: property.role.isUnique, objects: try count(of: entity), violations: violations)
+      isUnique: property.role.uniqueness > .none, nilsAreEqual: property.role.uniqueness == .nilsAreEqual,
+      objects: try count(of: entity), violations: violations)
   }
 }

@@ -8,7 +8,7 @@ package struct SchemaReconciliation: Sendable {
   package let newEntities: [StoredEntity]
   /// New properties of existing entities, and properties that gained an index.
   package let newProperties: [(entity: StoredEntity, property: StoredProperty)]
-  /// The unique indexes among these, and those that became unique.
+  /// The unique indexes among these, and those whose rule became stricter.
   package let newUniqueIndexes: [(entity: StoredEntity, property: StoredProperty)]
   /// The indexes that no property has any more: those with the words that an older version of ``SearchWords`` found.
   package let obsoleteIndexes: [UInt32]
@@ -104,6 +104,7 @@ package struct SchemaReconciliation: Sendable {
           role: Self.role(property, of: entity, relationship, entityNumbers, propertyNumbers), index: nil,
           defaultValue: property.defaultValue)
         let isLater = isLarge || uncomputed?.concerns(slot) ?? false
+        let declared = wanted.role.uniqueness
         let needsIndex = property.isIndex || property.attribute?.isIndexed ?? (relationship?.stores ?? false)
         if let before {
           guard Self.fits(before, wanted) else {
@@ -112,15 +113,14 @@ package struct SchemaReconciliation: Sendable {
               model: relationship.map { models.text(of: $0) } ?? wanted.role.text)
           }
           let role = wanted.role
-          let becomesUnique = role.isUnique && !before.role.isUnique
           wanted = before
           // Recorded in the log, so that no program takes the attribute for a required one.
           if property.attribute?.isOptional == true {
             wanted.role = role
             wanted.wasRequired = before.wasRequired || wanted.widens(before)
           }
-          // A model that declares a plain index, or none, does not take the rule back.
-          if role.isUnique && !(becomesUnique && isLater) { wanted.role = role }
+          // A model that declares a weaker rule, or none, does not take the stricter one back.
+          if declared > before.role.uniqueness && !isLater { wanted.role = role }
           if isLarge, let index = before.index, before.localeCollations.contains(where: outdated.contains) {
             wanted.index = nil
             renewedIndexes.append((number, index))
@@ -135,17 +135,16 @@ package struct SchemaReconciliation: Sendable {
             }
           }
         }
-        let isUnique: Bool =
-          if case .index(.columns(_, isUnique: true)) = property.role { true } else { wanted.role.isUnique }
+        let uniqueness = max(declared, wanted.role.uniqueness)
         // A to-one that is new has no rows, and others always had their index.
         let isSliced = isLater && relationship == nil && needsIndex
-        if isSliced, wanted.index == nil || isUnique && !wanted.role.isUnique || before == nil {
-          // The rule comes with the index.
-          if case .columns(let columns, isUnique: true) = wanted.role { wanted.role = .columns(columns) }
+        if isSliced, wanted.index == nil || uniqueness > wanted.role.uniqueness || before == nil {
+          // The rule comes with the index. An index that is there keeps the weaker rule until then.
+          if wanted.index == nil { wanted.role = wanted.role.held(to: .none) }
           unbuiltIndexes.append(
             UnbuiltIndex(
-              entity: entityNumbers[entity.interned] ?? 0, property: number, isUnique: isUnique,
-              isRequired: isUnique || models.orders(slot, of: entity)))
+              entity: entityNumbers[entity.interned] ?? 0, property: number, uniqueness: uniqueness,
+              isRequired: uniqueness > .none || models.orders(slot, of: entity)))
           if before == nil { added.append(wanted) }
         } else if needsIndex && wanted.index == nil {
           wanted.index = nextIndex
@@ -156,7 +155,7 @@ package struct SchemaReconciliation: Sendable {
         }
         if described.properties.contains(wanted) { continue }
         isChanged = true
-        if wanted.role.isUnique { unique.append(wanted) }
+        if wanted.role.uniqueness > .none { unique.append(wanted) }
         described.properties.removeAll { $0.number == number }
         described.properties.append(wanted)
       }
@@ -225,9 +224,9 @@ package struct SchemaReconciliation: Sendable {
     }
     switch property.role {
     case .attribute(let attribute): return .attribute(attribute.kind, isOptional: attribute.isOptional)
-    case .index(.columns(let columns, let isUnique)):
+    case .index(.columns(let columns, let uniqueness)):
       return .columns(
-        columns.map { StoredColumn(property: number($0.name), collation: $0.collation) }, isUnique: isUnique)
+        columns.map { StoredColumn(property: number($0.name), collation: $0.collation) }, uniqueness: uniqueness)
     case .index(.words(let attribute)): return .words(attribute: number(attribute), version: SearchWords.version)
     case .toOne, .toMany: break
     }
@@ -300,8 +299,8 @@ extension StoredSchema {
     case (.toMany(let target, let inverse, _), .toMany):
       guard let relationship else { return false }
       return holds(relationship, target: target, inverse: inverse, models, match)
-    case (.columns(_, let isUnique), .index(.columns(_, let mustBeUnique))):
-      return stored.index != nil && (isUnique || !mustBeUnique)
+    case (.columns(_, let uniqueness), .index(.columns(_, let declared))):
+      return stored.index != nil && uniqueness >= declared
     case (.words(_, let version), .index(.words)):
       return stored.index != nil && version == SearchWords.version
     default: return false
@@ -433,8 +432,6 @@ extension ResolvedSchema {
 }
 
 extension StoredProperty.Role {
-  var isUnique: Bool { if case .columns(_, isUnique: true) = self { true } else { false } }
-
   /// The role in words, for errors.
   package var text: String {
     switch self {

@@ -49,6 +49,26 @@ private enum RoleTag: UInt8 {
   case columns = 4
   case words = 5
   case unique = 6
+  case uniqueWithNil = 7
+}
+
+extension RoleTag {
+  /// The tag of an index over columns.
+  init(_ uniqueness: Uniqueness) {
+    switch uniqueness {
+    case .none: self = .columns
+    case .nilsDiffer: self = .unique
+    case .nilsAreEqual: self = .uniqueWithNil
+    }
+  }
+
+  var uniqueness: Uniqueness {
+    switch self {
+    case .unique: .nilsDiffer
+    case .uniqueWithNil: .nilsAreEqual
+    case .attribute, .toOne, .toMany, .columns, .words: .none
+    }
+  }
 }
 
 extension ByteWriter {
@@ -73,8 +93,8 @@ extension ByteWriter {
       varint(UInt64(target))
       varint(UInt64(inverse))
       append(deleteRule.stored.rawValue)
-    case .columns(let columns, let isUnique):
-      append((isUnique ? RoleTag.unique : .columns).rawValue)
+    case .columns(let columns, let uniqueness):
+      append(RoleTag(uniqueness).rawValue)
       varint(columns.count)
       for column in columns {
         varint(UInt64(column.property))
@@ -112,10 +132,10 @@ extension ByteReader {
       role = .toMany(
         target: try schemaNumber("an entity's number"), inverse: try schemaNumber("a property's number"),
         deleteRule: try deleteRule())
-    case .columns, .unique:
+    case .columns, .unique, .uniqueWithNil:
       var columns: [StoredColumn] = []
       for _ in 0..<(try count(of: 2, "the number of columns")) { columns.append(try column()) }
-      role = .columns(columns, isUnique: tag == .unique)
+      role = .columns(columns, uniqueness: tag?.uniqueness ?? .none)
     case .words:
       role = .words(
         attribute: try schemaNumber("a property's number"), version: try self.number("a version of words"))

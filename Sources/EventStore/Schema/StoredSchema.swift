@@ -113,8 +113,8 @@ package struct StoredProperty: Hashable, Sendable {
     /// `target` and `inverse` are numbers; `stores` tells whether this end's records hold the reference.
     case toOne(target: UInt32, inverse: UInt32, deleteRule: DeleteRule, stores: Bool)
     case toMany(target: UInt32, inverse: UInt32, deleteRule: DeleteRule)
-    /// An index over properties of the entity. If it is unique, no two objects have the same values in all of them.
-    case columns([StoredColumn], isUnique: Bool = false)
+    /// An index over properties of the entity.
+    case columns([StoredColumn], uniqueness: Uniqueness = .none)
     /// A full-text index over an attribute, with the words that this version of ``SearchWords`` finds.
     case words(attribute: UInt32, version: UInt32)
 
@@ -124,6 +124,14 @@ package struct StoredProperty: Hashable, Sendable {
       case .columns, .words: true
       case .attribute, .toOne, .toMany: false
       }
+    }
+
+    /// The rule of an index over columns; ``Uniqueness/none`` of anything else.
+    var uniqueness: Uniqueness { if case .columns(_, let uniqueness) = self { uniqueness } else { .none } }
+
+    /// The same with another rule, of an index over columns; anything else as it is.
+    func held(to uniqueness: Uniqueness) -> Role {
+      if case .columns(let columns, _) = self { .columns(columns, uniqueness: uniqueness) } else { self }
     }
   }
 

@@ -1,18 +1,20 @@
+import RepriseObjectModel
+
 /// An index that a program's models have and its store lacks, over so many objects that it is built in slices.
 // A class: arrays of objects share their metadata, which exists when a process starts.
 package final class UnbuiltIndex: Sendable {
   /// The numbers of the entity and of the property that has it.
   let entity: UInt32
   let property: UInt32
-  /// The index is there, or will be, and is to be unique.
-  let isUnique: Bool
+  /// The rule that the index is to have, whether it is there already or not.
+  let uniqueness: Uniqueness
   /// Whether the models rely on it, so that the store is not open before it is ready: a rule, or the order of members.
   let isRequired: Bool
 
-  init(entity: UInt32, property: UInt32, isUnique: Bool, isRequired: Bool) {
+  init(entity: UInt32, property: UInt32, uniqueness: Uniqueness, isRequired: Bool) {
     self.entity = entity
     self.property = property
-    self.isUnique = isUnique
+    self.uniqueness = uniqueness
     self.isRequired = isRequired
   }
 
@@ -21,6 +23,6 @@ package final class UnbuiltIndex: Sendable {
     guard let property = schema.entity(number: entity)?.property(number: property) else { return true }
     // What was retired meanwhile, no model has any more.
     if property.name.isEmpty { return true }
-    return property.index != nil && (!isUnique || property.role.isUnique)
+    return property.index != nil && property.role.uniqueness >= uniqueness
   }
 }

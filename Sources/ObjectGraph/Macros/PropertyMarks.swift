@@ -15,7 +15,7 @@ public enum AttributeOption: Hashable, Sendable {
   /// No two objects have the same value: a save that would make two is refused with `SaveError.violations`, also if two
   /// contexts or processes save at the same time. What is nil is never the same. The attribute has an index like
   /// ``indexed``, with which its objects are found, and `upsert` finds what to update. For several properties together
-  /// see ``Unique(_:)``.
+  /// see ``Unique(_:nilsAreEqual:)``.
   ///
   /// Costs a look-up, O(log n), for each object that gets another value. A store whose objects break the rule is not
   /// opened: make a unique attribute optional that is added to a model with objects, which have its default otherwise.
@@ -176,12 +176,27 @@ public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...
 /// ```
 ///
 /// A save that would break the rule is refused with `SaveError.violations`, as for a unique attribute. Objects of which
-/// one of the properties is nil are never the same, as in SQL. Each has an index like ``Index(_:)``, with the same
-/// limits.
+/// one of the properties is nil are never the same, as in SQL. If `nilsAreEqual` is true, nil counts as a value. For
+/// example, a person then has one membership without a club at most:
 ///
-/// - Parameter properties: The properties that are unique together, as key path literals.
+/// ```swift
+/// #Unique<Membership>([\.person, \.club], nilsAreEqual: true)
+/// ```
+///
+/// The delete rule `nullify` makes nils, too: a save that deletes two clubs of one person is refused with this rule,
+/// unless it deletes the memberships as well. A store takes up a stricter rule when it is opened with models that
+/// declare it, and is not opened if its objects break it.
+///
+/// Each has an index like ``Index(_:)``, with the same limits.
+///
+/// - Parameters:
+///   - properties: The properties that are unique together, as key path literals.
+///   - nilsAreEqual: Whether nil equals nil, as with `NULLS NOT DISTINCT` in PostgreSQL: the literal `true` or `false`.
+///     It holds for all properties of this declaration; write another `#Unique` for properties with the other rule.
 @freestanding(declaration)
-public macro Unique<Model: PersistentModel>(_ properties: [PartialKeyPath<Model>]...) =
+public macro Unique<Model: PersistentModel>(
+  _ properties: [PartialKeyPath<Model>]..., nilsAreEqual: Bool = false
+) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "IndexMacro")
 
 /// Keeps a stored property of a class with ``Model(was:)`` out of the store.

@@ -29,10 +29,13 @@ struct PlannedUpsert {
       names.append(name)
     }
     let slots = Set(names.compactMap { map.entity.slot(named: $0) })
-    let index = map.uniqueIndexes.first { index in
+    let indexes = map.uniqueIndexes.filter { index in
       index.slot.flatMap { map.entity.index($0) }.map { Set($0.columns) == slots } ?? false
     }
-    guard let index, let slot = index.slot, let columns = map.entity.index(slot)?.columns else {
+    // Of several, one that finds objects by nils as well.
+    guard let index = indexes.first(where: { $0.uniqueness == .nilsAreEqual }) ?? indexes.first, let slot = index.slot,
+      let columns = map.entity.index(slot)?.columns
+    else {
       throw UpdateError.notUnique(entity: map.entity.name, properties: names)
     }
     self.context = context

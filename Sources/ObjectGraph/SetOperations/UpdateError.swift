@@ -16,7 +16,8 @@ public enum UpdateError: RepriseError, Hashable {
   case unknownKeyPath(entity: String)
   /// An upsert cannot find objects by these properties, because they are not unique.
   case notUnique(entity: String, properties: [String])
-  /// An upsert must assign a value other than nil to each of the properties by which it finds objects.
+  /// An upsert must assign a value to each of the properties by which it finds objects: one other than nil, unless they
+  /// are unique with `nilsAreEqual: true`.
   case missingKey(entity: String, properties: [String])
   /// A batch must have at least one object.
   case batchSize(Int)
@@ -42,7 +43,8 @@ extension UpdateError: CustomStringConvertible {
         + "was changed. Declare it with `@Attribute(.unique)` or `#Unique`."
     case .missingKey(let entity, let properties):
       "An object of \(entity) cannot be found by \(properties.joined(separator: ", ")) without a value of each. "
-        + "Nothing was changed. Assign one that is not nil."
+        + "Nothing was changed. Assign each of them a value that is not nil, or declare them unique with "
+        + "`nilsAreEqual: true` and assign nil where there is none."
     case .batchSize(let size): "A batch cannot have \(size) objects. Nothing was changed. Give 1 or more."
     }
   }

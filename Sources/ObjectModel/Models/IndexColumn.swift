@@ -18,14 +18,13 @@ public struct IndexColumn: Hashable, Sendable, ExpressibleByStringLiteral {
 extension Property {
   /// An index that is a property of its own, because it is not over a single attribute in binary order.
   @usableFromInline package enum IndexDescription: Hashable, Sendable {
-    /// A row for each object, sorted by these. If it is unique, no two objects may have the same values in all of
-    /// them.
-    case columns([IndexColumn], isUnique: Bool = false)
+    /// A row for each object, sorted by these.
+    case columns([IndexColumn], uniqueness: Uniqueness = .none)
     /// A row for each word of the text in this attribute.
     case words(attribute: String)
 
     /// The property's name. It says what the index is over, so that one over something else is another property.
-    /// Whether it is unique may change.
+    /// Its uniqueness may change.
     var name: String {
       switch self {
       case .columns(let columns, _): Self.name(of: columns)
@@ -57,12 +56,18 @@ extension Property {
   ///
   /// A save that would break the rule is refused, whoever else saves at the same time. It is checked when all of the
   /// save's changes are made, so two objects may exchange their values. Objects of which a column is nil are never the
-  /// same, as in SQL. The rule is part of the store: programs whose models lack it are held to it.
+  /// same, as in SQL, unless `nilsAreEqual` is true. The rule is part of the store: programs whose models lack it, or
+  /// have a weaker one, are held to it.
   ///
   /// Costs a look-up, O(log n), for each object whose columns a save changes.
   ///
-  /// - Parameter columns: Names of attributes and of to-one relationships whose end stores the reference.
-  public static func unique(_ columns: [IndexColumn]) -> Property { Property(.columns(columns, isUnique: true)) }
+  /// - Parameters:
+  ///   - columns: Names of attributes and of to-one relationships whose end stores the reference.
+  ///   - nilsAreEqual: Whether nil equals nil, as with `NULLS NOT DISTINCT` in PostgreSQL. Then two objects that agree
+  ///     in all columns break the rule also if the value of a column, or of all columns, is nil.
+  public static func unique(_ columns: [IndexColumn], nilsAreEqual: Bool = false) -> Property {
+    Property(.columns(columns, uniqueness: nilsAreEqual ? .nilsAreEqual : .nilsDiffer))
+  }
 
   /// A search index: a counted index over the words of a text, by which `contains(words:)` finds them. Each save that
   /// changes the text writes the rows of the words that came or went.

@@ -14,9 +14,9 @@ package struct UniqueKey: Hashable, Sendable {
   /// At once: an array is hashed byte by byte.
   package func hash(into hasher: inout Hasher) { row.withUnsafeBytes { hasher.combine(bytes: $0) } }
 
-  /// `nil` if a column is: such objects are never the same.
-  package init?(_ columns: [PropertyValue], _ collations: [Collation]) {
-    if columns.contains(where: \.isNull) { return nil }
+  /// `nil` if a column is, unless nil equals nil: such objects are never the same.
+  package init?(_ columns: [PropertyValue], _ collations: [Collation], nilsAreEqual: Bool = false) {
+    if !nilsAreEqual, columns.contains(where: \.isNull) { return nil }
     let key = RowKey.columns(columns, collations)
     let isShortened = key.count >= RowKey.storedLimit
     row = isShortened ? Array(key.prefix(RowKey.storedLimit)) : key

@@ -216,7 +216,7 @@ def read_property(reader, properties):
         found["target"], found["inverse"], found["deleteRule"] = reader.varint(), reader.varint(), reader.byte()
         if found["role"] == 2:
             found["stored"] = reader.byte() == 1
-    elif found["role"] in (4, 6):
+    elif found["role"] in (4, 6, 7):
         found["columns"] = [(reader.varint(), reader.text()) for _ in range(reader.varint())]
     elif found["role"] == 5:
         found["columns"], found["version"] = [(reader.varint(), "")], reader.varint()
@@ -549,9 +549,14 @@ class Frame:
 COLUMN_BYTES = 511 - 5 - 16
 
 
+def whole_columns_key(values, collations):
+    """The order keys of columns, one after the other."""
+    return b"".join(order_key(raw, collation) for raw, collation in zip(values, collations))
+
+
 def columns_key(values, collations):
-    """The order keys of columns, one after the other, as far as an index stores them."""
-    return b"".join(order_key(raw, collation) for raw, collation in zip(values, collations))[:COLUMN_BYTES]
+    """The order keys of columns as far as an index stores them."""
+    return whole_columns_key(values, collations)[:COLUMN_BYTES]
 
 
 def collated(text, collation):

@@ -25,7 +25,7 @@ import uuid
 from reprise_format import (
     BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REDACTED, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
-    order_key, read_floor, read_history, read_schema, run, sealed, varint, words_of, write_fields,
+    order_key, read_floor, read_history, read_schema, run, sealed, varint, whole_columns_key, words_of, write_fields,
     write_record)
 from reprise_uncommitted import Uncommitted
 
@@ -153,7 +153,7 @@ def expected_rows(schema, objects):
             own = uuid.UUID(identity).bytes
             if prop["role"] == 1:
                 rows[index].add(columns_key([raw], [""]) + own)
-            elif prop["role"] in (4, 6):
+            elif prop["role"] in (4, 6, 7):
                 collations = [collation for _, collation in prop["columns"]]
                 if any("locale:" in collation for collation in collations):
                     # The order of ICU, which is not here: no more is known than whose the rows are.
@@ -167,6 +167,24 @@ def expected_rows(schema, objects):
             elif raw[0] == REFERENCE:
                 rows[index].add(raw[-16:] + own)
     return rows
+
+
+def repeated_values(schema, objects):
+    """index: how many objects have the values of another one, of each unique index whose orders are known here."""
+    repeated = {}
+    for index, (entity, _, prop) in schema.indexes().items():
+        if prop["role"] not in (6, 7) or any("locale:" in collation for _, collation in prop["columns"]):
+            continue
+        properties = schema.entities[entity]["properties"]
+        keys = []
+        for (owner, _), record in objects.items():
+            if owner != entity or record.is_tombstone:
+                continue
+            values = [record.fields.get(n, properties[n].get("default", bytes([NULL]))) for n, _ in prop["columns"]]
+            if prop["role"] == 7 or not any(raw[0] == NULL for raw in values):
+                keys.append(whole_columns_key(values, [collation for _, collation in prop["columns"]]))
+        repeated[index] = len(keys) - len(set(keys))
+    return repeated
 
 
 def check_nodes(levels, problem):
@@ -571,6 +589,7 @@ class Store:
             number, level = struct.unpack(">IB", key[:5])
             found.setdefault(number, {}).setdefault(level, {})[key[5:]] = data
         expected = expected_rows(schema, objects)
+        repeated = repeated_values(schema, objects)
         for number in sorted(set(found) | set(expected)):
             levels = found.get(number, {})
             rows = levels.get(0, {})
@@ -587,6 +606,8 @@ class Store:
             missing, stray = expected[number] - there, there - expected[number]
             if missing or stray:
                 self.problem(f"indexes: {name} lacks {len(missing)} rows and has {len(stray)} too many")
+            if repeated.get(number):
+                self.problem(f"indexes: {name} is unique and repeats {repeated[number]} values")
             if prop["role"] != 2:
                 check_nodes(levels, lambda text: self.problem(f"indexes: {name}: {text}"))
             elif set(levels) - {0}:

@@ -7,8 +7,9 @@ struct BrokenRules {
   let tables: StoreTables
   let logID: UniqueID
 
-  /// Makes them plain indexes, in a schema transaction, so that the store is sound. Whoever opens it with models that
-  /// declare the rules learns of the objects, and can change or delete them without.
+  /// Takes their rules away, in a schema transaction, so that the store is sound. If only nils are the same, nil no
+  /// longer equals nil, and the rule stays otherwise. Whoever opens the store with models that declare the rules learns
+  /// of the objects, and can change or delete them without.
   ///
   /// - Returns: The objects, each as a sentence.
   func lift(_ transaction: borrowing WriteTransaction) throws(StorageError) -> [String] {
@@ -17,12 +18,15 @@ struct BrokenRules {
     for entity in schema.entities.indices {
       for property in schema.entities[entity].properties.indices {
         let stored = schema.entities[entity].properties[property]
-        guard case .columns(let columns, isUnique: true) = stored.role,
-          let search = DuplicateSearch(stored, of: schema.entities[entity], tables)
-        else { continue }
+        guard let search = DuplicateSearch(stored, of: schema.entities[entity], tables) else { continue }
         let violations = try search.violations(limit: 10, transaction.view)
         if violations.isEmpty { continue }
-        schema.entities[entity].properties[property].role = .columns(columns)
+        var weaker = stored
+        weaker.role = stored.role.held(to: .nilsDiffer)
+        let rest = try DuplicateSearch(weaker, of: schema.entities[entity], tables)?
+          .violations(limit: 1, transaction.view)
+        if rest?.isEmpty != true { weaker.role = stored.role.held(to: .none) }
+        schema.entities[entity].properties[property] = weaker
         problems += violations.map { "\($0). The rule that it breaks is not in the new store." }
       }
     }
