@@ -1,9 +1,10 @@
-import RepriseEventStore
+import RepriseLMDB
 import RepriseObjectModel
 import RepriseSystem
 import RepriseTestModels
 import XCTest
 
+@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// Machines whose clocks are ahead, and are set back.
@@ -110,6 +111,39 @@ final class ClockTests: XCTestCase {
     let report = try await test.store.verify()
     XCTAssertTrue(report.isSound, "\(report)")
     return test.store
+  }
+
+  func testATransactionThatIsNotInTheLogIsNotFoundThoughLaterOnesAre() async throws {
+    set(start)
+    let test = try store()
+    let (before, id) = (UniqueID(), UniqueID())
+    let found = try await test.store.position(ofTransaction: id)
+    XCTAssertNil(found)
+    let saved = try await save("later", in: test.store, at: start + second)
+    for id in [before, id, UniqueID(high: 1, low: 1), .greatest] {
+      let found = try await test.store.position(ofTransaction: id)
+      XCTAssertNil(found)
+    }
+    let transaction = try XCTUnwrap(test.store.transaction(at: saved))
+    let position = try await test.store.position(ofTransaction: transaction.id)
+    XCTAssertEqual(position, saved)
+  }
+
+  func testVerifyFindsAnIDThatIsGreaterThanTheGreatest() async throws {
+    set(start)
+    let test = try self.store()
+    _ = try await save("one", in: test.store, at: start + second)
+    let store = test.store
+    try store.environment.write { (transaction) throws(StorageError) in
+      let meta = MetaTable(store.tables.meta)
+      guard let end = try meta.head(transaction.view) else { return XCTFail("no head") }
+      let less = end.greatestID?.previous
+      try meta.put(LogHead(position: end.position, hash: end.hash, time: 0, greatestID: less), transaction)
+    }
+    let report = try await store.verify()
+    XCTAssertEqual(
+      report.problems, ["The log has an ID that is greater than the greatest one that the store knows."])
+    _ = try await rebuild(test)
   }
 
   func testAnImportDatesItsTransactions() async throws {

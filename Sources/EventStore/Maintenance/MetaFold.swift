@@ -12,7 +12,8 @@ struct MetaFold {
   /// Of the frames that were added.
   private var first: Position?
   private var lastTime = Int64.min
-  private(set) var lastTransaction: UniqueID?
+  /// Of the transactions and the objects that they inserted.
+  private(set) var greatestID: UniqueID?
   private let floor: LogFloor?
 
   /// - Parameter floor: Where the log begins; `nil` if it is whole.
@@ -43,15 +44,17 @@ struct MetaFold {
     } else if frame.logTime <= lastTime {
       clockSteps.add(frame.localPosition)
     }
-    (lastTime, lastTransaction) = (frame.logTime, envelope.transactionID)
+    lastTime = frame.logTime
+    greatestID = UniqueID.later(greatestID, envelope.transactionID)
     if replica == nil { replica = envelope.replica.new }
     for (offset, name) in envelope.newNames.enumerated() { names[envelope.firstNewName + UInt32(offset)] = name }
     if !envelope.newNames.isEmpty { nameCount = envelope.firstNewName + UInt32(envelope.newNames.count) }
-    guard envelope.schemaRevision != schema.revision else { return }
+    let changesSchema = envelope.schemaRevision != schema.revision
     schema.revision = envelope.schemaRevision
     var events = frame.events
     while let event = try events.next() {
-      if let change = try event.schemaChange() { try schema.apply(change) }
+      if event.kind == .inserted { greatestID = UniqueID.later(greatestID, event.uuid) }
+      if changesSchema, let change = try event.schemaChange() { try schema.apply(change) }
     }
   }
 
@@ -87,6 +90,9 @@ struct MetaFold {
     if steps != clockSteps.positions {
       let found = clockSteps.positions.map(\.description).joined(separator: ", ")
       problems.append("The clock was set back at the transactions [\(found)] of the log, and the store says otherwise.")
+    }
+    if let greatestID, let known = (try? meta.head(view))?.greatestID, known < greatestID {
+      problems.append("The log has an ID that is greater than the greatest one that the store knows.")
     }
     if let floor {
       var stored: [[UInt8]] = []

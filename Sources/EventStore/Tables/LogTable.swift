@@ -6,14 +6,14 @@ package struct LogHead: Sendable, Hashable {
   package let position: Position
   package let hash: Digest
   package let time: Int64
-  /// `nil` if it is not known.
-  package let transactionID: UniqueID?
+  /// As ``LogEnd`` has it.
+  package var greatestID: UniqueID?
 
-  package init(position: Position, hash: Digest, time: Int64, transactionID: UniqueID? = nil) {
+  package init(position: Position, hash: Digest, time: Int64, greatestID: UniqueID? = nil) {
     self.position = position
     self.hash = hash
     self.time = time
-    self.transactionID = transactionID
+    self.greatestID = greatestID
   }
 
   /// The log time of the next transaction, by the clock of who saves it. Ascends; but a clock that was set back by a
@@ -80,8 +80,7 @@ package struct LogTable {
     let position = try lastPosition(view)
     guard position > 0 else { return LogHead(position: 0, hash: .zero, time: .min + 1) }
     return try withFrame(position, view) { (frame) throws(MalformedBytes) in
-      LogHead(
-        position: frame.position, hash: frame.hash, time: frame.logTime, transactionID: frame.envelope.transactionID)
+      LogHead(position: frame.position, hash: frame.hash, time: frame.logTime)
     }
   }
 
