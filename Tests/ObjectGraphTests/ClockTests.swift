@@ -1,6 +1,5 @@
 import RepriseLMDB
 import RepriseObjectModel
-import RepriseSystem
 import RepriseTestModels
 import XCTest
 
@@ -8,31 +7,7 @@ import XCTest
 @testable import RepriseObjectGraph
 
 /// Machines whose clocks are ahead, and are set back.
-final class ClockTests: XCTestCase {
-  private final class TestClock: Sendable {
-    let microseconds = Guarded<Int64>(0)
-  }
-
-  private let clock = TestClock()
-  private let second: Int64 = 1_000_000
-  private let year: Int64 = 365 * 86_400 * 1_000_000
-  /// 2026-01-01.
-  private let start: Int64 = 1_767_225_600_000_000
-
-  private func store() throws -> TestStore {
-    let clock = clock
-    return try TestStore(wallClock: { clock.microseconds.withLock { $0 } })
-  }
-
-  private func set(_ time: Int64) { clock.microseconds.withLock { $0 = time } }
-
-  private func save(_ name: String, in store: Store, at time: Int64) async throws -> Position {
-    set(time)
-    let context = RootContext(store, isolation: nil)
-    context.insert(Item(name: name))
-    return try await context.save(name)
-  }
-
+final class ClockTests: ClockTestCase {
   func testASaveByAFastClockDatesNoLaterSave() async throws {
     set(start)
     let test = try store()
@@ -49,8 +24,7 @@ final class ClockTests: XCTestCase {
       XCTAssertEqual(try test.store.position(atMicroseconds: time - 1), number == 1 ? 1 : position - 1)
     }
     XCTAssertEqual(try test.store.position(atMicroseconds: start + 70 * year), test.store.head)
-    let report = try await test.store.verify()
-    XCTAssertTrue(report.isSound, "\(report)")
+    try await verify(test.store)
   }
 
   func testNowIsTheHeadThoughTheClockWasAheadAtTheLastSave() async throws {
@@ -70,8 +44,36 @@ final class ClockTests: XCTestCase {
     let report = try await test.store.retain(.younger(than: .seconds(10)))
     XCTAssertEqual(report.floor, young)
     XCTAssertGreaterThan(young, old)
-    let verified = try await test.store.verify()
-    XCTAssertTrue(verified.isSound, "\(verified)")
+    try await verify(test.store)
+  }
+
+  /// Each fast save is between two right ones, of which the later ones are past its time in the end.
+  func testThePastHasEverySaveMadeBeforeThoughAClockWasFast() async throws {
+    let hour: Int64 = 3_600 * second
+    for fast in [0.3, 1.1, 2, 3, 4, 5, 30] {
+      var times = (0..<8).map { start + $0 * hour }
+      times[2] += Int64(fast * Double(hour))
+      let test = try await store(savedAt: times)
+      for now in [times[7] + second, times[7] + 3 * day] {
+        set(now)
+        for save in [0, 1, 3, 4, 5, 6, 7] {
+          XCTAssertEqual(try test.store.position(atMicroseconds: times[save]), Position(UInt64(save) + 1), "\(fast)")
+        }
+      }
+    }
+  }
+
+  func testThePastHasEverySaveMadeBeforeThoughTheClockWasSetBackForGood() async throws {
+    let hour: Int64 = 3_600 * second
+    let times = (0..<4).map { start + year + $0 * hour } + (4..<12).map { start + $0 * hour }
+    let test = try await store(savedAt: times)
+    for now in [times[11] + second, start + 3 * year] {
+      set(now)
+      XCTAssertEqual(try test.store.position(atMicroseconds: times[4] - 1), 0)
+      for save in 4..<12 {
+        XCTAssertEqual(try test.store.position(atMicroseconds: times[save]), Position(UInt64(save) + 1))
+      }
+    }
   }
 
   func testASaveBeforeTheClockWasSetBackIsFoundByItsID() async throws {
@@ -82,35 +84,6 @@ final class ClockTests: XCTestCase {
     let id = try XCTUnwrap(test.store.transaction(at: ahead)).id
     let found = try await test.store.position(ofTransaction: id)
     XCTAssertEqual(found, ahead)
-  }
-
-  func testAClockThatIsSetBackOftenIsFollowed() async throws {
-    set(start)
-    let test = try store()
-    var times: [(time: Int64, position: Position)] = []
-    var random = SystemRandomNumberGenerator()
-    for number in 0..<60 {
-      let time = start + Int64.random(in: 0..<10_000, using: &random) * second
-      times.append((time, try await save("\(number)", in: test.store, at: time)))
-    }
-    set(start + year)
-    for (time, _) in times {
-      // The last one that says that it was saved by then.
-      XCTAssertEqual(
-        try test.store.position(atMicroseconds: time), times.last { $0.time <= time }?.position, "\(times)")
-    }
-    let rebuilt = try await rebuild(test)
-    XCTAssertEqual(
-      try rebuilt.position(atMicroseconds: times[30].time), times.last { $0.time <= times[30].time }?.position)
-  }
-
-  private func rebuild(_ test: TestStore) async throws -> Store {
-    try await test.store.close()
-    try await Store.rebuild(test.path)
-    try test.open()
-    let report = try await test.store.verify()
-    XCTAssertTrue(report.isSound, "\(report)")
-    return test.store
   }
 
   func testATransactionThatIsNotInTheLogIsNotFoundThoughLaterOnesAre() async throws {
@@ -130,9 +103,7 @@ final class ClockTests: XCTestCase {
   }
 
   func testVerifyFindsAnIDThatIsGreaterThanTheGreatest() async throws {
-    set(start)
-    let test = try self.store()
-    _ = try await save("one", in: test.store, at: start + second)
+    let test = try await store(savedAt: [start, start + second])
     let store = test.store
     try store.environment.write { (transaction) throws(StorageError) in
       let meta = MetaTable(store.tables.meta)
@@ -166,7 +137,6 @@ final class ClockTests: XCTestCase {
       let position = try await context.save()
       XCTAssertEqual(try test.store.transaction(at: position)?.microseconds, time)
     }
-    let report = try await test.store.verify()
-    XCTAssertTrue(report.isSound, "\(report)")
+    try await verify(test.store)
   }
 }

@@ -8,7 +8,7 @@ struct MetaFold {
   private var replica: UniqueID?
   private var names: [UInt32: String] = [:]
   private var nameCount: UInt32 = 0
-  private var clockSteps = ClockSteps()
+  private var clockSteps: [ClockStep] = []
   /// Of the frames that were added.
   private var first: Position?
   private var lastTime = Int64.min
@@ -42,7 +42,7 @@ struct MetaFold {
     if first == nil {
       first = frame.localPosition
     } else if frame.logTime <= lastTime {
-      clockSteps.add(frame.localPosition)
+      clockSteps.append(ClockStep(position: frame.localPosition, before: lastTime, time: frame.logTime))
     }
     lastTime = frame.logTime
     greatestID = UniqueID.later(greatestID, envelope.transactionID)
@@ -67,7 +67,7 @@ struct MetaFold {
     if let replica { try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction) }
     try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
     try meta.putCollators(of: schema.localeCollations, transaction)
-    try meta.put(clockSteps, transaction)
+    try meta.put(clockSteps, after: first ?? 0, transaction)
     try meta.put(MetaKey.nameCount, MetaTable.bytes(nameCount), transaction)
     for (number, name) in names {
       try meta.put(MetaKey.name(number), Array(name.utf8), transaction)
@@ -86,9 +86,9 @@ struct MetaFold {
     if try meta.number(MetaKey.nameCount, view) ?? 0 != nameCount {
       problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
     }
-    let steps = try meta.clockSteps(view).after(first ?? 0)
-    if steps != clockSteps.positions {
-      let found = clockSteps.positions.map(\.description).joined(separator: ", ")
+    let steps = try meta.clockSteps(from: (first ?? 0) + 1, view).filter { $0.position > first ?? 0 }
+    if steps != clockSteps {
+      let found = clockSteps.map(\.position.description).joined(separator: ", ")
       problems.append("The clock was set back at the transactions [\(found)] of the log, and the store says otherwise.")
     }
     if let greatestID, let known = (try? meta.head(view))?.greatestID, known < greatestID {
@@ -143,7 +143,7 @@ struct MetaFold {
     var cursor = try view.cursor(meta.table)
     while let entry = try cursor.next() {
       let key = entry.key.withUnsafeBytes { [UInt8]($0) }
-      if !known.contains(key), !MetaKey.isCollator(key) { strangers.append(key) }
+      if !known.contains(key), !MetaKey.isCollator(key), MetaKey.clockStep(key: key) == nil { strangers.append(key) }
     }
     return strangers
   }

@@ -110,7 +110,10 @@ struct TransactionAppender {
     salts = SaltSource()
     try LogTable(tables.log).append(bytes, at: position, transaction)
     try names.write(envelope, transaction)
-    if time <= head.time { try MetaTable(tables.meta).addClockStep(at: position, transaction) }
+    if time <= head.time {
+      try MetaTable(tables.meta)
+        .put(ClockStep(position: position, before: head.time, time: time), transaction)
+    }
     let greatestID = UniqueID.later(head.greatestID, envelope.transactionID)
     head = LogHead(position: position, hash: hash, time: time, greatestID: greatestID)
   }

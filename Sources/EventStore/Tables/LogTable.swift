@@ -16,11 +16,16 @@ package struct LogHead: Sendable, Hashable {
     self.greatestID = greatestID
   }
 
-  /// The log time of the next transaction, by the clock of who saves it. Ascends; but a clock that was set back by a
-  /// second or more is followed back: otherwise one save by a fast clock would date all later ones.
+  /// How far a clock may be behind the last log time without a ``ClockStep``, in microseconds. Processes with clocks
+  /// that are seconds apart save in turn without adding steps, and log times are wrong by less than that.
+  private static let tolerance: UInt64 = 10_000_000
+
+  /// The log time of the next transaction, by the clock of the process that saves it. It ascends, unless the clock is
+  /// behind by the tolerance: one save by a fast clock does not date all later ones.
   func nextTime(_ clock: Int64) -> Int64 {
     if clock > time { return clock }
-    return time - clock < 1_000_000 ? time + 1 : clock
+    let isBehind = UInt64(bitPattern: time &- clock) >= Self.tolerance
+    return isBehind || time == .max ? clock : time + 1
   }
 }
 

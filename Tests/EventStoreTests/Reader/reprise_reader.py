@@ -330,7 +330,7 @@ class Store:
             if frame.hash != frame.expected_hash(log, previous):
                 self.problem(f"log: the chain breaks at transaction {position}")
             if time is not None and frame.log_time <= time:
-                self.clock_steps.append(position)
+                self.clock_steps.append((position, time, frame.log_time))
             previous, time = frame.hash, frame.log_time
             frames.append(frame)
         return frames
@@ -545,13 +545,17 @@ class Store:
                 self.problem(f"meta: '{name}' has not the number {number}")
         if str(uuid.UUID(bytes=meta[b"replica"])) not in replicas.values() and replicas:
             self.problem("meta: the replica is not in the log")
-        known = {b"format", b"log", b"replica", b"schema", b"history", b"migration", b"order", b"head", b"names", b"clock"}
+        known = {b"format", b"log", b"replica", b"schema", b"history", b"migration", b"order", b"head", b"names"}
         steps = []
-        if b"clock" in meta:
-            reader = Reader.sealed(meta[b"clock"])
-            steps = [reader.varint() for _ in range(reader.varint())]
+        for key in sorted(meta):
+            if len(key) == 9 and key.startswith(b"t"):
+                known.add(key)
+                step = struct.unpack("<Qqq", Reader.sealed(meta[key]).take(24))
+                if key[1:] != struct.pack(">Q", step[0]):
+                    self.problem(f"meta: the clock step of {step[0]} under the key {key}")
+                steps.append(step)
         first = self.first_position
-        if [step for step in steps if step > first] != self.clock_steps:
+        if [step for step in steps if step[0] > first] != self.clock_steps:
             self.problem("meta: the clock was not set back where the log says")
         known.add(b"compaction")
         known |= {b"n" + struct.pack(">I", number) for number in names}
