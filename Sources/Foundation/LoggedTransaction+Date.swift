@@ -14,15 +14,17 @@ extension LoggedTransaction {
 }
 
 extension Store {
-  /// The position of the last transaction that was saved by a time, 0 if there is none; from now on, the head. O(log
-  /// n), and the number of times that the clock was set back. See ``position(atMicroseconds:)``.
+  /// The position of the last transaction saved at a time or before, 0 if there is none. A time that is not before the
+  /// present gives the head. ``position(atMicroseconds:)`` says how clocks that were wrong count, and what it costs.
   ///
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if all transactions that the
+  ///   log still has are later.
   public func position(at date: Date) throws -> Position {
     try position(atMicroseconds: date.microsecondsSince1970)
   }
 
-  /// The store as it was at a time: at ``position(at:)``.
+  /// The store as it was at a time: at ``position(at:)``. It includes every transaction that was saved before the time,
+  /// also if a clock was ahead.
   ///
   /// - Throws: As ``position(at:)`` and ``context(at:isolation:)-(Position,_)``.
   public func context(at date: Date, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {

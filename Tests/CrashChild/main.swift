@@ -85,6 +85,7 @@ do {
     try await damage.run()
   case "addresses": try await Addresses.resolve(arguments.path)
   case "misuse": try await Misuse.commit(arguments["what"], arguments.path)
+  case "births": try await Births.run(arguments)
   case "make": try await makeStore(arguments.path, stamps: 1...3)
   case "make with a draft": try await WorkProgram().prepare(arguments.path)
   case "verify":

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseLMDB
+import RepriseSystem
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
@@ -17,6 +18,14 @@ final class FormatReaderTests: XCTestCase {
   private func openStore() throws -> Store {
     var options = StoreOptions()
     options.isUnflushed = true
+    // Every seventh time it is an hour behind.
+    let readings = Guarded<Int64>(0)
+    options.wallClock = {
+      readings.withLock { readings in
+        readings += 1
+        return 1_790_000_000_000_000 + (readings - (readings % 7 == 0 ? 60 : 0)) * 60_000_000
+      }
+    }
     // Whatever is read of this store, keyframes are in the way.
     (options.keyframes.versions, options.keyframes.bytes) = (3, .max)
     return try Store.openNow(path, for: Schema(LogSample.self), options)

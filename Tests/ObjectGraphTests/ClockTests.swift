@@ -1,37 +1,13 @@
-import RepriseEventStore
+import RepriseLMDB
 import RepriseObjectModel
-import RepriseSystem
 import RepriseTestModels
 import XCTest
 
+@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// Machines whose clocks are ahead, and are set back.
-final class ClockTests: XCTestCase {
-  private final class TestClock: Sendable {
-    let microseconds = Guarded<Int64>(0)
-  }
-
-  private let clock = TestClock()
-  private let second: Int64 = 1_000_000
-  private let year: Int64 = 365 * 86_400 * 1_000_000
-  /// 2026-01-01.
-  private let start: Int64 = 1_767_225_600_000_000
-
-  private func store() throws -> TestStore {
-    let clock = clock
-    return try TestStore(wallClock: { clock.microseconds.withLock { $0 } })
-  }
-
-  private func set(_ time: Int64) { clock.microseconds.withLock { $0 = time } }
-
-  private func save(_ name: String, in store: Store, at time: Int64) async throws -> Position {
-    set(time)
-    let context = RootContext(store, isolation: nil)
-    context.insert(Item(name: name))
-    return try await context.save(name)
-  }
-
+final class ClockTests: ClockTestCase {
   func testASaveByAFastClockDatesNoLaterSave() async throws {
     set(start)
     let test = try store()
@@ -48,8 +24,7 @@ final class ClockTests: XCTestCase {
       XCTAssertEqual(try test.store.position(atMicroseconds: time - 1), number == 1 ? 1 : position - 1)
     }
     XCTAssertEqual(try test.store.position(atMicroseconds: start + 70 * year), test.store.head)
-    let report = try await test.store.verify()
-    XCTAssertTrue(report.isSound, "\(report)")
+    try await verify(test.store)
   }
 
   func testNowIsTheHeadThoughTheClockWasAheadAtTheLastSave() async throws {
@@ -69,8 +44,36 @@ final class ClockTests: XCTestCase {
     let report = try await test.store.retain(.younger(than: .seconds(10)))
     XCTAssertEqual(report.floor, young)
     XCTAssertGreaterThan(young, old)
-    let verified = try await test.store.verify()
-    XCTAssertTrue(verified.isSound, "\(verified)")
+    try await verify(test.store)
+  }
+
+  /// Each fast save is between two right ones, of which the later ones are past its time in the end.
+  func testThePastHasEverySaveMadeBeforeThoughAClockWasFast() async throws {
+    let hour: Int64 = 3_600 * second
+    for fast in [0.3, 1.1, 2, 3, 4, 5, 30] {
+      var times = (0..<8).map { start + $0 * hour }
+      times[2] += Int64(fast * Double(hour))
+      let test = try await store(savedAt: times)
+      for now in [times[7] + second, times[7] + 3 * day] {
+        set(now)
+        for save in [0, 1, 3, 4, 5, 6, 7] {
+          XCTAssertEqual(try test.store.position(atMicroseconds: times[save]), Position(UInt64(save) + 1), "\(fast)")
+        }
+      }
+    }
+  }
+
+  func testThePastHasEverySaveMadeBeforeThoughTheClockWasSetBackForGood() async throws {
+    let hour: Int64 = 3_600 * second
+    let times = (0..<4).map { start + year + $0 * hour } + (4..<12).map { start + $0 * hour }
+    let test = try await store(savedAt: times)
+    for now in [times[11] + second, start + 3 * year] {
+      set(now)
+      XCTAssertEqual(try test.store.position(atMicroseconds: times[4] - 1), 0)
+      for save in 4..<12 {
+        XCTAssertEqual(try test.store.position(atMicroseconds: times[save]), Position(UInt64(save) + 1))
+      }
+    }
   }
 
   func testASaveBeforeTheClockWasSetBackIsFoundByItsID() async throws {
@@ -83,33 +86,35 @@ final class ClockTests: XCTestCase {
     XCTAssertEqual(found, ahead)
   }
 
-  func testAClockThatIsSetBackOftenIsFollowed() async throws {
+  func testATransactionThatIsNotInTheLogIsNotFoundThoughLaterOnesAre() async throws {
     set(start)
     let test = try store()
-    var times: [(time: Int64, position: Position)] = []
-    var random = SystemRandomNumberGenerator()
-    for number in 0..<60 {
-      let time = start + Int64.random(in: 0..<10_000, using: &random) * second
-      times.append((time, try await save("\(number)", in: test.store, at: time)))
+    let (before, id) = (UniqueID(), UniqueID())
+    let found = try await test.store.position(ofTransaction: id)
+    XCTAssertNil(found)
+    let saved = try await save("later", in: test.store, at: start + second)
+    for id in [before, id, UniqueID(high: 1, low: 1), .greatest] {
+      let found = try await test.store.position(ofTransaction: id)
+      XCTAssertNil(found)
     }
-    set(start + year)
-    for (time, _) in times {
-      // The last one that says that it was saved by then.
-      XCTAssertEqual(
-        try test.store.position(atMicroseconds: time), times.last { $0.time <= time }?.position, "\(times)")
-    }
-    let rebuilt = try await rebuild(test)
-    XCTAssertEqual(
-      try rebuilt.position(atMicroseconds: times[30].time), times.last { $0.time <= times[30].time }?.position)
+    let transaction = try XCTUnwrap(test.store.transaction(at: saved))
+    let position = try await test.store.position(ofTransaction: transaction.id)
+    XCTAssertEqual(position, saved)
   }
 
-  private func rebuild(_ test: TestStore) async throws -> Store {
-    try await test.store.close()
-    try await Store.rebuild(test.path)
-    try test.open()
-    let report = try await test.store.verify()
-    XCTAssertTrue(report.isSound, "\(report)")
-    return test.store
+  func testVerifyFindsAnIDThatIsGreaterThanTheGreatest() async throws {
+    let test = try await store(savedAt: [start, start + second])
+    let store = test.store
+    try store.environment.write { (transaction) throws(StorageError) in
+      let meta = MetaTable(store.tables.meta)
+      guard let end = try meta.head(transaction.view) else { return XCTFail("no head") }
+      let less = end.greatestID?.previous
+      try meta.put(LogHead(position: end.position, hash: end.hash, time: 0, greatestID: less), transaction)
+    }
+    let report = try await store.verify()
+    XCTAssertEqual(
+      report.problems, ["The log has an ID that is greater than the greatest one that the store knows."])
+    _ = try await rebuild(test)
   }
 
   func testAnImportDatesItsTransactions() async throws {
@@ -132,7 +137,6 @@ final class ClockTests: XCTestCase {
       let position = try await context.save()
       XCTAssertEqual(try test.store.transaction(at: position)?.microseconds, time)
     }
-    let report = try await test.store.verify()
-    XCTAssertTrue(report.isSound, "\(report)")
+    try await verify(test.store)
   }
 }

@@ -107,23 +107,30 @@ extension Store {
     }
   }
 
-  /// The position of the last transaction that was saved by a time, 0 if there is none: the store at that position is
-  /// the store at that time. O(log n), and the number of times that the clock was set back.
+  /// The position of the last transaction saved at a time or before, 0 if there is none: the store at that position is
+  /// the store at that time.
   ///
-  /// It goes by when a transaction was saved to this store, not by the date that an import gave it. From now on it is
-  /// the head, also where a clock was ahead; if the clock was set back, a transaction that was saved before that counts
-  /// as saved by the time of any later one.
+  /// Uses the times at which transactions were saved, not the dates that an import gave them. A time that is not before
+  /// the present gives the head. The clocks of the machines that saved may have been wrong:
+  ///
+  /// - If a clock was ahead and was then set back, its transactions count as saved no later than the next one. So the
+  ///   result includes every transaction that was saved before the time.
+  /// - If a clock was behind and was then set forward, its transactions count as saved right after the one before. For
+  ///   example, a device that begins in 1970 until it has asked for the time does not hide the past.
+  /// - If both may have happened, the clock counts as ahead. Times within ten seconds of each other count as in order.
+  ///
+  /// The file format describes the exact rule. Costs O(log n), and O(log n) for each time that a clock was set back.
   ///
   /// - Parameter microseconds: Since 1970-01-01 00:00:00 UTC.
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if all transactions that the
   ///   log still has are later.
   public func position(atMicroseconds microseconds: Int64) throws -> Position {
     try read { (view, head) throws(StorageError) in
-      if microseconds >= wallClock() { return head }
-      let meta = MetaTable(tables.meta)
-      let first = try meta.firstPosition(view)
+      let now = wallClock()
+      if microseconds >= now { return head }
+      let first = try MetaTable(tables.meta).firstPosition(view)
       if first <= head,
-        let found = try log.lastPosition(upTo: microseconds, in: first...head, try meta.clockSteps(view), view)
+        let found = try times(in: first...head, now: now, view).lastPosition(upTo: microseconds, view)
       {
         return found
       }
@@ -131,6 +138,12 @@ extension Store {
       if first > 1 { throw tables.log.dropped(first.number - 1, first: first.number) }
       return 0
     }
+  }
+
+  /// The times of the transactions that the log has.
+  func times(in positions: ClosedRange<Position>, now: Int64, _ view: View) throws(StorageError) -> LogTimes {
+    let steps = try MetaTable(tables.meta).clockSteps(from: positions.lowerBound + 1, view)
+    return try LogTimes(of: log, positions, steps, now: now, view)
   }
 
   func reader(_ filter: TransactionFilter) -> TransactionReader {

@@ -42,7 +42,10 @@ struct HeadRebuilder {
     for property in (try? meta.indexBuilds(transaction.view)) ?? [:] {
       try meta.put(nil, of: property.key, transaction)
     }
-    try meta.put(LogHead(position: head, hash: hash, time: 0, transactionID: fold.lastTransaction), transaction)
+    // Of transactions and objects that the log has no more, only the old entry knows.
+    let known = (try? meta.head(transaction.view))?.greatestID ?? .zero
+    let greatestID = UniqueID.later(fold.greatestID, known)
+    try meta.put(LogHead(position: head, hash: hash, time: 0, greatestID: greatestID), transaction)
     for position in wrongKeyframes.sorted() { try log.removeKeyframes(at: position, transaction) }
   }
 

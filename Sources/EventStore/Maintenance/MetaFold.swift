@@ -8,11 +8,12 @@ struct MetaFold {
   private var replica: UniqueID?
   private var names: [UInt32: String] = [:]
   private var nameCount: UInt32 = 0
-  private var clockSteps = ClockSteps()
+  private var clockSteps: [ClockStep] = []
   /// Of the frames that were added.
   private var first: Position?
   private var lastTime = Int64.min
-  private(set) var lastTransaction: UniqueID?
+  /// Of the transactions and the objects that they inserted.
+  private(set) var greatestID: UniqueID?
   private let floor: LogFloor?
 
   /// - Parameter floor: Where the log begins; `nil` if it is whole.
@@ -41,17 +42,19 @@ struct MetaFold {
     if first == nil {
       first = frame.localPosition
     } else if frame.logTime <= lastTime {
-      clockSteps.add(frame.localPosition)
+      clockSteps.append(ClockStep(position: frame.localPosition, before: lastTime, time: frame.logTime))
     }
-    (lastTime, lastTransaction) = (frame.logTime, envelope.transactionID)
+    lastTime = frame.logTime
+    greatestID = UniqueID.later(greatestID, envelope.transactionID)
     if replica == nil { replica = envelope.replica.new }
     for (offset, name) in envelope.newNames.enumerated() { names[envelope.firstNewName + UInt32(offset)] = name }
     if !envelope.newNames.isEmpty { nameCount = envelope.firstNewName + UInt32(envelope.newNames.count) }
-    guard envelope.schemaRevision != schema.revision else { return }
+    let changesSchema = envelope.schemaRevision != schema.revision
     schema.revision = envelope.schemaRevision
     var events = frame.events
     while let event = try events.next() {
-      if let change = try event.schemaChange() { try schema.apply(change) }
+      if event.kind == .inserted { greatestID = UniqueID.later(greatestID, event.uuid) }
+      if changesSchema, let change = try event.schemaChange() { try schema.apply(change) }
     }
   }
 
@@ -64,7 +67,7 @@ struct MetaFold {
     if let replica { try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction) }
     try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
     try meta.putCollators(of: schema.localeCollations, transaction)
-    try meta.put(clockSteps, transaction)
+    try meta.put(clockSteps, after: first ?? 0, transaction)
     try meta.put(MetaKey.nameCount, MetaTable.bytes(nameCount), transaction)
     for (number, name) in names {
       try meta.put(MetaKey.name(number), Array(name.utf8), transaction)
@@ -83,10 +86,13 @@ struct MetaFold {
     if try meta.number(MetaKey.nameCount, view) ?? 0 != nameCount {
       problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
     }
-    let steps = try meta.clockSteps(view).after(first ?? 0)
-    if steps != clockSteps.positions {
-      let found = clockSteps.positions.map(\.description).joined(separator: ", ")
+    let steps = try meta.clockSteps(from: (first ?? 0) + 1, view).filter { $0.position > first ?? 0 }
+    if steps != clockSteps {
+      let found = clockSteps.map(\.position.description).joined(separator: ", ")
       problems.append("The clock was set back at the transactions [\(found)] of the log, and the store says otherwise.")
+    }
+    if let greatestID, let known = (try? meta.head(view))?.greatestID, known < greatestID {
+      problems.append("The log has an ID that is greater than the greatest one that the store knows.")
     }
     if let floor {
       var stored: [[UInt8]] = []
@@ -137,7 +143,7 @@ struct MetaFold {
     var cursor = try view.cursor(meta.table)
     while let entry = try cursor.next() {
       let key = entry.key.withUnsafeBytes { [UInt8]($0) }
-      if !known.contains(key), !MetaKey.isCollator(key) { strangers.append(key) }
+      if !known.contains(key), !MetaKey.isCollator(key), MetaKey.clockStep(key: key) == nil { strangers.append(key) }
     }
     return strangers
   }

@@ -76,10 +76,10 @@ final class RetentionRun: Sendable {
     case .from(let position): return min(head, position)
     case .last(let count): return Position(head.number - min(head.number - 1, UInt64(count) - 1))
     case .age(let microseconds):
-      let oldest = store.wallClock() - min(microseconds, store.wallClock())
-      let steps = try MetaTable(store.tables.meta).clockSteps(view)
-      let older = floor > head ? nil : try store.log.lastPosition(upTo: oldest - 1, in: floor...head, steps, view)
-      return older.map { min(head, $0 + 1) } ?? floor
+      let now = store.wallClock()
+      guard floor <= head, now > microseconds else { return floor }
+      let times = try store.times(in: floor...head, now: now, view)
+      return try times.lastPosition(surelyBefore: now - microseconds, view).map { min(head, $0 + 1) } ?? floor
     }
   }
 

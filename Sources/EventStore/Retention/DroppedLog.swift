@@ -92,6 +92,8 @@ struct DroppedLog {
         }
       }
       try transaction.delete(tables.log, shown: rows.map(\.key))
+      // Each is of a transaction that was dropped, so that none is left over when the last of these goes.
+      try MetaTable(tables.meta).removeClockSteps(before: floor, limit: 2 * Self.removed, transaction)
       if let table = tables.blobs.known.map(BlobTable.init), let unused, !unused.blobs.isEmpty {
         // Others may have saved since with a value of the past.
         let head = try log.lastPosition(transaction.view)

@@ -14,8 +14,16 @@ public struct Retention: Hashable, Sendable {
   /// The last transactions, so many of them; at least one.
   public static func last(_ count: Int) -> Retention { Retention(rule: .last(max(1, count))) }
 
-  /// The transactions that were saved within this time before now, by the times that the log has
-  /// (``LoggedTransaction/microseconds``).
+  /// The transactions that were saved within this time before now, and all transactions after the first of these.
+  ///
+  /// Uses the times at which transactions were saved, not the dates that an import gave them
+  /// (``LoggedTransaction/microseconds``), and the clock of this process for now. If a clock was wrong, `retain` keeps
+  /// each transaction that may be younger:
+  ///
+  /// - It deletes up to the last transaction that is older and whose time is not before that of an earlier one.
+  ///   So a transaction that a device dated 1970 stays until a later transaction is old.
+  /// - It deletes nothing from the first transaction on that is younger.
+  /// - A time after now was that of a clock that was ahead. Such a transaction goes with the next one that is older.
   public static func younger(than age: Duration) -> Retention {
     let (seconds, attoseconds) = age.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

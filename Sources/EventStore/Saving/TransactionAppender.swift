@@ -51,7 +51,8 @@ struct TransactionAppender {
     } else {
       let log = LogTable(tables.log)
       head = try log.head(view)
-      try meta.requireEnd(head, of: log, view)
+      head.greatestID = try meta.requireEnd(head, of: log, view)?.greatestID
+      if let id = head.greatestID { UniqueID.note(id) }
     }
     first = head.position
     names = try NameTable(meta, view)
@@ -109,8 +110,12 @@ struct TransactionAppender {
     salts = SaltSource()
     try LogTable(tables.log).append(bytes, at: position, transaction)
     try names.write(envelope, transaction)
-    if time <= head.time { try MetaTable(tables.meta).addClockStep(at: position, transaction) }
-    head = LogHead(position: position, hash: hash, time: time, transactionID: envelope.transactionID)
+    if time <= head.time {
+      try MetaTable(tables.meta)
+        .put(ClockStep(position: position, before: head.time, time: time), transaction)
+    }
+    let greatestID = UniqueID.later(head.greatestID, envelope.transactionID)
+    head = LogHead(position: position, hash: hash, time: time, greatestID: greatestID)
   }
 
   // MARK: Operations
@@ -152,7 +157,7 @@ struct TransactionAppender {
     }
   }
 
-  private func insert(
+  private mutating func insert(
     _ operation: SavePlan.Operation, _ values: ContiguousArray<PropertyValue>, _ frame: inout FrameEncoder,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -173,6 +178,7 @@ struct TransactionAppender {
       try objects.delete(ObjectKey(tombstoneOf: entity.number, uuid: operation.uuid), tombstone, transaction)
     }
     try objects.put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: nil, transaction)
+    head.greatestID = UniqueID.later(head.greatestID, operation.uuid)
   }
 
   private func delete(
@@ -246,6 +252,7 @@ extension TransactionAppender {
     counts = [:]
     try forgetDerivations(transaction)
     if head.position == first { return }
+    if let id = head.greatestID { UniqueID.note(id) }
     try meta.put(head, transaction)
   }
 }

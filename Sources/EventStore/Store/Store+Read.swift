@@ -70,6 +70,8 @@ extension Store {
       transactions.removeAll()
       (size, spilled) = (0, position)
     }
+    // The other process may have a clock that is ahead.
+    if let id = try MetaTable(tables.meta).head(view)?.greatestID { UniqueID.note(id) }
     window.extend(with: transactions, spilledUpTo: spilled, transactionID: transactionID)
     headMoved()
     return head

@@ -7,8 +7,9 @@ extension Store {
   /// ``SaveError/outcomeUnknown(transaction:)`` once the store has been closed and opened again: the answer is then
   /// final.
   ///
-  /// Reads the log from its head back to a day before the transaction's UUID was created, so it costs everything saved
-  /// since then; and flushes, so that no power cut can change the answer.
+  /// Reads the log from its head back to the transaction. If the log does not have it, that costs nothing as long as
+  /// nothing was saved since it was made, and the whole log otherwise: clocks may have been wrong, so no time says that
+  /// it cannot be further back. Flushes, so that no power cut can change the answer.
   ///
   /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged; or the disk still
   ///   fails, so that the answer would not be final.
@@ -19,23 +20,17 @@ extension Store {
     }
   }
 
-  /// Longer than any clock is set back while a save waits.
-  private static let aDay: Int64 = 86_400_000_000
-
   private func find(_ id: UniqueID, upTo head: Position, _ view: View) throws(StorageError) -> Position? {
-    let earliest = Int64(id.high >> 16) * 1_000 - Self.aDay
     let meta = MetaTable(tables.meta)
+    if let greatest = try meta.head(view)?.greatestID, id != greatest, UniqueID.later(greatest, id) == id { return nil }
     let first = try meta.firstPosition(view)
-    if first > head { return nil }
-    for stretch in try meta.clockSteps(view).stretches(from: first, through: head) {
-      for position in stretch.reversed() {
-        let (found, time) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-          (frame.envelope.transactionID, frame.logTime)
-        }
-        if found == id { return position }
-        // Those before it in the stretch are earlier still.
-        if time < earliest { break }
+    var position = head
+    while position >= first, position > 0 {
+      let found = try log.withFrame(position, view, readsNames: false) { (frame) throws(MalformedBytes) in
+        frame.envelope.transactionID
       }
+      if found == id { return position }
+      position = position - 1
     }
     return nil
   }

@@ -225,7 +225,7 @@ struct StoreOpener {
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
         // The clock may have been set back since.
-        if let id = try meta.requireEnd(head, of: log, view)?.transactionID { UniqueID.note(id) }
+        if let id = try meta.requireEnd(head, of: log, view)?.greatestID { UniqueID.note(id) }
         let schema = try meta.schema(view)
         return Facts(
           logID: logID, order: order, schema: schema,

@@ -1,88 +1,93 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The transactions at which the clock was set back, ascending: from each to the next, log times ascend. There are few,
-/// so they are read and written as a whole.
-struct ClockSteps: Equatable {
-  private(set) var positions: [Position] = []
+/// A transaction whose log time is not after that of the transaction before it: its clock was set back.
+struct ClockStep: Equatable {
+  let position: Position
+  /// The log time of the transaction before it.
+  let before: Int64
+  /// Its own log time.
+  let time: Int64
 
-  mutating func add(_ position: Position) { positions.append(position) }
-
-  /// Without those up to a position.
-  func after(_ position: Position) -> [Position] { positions.filter { $0 > position } }
-
-  /// The stretches of ascending times between two positions, the last first.
-  func stretches(from first: Position, through last: Position) -> [ClosedRange<Position>] {
-    var stretches: [ClosedRange<Position>] = []
-    var end = last
-    for start in positions.reversed() where start > first && start <= end {
-      stretches.append(start...end)
-      end = start - 1
-    }
-    if first <= end { stretches.append(first...end) }
-    return stretches
+  init(position: Position, before: Int64, time: Int64) {
+    (self.position, self.before, self.time) = (position, before, time)
   }
-}
 
-extension ClockSteps {
-  init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+  init(encoded bytes: UnsafeRawBufferPointer, at key: Position?) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
-    for _ in 0..<(try reader.count()) {
-      let position = try reader.position()
-      guard position > positions.last ?? 0 else { throw reader.fail("ascending positions") }
-      positions.append(position)
-    }
+    position = Position(try reader.fixed(UInt64.self, "a position"))
+    before = try reader.fixed(Int64.self, "a time")
+    time = try reader.fixed(Int64.self, "a time")
     guard reader.isAtEnd else { throw reader.fail("the end of an entry") }
+    guard position == key else { throw MalformedBytes("the position in its key", at: Checksum.size) }
+    guard time <= before else { throw MalformedBytes("a time that is not later", at: Checksum.size) }
   }
 
   func encoded() -> [UInt8] {
-    var writer = ByteWriter.sealing(reserving: 4 * positions.count + 4)
-    writer.varint(positions.count)
-    for position in positions { writer.position(position) }
+    var writer = ByteWriter.sealing(reserving: 24)
+    writer.fixed(position.number)
+    writer.fixed(before)
+    writer.fixed(time)
     return writer.sealed()
   }
 }
 
+/// The rows of `meta` that list the clock steps, one row a step: a save writes the row of its own step only, however
+/// many there are.
 extension MetaTable {
-  func clockSteps(_ view: View) throws(StorageError) -> ClockSteps {
-    try parsed(MetaKey.clock, view) { (bytes) throws(MalformedBytes) in try ClockSteps(encoded: bytes) } ?? ClockSteps()
+  /// The steps from a position on, ascending, and the last one before it.
+  func clockSteps(from first: Position, _ view: View) throws(StorageError) -> [ClockStep] {
+    let keys = try clockStepKeys(view)
+    let place = keys.firstIndex { MetaKey.clockStep(key: $0) ?? 0 >= first } ?? keys.endIndex
+    var steps: [ClockStep] = []
+    for key in keys[max(0, place - 1)...] { if let step = try clockStep(key, view) { steps.append(step) } }
+    return steps
   }
 
-  func put(_ steps: ClockSteps, _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    let key = MetaKey.clock
-    if steps.positions.isEmpty {
-      try transaction.delete(table, key: key.span.bytes)
-    } else {
-      try put(key, steps.encoded(), transaction)
-    }
+  func put(_ step: ClockStep, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try put(MetaKey.clockStep(step.position), step.encoded(), transaction)
   }
 
-  /// Records that a transaction's time is not after that of the one before it.
-  func addClockStep(at position: Position, _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    var steps = try clockSteps(transaction.view)
-    steps.add(position)
-    try put(steps, transaction)
-  }
-}
-
-extension LogTable {
-  /// The last of some transactions whose time is at most this; `nil` if all are later. What was saved before it was
-  /// saved by then, whatever its own time says.
-  func lastPosition(
-    upTo time: Int64, in positions: ClosedRange<Position>, _ steps: ClockSteps, _ view: View
-  ) throws(StorageError) -> Position? {
-    for stretch in steps.stretches(from: positions.lowerBound, through: positions.upperBound) {
-      var (lower, upper) = (stretch.lowerBound.number, stretch.upperBound.number + 1)
-      while lower < upper {
-        let middle = lower + (upper - lower) / 2
-        if try self.time(at: Position(middle), view) <= time { lower = middle + 1 } else { upper = middle }
+  /// Makes these the steps after a position. Up to it, one that cannot be read is removed.
+  func put(
+    _ steps: [ClockStep], after first: Position, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    for key in try clockStepKeys(transaction.view) {
+      if MetaKey.clockStep(key: key) ?? .init(.max) > first || (try? clockStep(key, transaction.view)) == nil {
+        try transaction.delete(table, key: key.span.bytes)
       }
-      if lower > stretch.lowerBound.number { return Position(lower - 1) }
     }
-    return nil
+    for step in steps { try put(step, transaction) }
   }
 
-  private func time(at position: Position, _ view: View) throws(StorageError) -> Int64 {
-    try withFrame(position, view) { (frame) throws(MalformedBytes) in frame.logTime }
+  /// Removes the first steps up to a floor, so many of them. The last one stays: it says how the stretch began in which
+  /// the floor is.
+  func removeClockSteps(
+    before floor: Position, limit: Int, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let old = try clockStepKeys(upTo: floor, limit: limit + 1, transaction.view)
+    try transaction.delete(table, shown: Array(old.dropLast()))
+  }
+
+  private func clockStep(_ key: [UInt8], _ view: View) throws(StorageError) -> ClockStep? {
+    try parsed(key, view) { (bytes) throws(MalformedBytes) in
+      try ClockStep(encoded: bytes, at: MetaKey.clockStep(key: key))
+    }
+  }
+
+  private func clockStepKeys(
+    upTo last: Position = Position(.max), limit: Int = .max, _ view: View
+  ) throws(StorageError) -> [[UInt8]] {
+    var keys: [[UInt8]] = []
+    let prefix = MetaKey.clockSteps
+    var cursor = try view.cursor(table)
+    var entry = try cursor.seek(prefix.span.bytes)
+    while keys.count < limit, let found = entry {
+      let key = found.key.withUnsafeBytes { [UInt8]($0) }
+      guard key.starts(with: prefix), MetaKey.clockStep(key: key) ?? 0 <= last else { break }
+      keys.append(key)
+      entry = try cursor.next()
+    }
+    return keys
   }
 }

@@ -5,20 +5,21 @@ import RepriseObjectModel
 package struct LogEnd: Hashable {
   package let position: Position
   package let hash: Digest
-  /// The transaction's own ID, after which new IDs are to sort; `nil` if it is not known.
-  package let transactionID: UniqueID?
+  /// The greatest ID of all transactions ever saved, and of all objects that they inserted: new IDs sort after it.
+  /// `nil` if it is not known.
+  package let greatestID: UniqueID?
 
-  package init(position: Position, hash: Digest, transactionID: UniqueID? = nil) {
+  package init(position: Position, hash: Digest, greatestID: UniqueID? = nil) {
     self.position = position
     self.hash = hash
-    self.transactionID = transactionID
+    self.greatestID = greatestID
   }
 
   init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     position = Position(try reader.fixed(UInt64.self, "a position"))
     hash = try reader.digest()
-    transactionID = reader.isAtEnd ? nil : try reader.uuid("a transaction's ID")
+    greatestID = reader.isAtEnd ? nil : try reader.uuid("an ID")
     guard reader.isAtEnd else { throw reader.fail("the end of an entry") }
   }
 
@@ -26,7 +27,7 @@ package struct LogEnd: Hashable {
     var writer = ByteWriter.sealing(reserving: 24 + Digest.size)
     writer.fixed(position.number)
     writer.digest(hash)
-    if let transactionID { writer.uuid(transactionID) }
+    if let greatestID { writer.uuid(greatestID) }
     return writer.sealed()
   }
 }
@@ -61,8 +62,11 @@ extension MetaTable {
   }
 
   /// Also throws if the last transaction is not the one that was saved.
-  func requireEnd(_ head: LogHead, of log: LogTable, _ view: View) throws(StorageError) {
-    try knownEnd(head.position, view)?.require(head, of: log)
+  @discardableResult
+  func requireEnd(_ head: LogHead, of log: LogTable, _ view: View) throws(StorageError) -> LogEnd? {
+    let end = try knownEnd(head.position, view)
+    try end?.require(head, of: log)
+    return end
   }
 
   /// `nil` before the first transaction.

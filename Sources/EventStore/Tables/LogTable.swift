@@ -6,21 +6,26 @@ package struct LogHead: Sendable, Hashable {
   package let position: Position
   package let hash: Digest
   package let time: Int64
-  /// `nil` if it is not known.
-  package let transactionID: UniqueID?
+  /// As ``LogEnd`` has it.
+  package var greatestID: UniqueID?
 
-  package init(position: Position, hash: Digest, time: Int64, transactionID: UniqueID? = nil) {
+  package init(position: Position, hash: Digest, time: Int64, greatestID: UniqueID? = nil) {
     self.position = position
     self.hash = hash
     self.time = time
-    self.transactionID = transactionID
+    self.greatestID = greatestID
   }
 
-  /// The log time of the next transaction, by the clock of who saves it. Ascends; but a clock that was set back by a
-  /// second or more is followed back: otherwise one save by a fast clock would date all later ones.
+  /// How far a clock may be behind the last log time without a ``ClockStep``, in microseconds. Processes with clocks
+  /// that are seconds apart save in turn without adding steps, and log times are wrong by less than that.
+  private static let tolerance: UInt64 = 10_000_000
+
+  /// The log time of the next transaction, by the clock of the process that saves it. It ascends, unless the clock is
+  /// behind by the tolerance: one save by a fast clock does not date all later ones.
   func nextTime(_ clock: Int64) -> Int64 {
     if clock > time { return clock }
-    return time - clock < 1_000_000 ? time + 1 : clock
+    let isBehind = UInt64(bitPattern: time &- clock) >= Self.tolerance
+    return isBehind || time == .max ? clock : time + 1
   }
 }
 
@@ -80,8 +85,7 @@ package struct LogTable {
     let position = try lastPosition(view)
     guard position > 0 else { return LogHead(position: 0, hash: .zero, time: .min + 1) }
     return try withFrame(position, view) { (frame) throws(MalformedBytes) in
-      LogHead(
-        position: frame.position, hash: frame.hash, time: frame.logTime, transactionID: frame.envelope.transactionID)
+      LogHead(position: frame.position, hash: frame.hash, time: frame.logTime)
     }
   }
 

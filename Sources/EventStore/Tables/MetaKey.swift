@@ -17,15 +17,25 @@ package enum MetaKey {
   static func isCollator(_ key: [UInt8]) -> Bool { key.first == UInt8(ascii: "k") }
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)
-  /// The transactions at which the clock was set back: ``ClockSteps``. Missing if it never was.
-  package static let clock: [UInt8] = Array("clock".utf8)
   /// Where a log begins whose beginning was dropped: a ``LogFloor``. Missing from a whole log.
   package static let floor: [UInt8] = Array("compaction".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)
   /// The keys of which there is one.
   static let single: Set<[UInt8]> = [
-    format, log, replica, schema, history, migration, order, head, clock, floor, nameCount,
+    format, log, replica, schema, history, migration, order, head, floor, nameCount,
   ]
+
+  /// A transaction at which the clock was set back: a ``ClockStep``.
+  static func clockStep(_ position: Position) -> [UInt8] {
+    clockSteps + withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) }
+  }
+  /// What the keys of all clock steps begin with.
+  static let clockSteps: [UInt8] = [UInt8(ascii: "t")]
+  /// The position; `nil` of any other key.
+  static func clockStep(key: [UInt8]) -> Position? {
+    guard key.count == 9, key.starts(with: clockSteps) else { return nil }
+    return Position(key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
+  }
 
   /// How far an index is that is being built, by the number of its property: an `IndexBuildState`.
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }

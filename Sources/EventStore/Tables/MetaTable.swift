@@ -119,7 +119,7 @@ struct MetaTable {
   func put(_ head: LogHead, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try put(
       MetaKey.head,
-      LogEnd(position: head.position, hash: head.hash, transactionID: head.transactionID).encoded(), transaction)
+      LogEnd(position: head.position, hash: head.hash, greatestID: head.greatestID).encoded(), transaction)
   }
 
   /// The number of objects of an entity.

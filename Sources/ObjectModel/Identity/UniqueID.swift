@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Names objects, logs, transactions and journals. ``init()`` makes a version 7 value: its first 48 bits are the time
 /// in milliseconds, so values made later sort later. Within a process they are strictly increasing, and never step back
-/// when the clock does.
+/// when the clock does. They are also greater than the IDs in the stores that the process has open, as far as it has
+/// read them, so the time in a value can be later than its making if a clock was ahead.
 @frozen
 public struct UniqueID: Hashable, Sendable {
   @usableFromInline package let high: UInt64
@@ -79,10 +80,19 @@ public struct UniqueID: Hashable, Sendable {
   /// Time and counter of the last value: 48 bits of milliseconds over 12 bits of counter.
   private static let last = Atomic<UInt64>(0)
 
+  /// Whether ``init()`` can make greater values: of version 7, and not of the far future, as a damaged one can be.
+  private var canBeExceeded: Bool { high >> 12 & 0xF == 7 && high >> 63 == 0 }
+
+  /// The greater of two values, of which the second may be anything; it counts if later ones can exceed it.
+  package static func later(_ known: UniqueID?, _ id: UniqueID) -> UniqueID? {
+    guard id.canBeExceeded else { return known }
+    if let known, known > id { return known }
+    return id
+  }
+
   /// Makes later values greater than this one, which another process made, perhaps by a clock that was ahead.
   package static func note(_ id: UniqueID) {
-    // A damaged one could leave no time to be counted on.
-    guard id.high >> 12 & 0xF == 7, id.high >> 63 == 0 else { return }
+    guard id.canBeExceeded else { return }
     let stamp = (id.high >> 16) << 12 | id.high & 0xFFF
     var before = last.load(ordering: .relaxed)
     while stamp > before {
