@@ -1,7 +1,7 @@
 import RepriseSystem
 
-/// The environments of this process. File locks belong to the process: a second environment on the same files, or
-/// only opening and closing them once more, would silently drop the locks of the first.
+/// The environments of this process. LMDB's file locks belong to the process. A second environment on the same files
+/// would silently drop the locks of the first. So would opening and closing the files once more.
 enum Registry {
   // A class: arrays of objects share their metadata, which exists when a process starts.
   private final class Entry {
