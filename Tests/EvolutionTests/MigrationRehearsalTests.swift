@@ -132,6 +132,32 @@ final class MigrationRehearsalTests: XCTestCase {
     try await requireAsItWas(head)
   }
 
+  func testAMoveThatBreaksAnOldRuleChangesNothing() async throws {
+    for nilsAreEqual in [false, true] {
+      let entry = ShapeA.named("Entry", .attribute("price", Int?.self))
+      let item = ShapeB.named("Item", .attribute("price", Int?.self), .unique(["price"], nilsAreEqual: nilsAreEqual))
+      let test = ShapedStore()
+      let store = try await test.open([entry, item])
+      let context = RootContext(store)
+      let price = nilsAreEqual ? nil : 1
+      context.insert(ShapeA(["price": price]))
+      context.insert(ShapeB(["price": price]))
+      try await context.save()
+      let head = store.head
+      try await store.close()
+      do {
+        try await test.open([item], [Migration(to: 1, "Items", mapping: [.move("Entry", to: "Item")])]).close()
+        XCTFail("opened")
+      } catch StoreError.violations(let violations) {
+        XCTAssertEqual(violations.count, 1)
+      }
+      let again = try await test.open([entry, item])
+      XCTAssertEqual(again.head, head)
+      try await assertSound(again)
+      try await again.close()
+    }
+  }
+
   /// A process that was killed while it tried leaves its copy.
   func testACopyThatAKillLeftIsRemoved() async throws {
     _ = try await fill([("1", "2")])

@@ -23,6 +23,15 @@ private final class LooseBox: Version {
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
+/// The same with something that the store lacks.
+private final class WiderBox: Version {
+  static let entity = Entity(
+    WiderBox.self, name: "Box",
+    properties: attributes + [.attribute("note", String.self, indexed: true), .unique(["aisle", "shelf"])])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
 /// Nil equals nil.
 private final class StrictBox: Version {
   static let entity = Entity(
@@ -184,6 +193,7 @@ final class StricterRuleTests: XCTestCase {
     let again = try open(StrictBox.self)
     XCTAssertEqual(try again.headToken(), head)
     try await again.close()
+    try await check(WiderBox.self)
     try await check(RenamedBox.self, "lane")
     try await check(RenamedBox.self, "lane")
   }

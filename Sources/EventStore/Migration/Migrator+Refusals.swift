@@ -31,9 +31,13 @@ extension Migrator {
   }
 
   /// Whether something may be refused once the first migration has begun: a later step, which reads what an earlier one
-  /// makes; or a unique index over what the migrations make.
+  /// makes; or a unique index over what the migrations make, new or not.
   func needsRehearsal(_ migrations: [Migration], _ outcome: MigrationOutcome) -> Bool {
     if migrations.dropFirst().contains(where: { !$0.conversions.isEmpty || !$0.mappings.isEmpty }) { return true }
+    let mapped = outcome.mapped.lazy.compactMap { outcome.after.entity(number: $0) }
+    if mapped.contains(where: { $0.properties.contains { $0.index != nil && $0.role.uniqueness > .none } }) {
+      return true
+    }
     return outcome.reconciliation.newUniqueIndexes.contains { entity, property in
       let hasObjects = outcome.mapped.contains(entity.number) || outcome.before.entity(number: entity.number) != nil
       return hasObjects && outcome.unchangedIndex(property, of: entity) == nil

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 #if canImport(Glibc)
 import Glibc
@@ -40,8 +41,22 @@ extension StoreOpener {
     let opener = StoreOpener(path: folder, models: models, options: options, isRehearsal: true)
     do throws(StoreError) {
       try opener.settle(copy: copy)
+      try opener.checkRules(of: copy)
     } catch {
       throw error.of(path, insteadOf: folder)
+    }
+  }
+
+  /// Throws the first objects that break a rule which the store had before: mappings write without looking at it.
+  private func checkRules(of copy: Environment) throws(StoreError) {
+    let tables = StoreTables(copy)
+    try copy.read { (transaction) throws(StoreError) in
+      let view = transaction.view
+      let schema = try StoreError.converting { () throws(StorageError) in try MetaTable(tables.meta).schema(view) }
+      let unique = schema.entities.flatMap { entity in
+        entity.properties.filter { $0.role.uniqueness > .none }.map { (entity: entity, property: $0) }
+      }
+      try checkUniqueness(of: unique, tables, view)
     }
   }
 }

@@ -393,7 +393,7 @@ extension StoreOpener {
   }
 
   /// Throws the first objects of each index that are the same, so that nothing is written.
-  private func checkUniqueness(
+  func checkUniqueness(
     of indexes: [(entity: StoredEntity, property: StoredProperty)], _ tables: StoreTables, _ view: View
   ) throws(StoreError) {
     var violations: [RuleViolation] = []
