@@ -10,8 +10,9 @@ public import Foundation
 extension Field where Value == Date {
   /// The day of the date, for groups and sections.
   ///
-  /// For example, `Fetch<Item>().grouped { $0.createdAt.day() }` or `Fetch<Item>().sorted { $0.createdAt }.sectioned {
-  /// $0.createdAt.day() }`. The key of a group is the beginning of the day.
+  /// For example, `Fetch<Item>().grouped { $0.createdAt.day() }` or
+  /// `Fetch<Item>().sorted { $0.createdAt }.sectioned { $0.createdAt.day() }`. The key of a group is the beginning of
+  /// the day.
   ///
   /// - Parameter offset: The number of seconds that local time is ahead of UTC, as from
   ///   `TimeZone.secondsFromGMT(for:)`. It is negative west of Greenwich, and the same for all dates. Use ``day(in:)``

@@ -75,8 +75,8 @@ extension Field where Value == String {
   /// A character is a Unicode scalar of the composed form. Backreferences, lookahead and lookbehind are not supported.
   /// The cost of any expression is therefore bounded: O(length of the text × size of the expression).
   ///
-  /// An index serves the characters at the beginning of the expression, up to its first choice. For example, `title
-  /// 29.*` reads only the texts that begin with "title 29".
+  /// An index serves the characters at the beginning of the expression, up to its first choice. For example,
+  /// `title 29.*` reads only the texts that begin with "title 29".
   ///
   /// The expression must have this syntax, and at most 2,000 steps with its repetitions written out. Otherwise, the
   /// fetch throws ``FetchError/invalidPattern(pattern:offset:reason:)`` when it runs.
