@@ -8,9 +8,10 @@ public import Foundation
 #endif
 
 extension LoggedTransaction {
-  /// The time of the save by the clock of the saving machine, or the date that an import gave, in microseconds.
+  /// The time of the save by the clock of the saving machine, or the date that an import gave.
   ///
-  /// Clocks may go back, so use ``LoggedTransaction/position`` for the order of transactions.
+  /// It is exact to the microsecond. Clocks may go back, so use ``LoggedTransaction/position`` for the order of
+  /// transactions.
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }
 

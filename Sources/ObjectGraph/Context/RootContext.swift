@@ -43,7 +43,8 @@ public final class RootContext: EditingContext {
 
   /// The reason why this context lacks a draft that it should have, so that its changes do not survive the process.
   ///
-  /// It is `nil` if the context has a draft, or was made without one. ``Store/mainContext`` always should have a draft.
+  /// It is `nil` if the context has a draft, or was made without one. For example, ``Store/mainContext`` should have a
+  /// draft.
   public internal(set) var draftFailure: DraftError?
 
   /// Whether ``EditingContext/undo()`` and ``EditingContext/redo()`` continue with saved transactions of this context's
@@ -53,8 +54,8 @@ public final class RootContext: EditingContext {
   /// launch or an earlier one, in this process or another one.
   ///
   /// A context without an author continues with saves without an author from contexts with the same ``name``. A context
-  /// with neither continues only with its own saves since this was set. Undo therefore never reverses an import that
-  /// has no author.
+  /// with neither continues only with its own saves since this was set. So undo never reverses another context's import
+  /// that has neither.
   ///
   /// Undoing a save stages a reversal, like an edit. The next save appends each reversal as a transaction of its own,
   /// whose ``LoggedTransaction/undoes`` names the reversed one. For example, two undos and an edit become three

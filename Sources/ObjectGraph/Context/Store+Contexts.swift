@@ -31,9 +31,9 @@ extension Store {
   /// order. Any number of them can therefore change one value at once. A write waits at most 10 s for its turn. If
   /// `body` takes long, the write may need more attempts.
   ///
-  /// If a save of another process overtakes a write during its turn, the write backs off before each further run. The
-  /// delay is random, grows with the number of runs, and is 100 ms at most. No other write of this process begins
-  /// meanwhile.
+  /// If another save overtakes a write during its turn, for example one of another process, the write backs off before
+  /// each further run. The delay is random, grows with the number of runs, and is 100 ms at most. No other write of this
+  /// process begins meanwhile.
   ///
   /// ```swift
   /// try await store.write("Take from stock", author: request.user) { context in

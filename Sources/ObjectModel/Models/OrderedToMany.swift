@@ -22,6 +22,8 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
 
   /// Makes a list of objects to assign to a relationship. Only the first occurrence of each object counts.
+  ///
+  /// Such a list cannot be changed: the methods that insert, move or remove objects do nothing.
   public init(_ objects: some Sequence<Element>) {
     var known: Set<ObjectIdentifier> = []
     content = .objects(objects.filter { known.insert(ObjectIdentifier($0)).inserted })

@@ -19,7 +19,7 @@ public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable
 
   /// Holds for objects born before this one.
   ///
-  /// Use it with a limit to read pages in reverse order of birth. It costs only the objects that it finds.
+  /// Costs the objects that it finds. With `$0.id.descending` and a limit, it still reads all objects born before.
   public static func < (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .less, id) }
 
   /// Holds for this object, and for objects born before it.
@@ -57,7 +57,7 @@ extension IDField where Model == Target {
   /// Sorts by birth, oldest first: the order of a fetch without a sort key.
   public var ascending: SortKey<Model> { SortKey(term: term, isAscending: true) }
 
-  /// Sorts by birth, youngest first.
+  /// Sorts by birth, youngest first. No index serves this order, so a limit does not reduce the objects read.
   public var descending: SortKey<Model> { SortKey(term: term, isAscending: false) }
 }
 
