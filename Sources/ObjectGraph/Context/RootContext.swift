@@ -190,7 +190,8 @@ public final class RootContext: EditingContext {
   ///
   /// Uncommitted changes stay. If another save changed the same properties, ``EditingContext/conflicts()`` reports it.
   ///
-  /// Costs time in proportion to the changes to live objects since the context's position.
+  /// Costs a step for each change saved since the context's position. Changed live objects are read again when they are
+  /// next used.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read. Then the context stays at its position.
   public func refresh() throws {

@@ -89,8 +89,8 @@ public struct Property: Sendable {
   ///     objects. By default, it is `nil` for an optional, otherwise zero, false or empty.
   ///   - indexed: Whether there is a counted index over this attribute. A list sorted by it finds its n-th row and the
   ///     place of an object in O(log n). Each save that changes the attribute also writes the index.
-  ///   - merge: The rule for merging concurrent changes. Without one, they conflict. The rule is not stored, and may
-  ///     differ at the next launch.
+  ///   - merge: The rule for merging concurrent changes. Without one, they conflict, unless both set the same value and
+  ///     it is not a number. The rule is not stored, and may differ at the next launch.
   ///   - formerNames: The attribute's names in earlier versions of the model. If a store knows the attribute by one of
   ///     these, opening the store renames it, at no cost per object.
   public static func attribute<Value: AttributeValue>(
