@@ -6,17 +6,17 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The stored bytes sort as the numbers do, so that an index over prices is in the order of prices:
+/// The stored form of decimal numbers. Its bytes sort like the numbers, so an index over prices is in price order:
 ///
 /// | number | bytes |
 /// |---|---|
 /// | NaN | `00` |
-/// | below zero | `01`, then those of its magnitude, inverted |
+/// | below zero | `01`, then the bytes of its magnitude, inverted |
 /// | zero | `02` |
-/// | above zero | `03`, then those of its magnitude |
+/// | above zero | `03`, then the bytes of its magnitude |
 ///
-/// The magnitude is 0.d₁d₂… × 10ᵉ without zeros at either end: e + 32,768 as two big-endian bytes, each digit as a byte
-/// from 1 to 10, and a zero byte.
+/// The magnitude is 0.d₁d₂… × 10ᵉ without zeros at either end. Its bytes are e + 32,768 as two big-endian bytes, each
+/// digit as a byte from 1 to 10, and a zero byte.
 extension Decimal: AttributeValue {
   /// A decimal number is stored as bytes, in whose order smaller numbers come first.
   ///

@@ -27,24 +27,24 @@ extension Field {
   }
 }
 
-/// Values are compared as they are stored: of an enum, the raw values.
+/// Comparisons of stored values. An enum is compared by its raw value.
 extension Field where Value: Comparable {
-  /// Holds if the attribute has a value less than this one.
+  /// Holds if the attribute has a value less than this one. An enum is compared by its raw value.
   public static func < (field: Field, value: Value) -> Condition<Model> {
     Condition(.compare(field.term, .less, value.propertyValue))
   }
 
-  /// Holds if the attribute has a value less than or equal to this one.
+  /// Holds if the attribute has a value less than or equal to this one. An enum is compared by its raw value.
   public static func <= (field: Field, value: Value) -> Condition<Model> {
     Condition(.compare(field.term, .lessOrEqual, value.propertyValue))
   }
 
-  /// Holds if the attribute has a value greater than this one.
+  /// Holds if the attribute has a value greater than this one. An enum is compared by its raw value.
   public static func > (field: Field, value: Value) -> Condition<Model> {
     Condition(.compare(field.term, .greater, value.propertyValue))
   }
 
-  /// Holds if the attribute has a value greater than or equal to this one.
+  /// Holds if the attribute has a value greater than or equal to this one. An enum is compared by its raw value.
   public static func >= (field: Field, value: Value) -> Condition<Model> {
     Condition(.compare(field.term, .greaterOrEqual, value.propertyValue))
   }

@@ -1,7 +1,9 @@
 import RepriseObjectModel
 
-/// Sets and ranges on either side: `$0.value.isIn(1...5)`, `(1...5).contains($0.value)`, `names.contains($0.name)`. nil
-/// is in none of them.
+/// Tests of ranges and sets, from either side: `$0.value.isIn(1...5)`, `(1...5).contains($0.value)` or
+/// `names.contains($0.name)`.
+///
+/// `nil` is in no range and no set.
 extension Field where Value: Comparable {
   /// Holds if the value lies in the range, including both bounds.
   ///

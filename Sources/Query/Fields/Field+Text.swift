@@ -1,7 +1,8 @@
 import RepriseObjectModel
 
-/// Tests of texts, scalar by scalar of the composed forms, so that it makes no difference how an accent was typed. None
-/// of them holds of nil.
+/// Tests of texts, which compare the scalars of the composed forms. How an accent was typed therefore does not matter.
+///
+/// No test holds for `nil`.
 extension Field where Value == String {
   /// This field with another collation, which changes the order of its texts and which texts are equal.
   ///
@@ -19,7 +20,7 @@ extension Field where Value == String {
   /// more also works.
   public func collated(_ collation: Collation) -> Field { Field(term.collated(collation)) }
 
-  /// Holds if the text begins with `prefix`. Every text begins with the empty one.
+  /// Holds if the text begins with `prefix`. Every text begins with the empty one. Does not hold for `nil`.
   ///
   /// For example, "École" begins with "É" but not with "E". An index on the attribute serves it. With options, the
   /// index needs a collation that ignores the same.
@@ -27,24 +28,24 @@ extension Field where Value == String {
     Condition(.text(term, .hasPrefix, prefix, options))
   }
 
-  /// Holds if the text ends with `suffix`. Every text ends with the empty one.
+  /// Holds if the text ends with `suffix`. Every text ends with the empty one. Does not hold for `nil`.
   public func hasSuffix(_ suffix: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .hasSuffix, suffix, options))
   }
 
-  /// Holds if the attribute's text contains this one. Every text contains the empty one.
+  /// Holds if the attribute's text contains this one. Every text contains the empty one. Does not hold for `nil`.
   public func contains(_ part: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .contains, part, options))
   }
 
   /// Holds if the text equals this one with the options applied: `$0.name.equals("ada", .ignoringCase)`.
   ///
-  /// The complement, `!$0.name.equals(…)`, also holds for `nil`.
+  /// It does not hold for `nil`. The complement, `!$0.name.equals(…)`, does.
   public func equals(_ text: String, _ options: TextOptions) -> Condition<Model> {
     Condition(.text(term, .equals, text, options))
   }
 
-  /// Holds if a pattern with wildcards matches the whole text.
+  /// Holds if a pattern with wildcards matches the whole text. Does not hold for `nil`.
   ///
   /// `?` matches one character, and `*` matches any number of characters, including none. A backslash makes the next
   /// character an ordinary one. These are the wildcards of Core Data's `LIKE` (Apple, Predicate Format String Syntax),
@@ -57,7 +58,7 @@ extension Field where Value == String {
     Condition(.text(term, .like, pattern, options))
   }
 
-  /// Holds if a regular expression matches the whole text, as in Core Data's `MATCHES`.
+  /// Holds if a regular expression matches the whole text, as in Core Data's `MATCHES`. Does not hold for `nil`.
   ///
   /// To search for a part of the text, write `.*` around the expression.
   ///

@@ -52,7 +52,7 @@ public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable
   }
 }
 
-/// The order of IDs is the order of birth.
+/// Sort keys by ID, whose order is the order of birth.
 extension IDField where Model == Target {
   /// Sorts by birth, oldest first: the order of a fetch without a sort key.
   public var ascending: SortKey<Model> { SortKey(term: term, isAscending: true) }
