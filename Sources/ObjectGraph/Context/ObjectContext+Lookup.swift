@@ -41,7 +41,7 @@ extension ObjectContext {
 
   /// Returns the object that a URI names. Costs like ``object(_:)-(ObjectID<Model>)``.
   ///
-  /// If the entity in the URI has no such object, every other entity is searched, because a model may have been renamed.
+  /// If the entity in the URI has no such object, every other entity is searched: the model may have been renamed.
   ///
   /// - Throws: ``LookupError`` if the URI is malformed or belongs to another log, or if the lookup fails.
   public func object(uri: String) throws -> any PersistentModel {

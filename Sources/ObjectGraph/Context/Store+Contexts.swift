@@ -32,8 +32,8 @@ extension Store {
   /// `body` takes long, the write may need more attempts.
   ///
   /// If another save overtakes a write during its turn, for example one of another process, the write backs off before
-  /// each further run. The delay is random, grows with the number of runs, and is 100 ms at most. No other write of this
-  /// process begins meanwhile.
+  /// each further run. The delay is random, grows with the number of runs, and is 100 ms at most. Meanwhile, no other
+  /// write of this process begins.
   ///
   /// ```swift
   /// try await store.write("Take from stock", author: request.user) { context in

@@ -71,10 +71,12 @@ public final class ObjectStorage {
     body(&links[slot, default: DetachedLinks()])
   }
 
-  /// Returns the value of an attribute. It never fails.
+  /// Returns the value of an attribute, and never throws.
   ///
   /// If the value cannot be read, the result is the attribute's default, and the object is ``ObjectState/unreadable``.
   /// Takes O(1) after the object has been read. The first access costs one lookup in the store.
+  ///
+  /// The program stops if a detached object has no value for an attribute without a default, whose type has no zero.
   @inlinable
   public func get<Value: AttributeValue>(_ slot: Int, as type: Value.Type = Value.self) -> Value {
     if !isPlain { prepare(slot) }
