@@ -19,7 +19,9 @@ extension Blob {
     try await self.init(contentsOf: url.path, in: store)
   }
 
-  /// Returns all bytes of the blob, like `bytes(in:)`. It takes memory for all of them.
+  /// Returns all bytes of the blob, like `bytes(in:)`.
+  ///
+  /// It takes memory for all of them.
   ///
   /// - Throws: `BlobError` if the store does not have the bytes, the bytes are damaged, or the store is closed.
   public func data(in store: Store) async throws -> Data { Data(try await bytes(in: store)) }
@@ -31,7 +33,9 @@ extension Blob {
     Data(try await bytes(range, in: store))
   }
 
-  /// Writes the bytes to a file, like `write(to:in:)` with a path. An existing file is replaced.
+  /// Writes the bytes to a file, like `write(to:in:)` with a path.
+  ///
+  /// An existing file is replaced.
   ///
   /// - Throws: Like ``data(in:)``; also `BlobError.file` if the file cannot be written.
   public func write(to url: URL, in store: Store) async throws { try await write(to: url.path, in: store) }

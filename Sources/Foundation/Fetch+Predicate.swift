@@ -18,10 +18,9 @@ extension Fetch {
 }
 
 extension Condition {
-  /// Translates a predicate into a condition that holds for exactly the same objects. Indexes serve it like any
-  /// condition.
+  /// Translates a predicate into a condition that holds for exactly the same objects.
   ///
-  /// A predicate may use:
+  /// Indexes serve it like any condition. A predicate may use:
   ///
   /// - properties of the model, also with optional chaining
   /// - `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`, `?:`, `??`, `if let` and `flatMap`

@@ -54,9 +54,10 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sorted { [key($0).sortKey] }
   }
 
-  /// Sorts by these keys, the first one first. Replaces an earlier order.
+  /// Sorts by these keys, the first one first.
   ///
-  /// A field without a direction is ascending: `sorted { [$0.owner.name, $0.dueDate.descending] }`.
+  /// Replaces an earlier order. A field without a direction is ascending:
+  /// `sorted { [$0.owner.name, $0.dueDate.descending] }`.
   public func sorted(_ keys: (Model.Fields) -> [any SortKeyConvertible<Model>]) -> Fetch {
     sorted { fields in keys(fields).map { $0.sortKey } as [SortKey<Model>] }
   }
@@ -74,10 +75,11 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sorted(fetch) { [key($0)] }
   }
 
-  /// Divides the results into sections for a list. The rows of a section are together, in the order of the fetch.
+  /// Divides the results into sections for a list.
   ///
-  /// If the key is the first sort key's property, the sections are in its order, and a list can find them by an index.
-  /// If it is another property or a ``SectionRule``, the sections are in the order of their first rows.
+  /// The rows of a section are together, in the order of the fetch. If the key is the first sort key's property, the
+  /// sections are in its order, and a list can find them by an index. If it is another property or a ``SectionRule``,
+  /// the sections are in the order of their first rows.
   public func sectioned(_ key: (Model.Fields) -> SectionKey<Model>) -> Fetch {
     var fetch = self
     fetch.section = key(Model.Fields(.root))
@@ -125,8 +127,9 @@ extension Fetch: Codable {
     case offset
   }
 
-  /// Decodes a fetch that ``encode(to:)`` wrote. Throws a `DecodingError` for other data, and for a fetch of another
-  /// model.
+  /// Decodes a fetch that ``encode(to:)`` wrote.
+  ///
+  /// Throws a `DecodingError` for other data, and for a fetch of another model.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entity = try container.decode(String.self, forKey: .entity)

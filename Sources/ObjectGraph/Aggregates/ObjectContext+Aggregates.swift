@@ -49,9 +49,10 @@ extension ObjectContext {
     return try columns.values(projection.aggregates(columns.terms, compiled, map))
   }
 
-  /// Explains how a context computes aggregates, and the cost. It runs the computation.
+  /// Explains how a context computes aggregates, and the cost.
   ///
-  /// The explanation is about the objects that are read. If indexes answer every aggregate, no objects are visited.
+  /// It runs the computation. The explanation is about the objects that are read. If indexes answer every aggregate, no
+  /// objects are visited.
   ///
   /// - Throws: ``FetchError``, like the aggregates.
   public func explain<Model: PersistentModel, each Value: AttributeValue>(
@@ -63,9 +64,9 @@ extension ObjectContext {
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
   }
 
-  /// Explains how a context runs a grouped fetch, and the cost. It runs the fetch.
+  /// Explains how a context runs a grouped fetch, and the cost.
   ///
-  /// ``FetchExplanation/rowsInMemory`` is the number of groups.
+  /// It runs the fetch. ``FetchExplanation/rowsInMemory`` is the number of groups.
   ///
   /// - Throws: ``FetchError``, like the fetch.
   public func explain<Model: PersistentModel, Key: Sendable, Values: Sendable>(

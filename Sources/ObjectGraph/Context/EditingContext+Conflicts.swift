@@ -174,9 +174,10 @@ extension EditingContext {
     }
   }
 
-  /// Discards the uncommitted changes to one object. If there are any, all uncommitted steps become one undo step.
+  /// Discards the uncommitted changes to one object.
   ///
-  /// Does nothing if the object has no uncommitted changes. An object of another context stops the program.
+  /// If there are any, all uncommitted steps become one undo step. Does nothing if the object has no uncommitted
+  /// changes. An object of another context stops the program.
   public func discard(_ object: some PersistentModel) {
     requireOwn(object._storage, "discard")
     discard(object._storage.id)

@@ -76,10 +76,11 @@ extension EditingContext {
   /// After a relaunch, the first read decodes all steps that were undone before it.
   public var redoName: String? { overlay.steps.canRedo ? overlay.steps.redoName : savedStep(.redo)?.name }
 
-  /// Undoes the last uncommitted step. Costs time in proportion to the changes of that step.
+  /// Undoes the last uncommitted step.
   ///
-  /// If there is no uncommitted step, a root with ``RootContext/undoesSaves`` undoes its author's last saved step. That
-  /// step is always the one that ``undoName`` names. Otherwise `undo` does nothing.
+  /// Costs time in proportion to the changes of that step. If there is no uncommitted step, a root with
+  /// ``RootContext/undoesSaves`` undoes its author's last saved step. That step is always the one that ``undoName``
+  /// names. Otherwise `undo` does nothing.
   public func undo() {
     guard overlay.steps.canUndo else { return stageSaved(.undo) }
     guard let group = overlay.undo() else { return }
@@ -88,10 +89,10 @@ extension EditingContext {
     stepped(Set(group.edits.map(\.object)))
   }
 
-  /// Redoes the step undone last. A new edit clears the steps to redo.
+  /// Redoes the step undone last.
   ///
-  /// If there is none, a root with ``RootContext/undoesSaves`` redoes its author's last undone save. Otherwise `redo`
-  /// does nothing.
+  /// A new edit clears the steps to redo. If there is none, a root with ``RootContext/undoesSaves`` redoes its author's
+  /// last undone save. Otherwise `redo` does nothing.
   public func redo() {
     guard overlay.steps.canRedo else { return stageSaved(.redo) }
     guard let group = overlay.redo() else { return }

@@ -6,9 +6,9 @@ import RepriseObjectModel
 /// With a draft ID, the journal records the changes as they are made, and they survive the process. See
 /// ``makeChild(draft:ifPresent:)``.
 public class EditingContext: ObjectContext {
-  /// The default merge policy of this context's saves. It is `error` at first, so a save with a ``Conflict`` throws.
+  /// The default merge policy of this context's saves.
   ///
-  /// A child takes its parent's policy when it is made.
+  /// It is `error` at first, so a save with a ``Conflict`` throws. A child takes its parent's policy when it is made.
   public var mergePolicy = MergePolicy.error
   /// The rule that joins edits of one property into one undo step. A child takes its parent's rule when it is made.
   public var undoCoalescing = UndoCoalescing.byProperty

@@ -2,7 +2,9 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension ObjectContext {
-  /// Returns the object with this ID. Costs one read of the store, O(log n), unless the object is already live.
+  /// Returns the object with this ID.
+  ///
+  /// Costs one read of the store, O(log n), unless the object is already live.
   ///
   /// - Throws: ``LookupError`` if the object is not found, is deleted in this context's view, has an unknown entity, or
   ///   cannot be read.
@@ -39,9 +41,10 @@ extension ObjectContext {
   /// Returns the object with this ID, or `nil` if ``object(_:)-(ObjectID<Model>)`` would throw.
   public func find<Model: PersistentModel>(_ id: ObjectID<Model>) -> Model? { try? object(id) }
 
-  /// Returns the object that a URI names. Costs like ``object(_:)-(ObjectID<Model>)``.
+  /// Returns the object that a URI names.
   ///
-  /// If the entity in the URI has no such object, every other entity is searched: the model may have been renamed.
+  /// Costs like ``object(_:)-(ObjectID<Model>)``. If the entity in the URI has no such object, every other entity is
+  /// searched: the model may have been renamed.
   ///
   /// - Throws: ``LookupError`` if the URI is malformed or belongs to another log, or if the lookup fails.
   public func object(uri: String) throws -> any PersistentModel {
@@ -57,7 +60,9 @@ extension ObjectContext {
     }
   }
 
-  /// Reads an object's values again now, and throws if they cannot be read. Getters never throw.
+  /// Reads an object's values again now, and throws if they cannot be read.
+  ///
+  /// Getters never throw.
   ///
   /// - Throws: ``LookupError``, like a lookup by ID. Also if a stored value is not valid for the type of its attribute.
   public func load(_ object: some PersistentModel) throws {

@@ -1,10 +1,10 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A read-only view of a store's objects at one position of its log. Use an ``EditingContext`` to edit.
+/// A read-only view of a store's objects at one position of its log.
 ///
-/// There is one instance per object. While the program retains an instance, every lookup returns the same one. Objects
-/// are read synchronously, on first use.
+/// Use an ``EditingContext`` to edit. There is one instance per object. While the program retains an instance, every
+/// lookup returns the same one. Objects are read synchronously, on first use.
 ///
 /// A context is not `Sendable`. The context and its objects belong to the isolation that made the context. Pass an
 /// object's `id` or `snapshot` to other isolations instead. All reads see the log at ``position``, even if other

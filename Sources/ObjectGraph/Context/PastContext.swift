@@ -1,10 +1,10 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A read-only view of the store as it was after a past transaction. It never moves.
+/// A read-only view of the store as it was after a past transaction.
 ///
-/// Objects, fetches, counts, searches and relationships in both directions return the state of that moment. Objects
-/// deleted since then are included.
+/// It never moves. Objects, fetches, counts, searches and relationships in both directions return the state of that
+/// moment. Objects deleted since then are included.
 ///
 /// ```swift
 /// let before = try store.context(at: transaction.base)

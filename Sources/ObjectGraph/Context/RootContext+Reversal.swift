@@ -2,10 +2,11 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension RootContext {
-  /// Stages the reversal of a transaction as an uncommitted step. The transaction may be old, and of any author.
+  /// Stages the reversal of a transaction as an uncommitted step.
   ///
-  /// The next save appends the step as a transaction of its own, whose ``LoggedTransaction/undoes`` names the reversed
-  /// one. Reversing a reversal is a redo: see ``LoggedTransaction/supersedes``.
+  /// The transaction may be old, and of any author. The next save appends the step as a transaction of its own, whose
+  /// ``LoggedTransaction/undoes`` names the reversed one. Reversing a reversal is a redo: see
+  /// ``LoggedTransaction/supersedes``.
   ///
   /// The reversal deletes the objects that the transaction inserted, and restores the old values of the properties that
   /// it changed. Deleted objects return with their ID, values, relationships and places, including objects that delete

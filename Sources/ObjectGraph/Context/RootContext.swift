@@ -21,11 +21,11 @@ public final class RootContext: EditingContext {
   /// It is `nil` at first. An import can set it to the date that its source gives for a change. The date is returned as
   /// ``LoggedTransaction/microseconds``. ``Store/position(atMicroseconds:)`` uses the time of the save instead.
   public var transactionMicroseconds: Int64?
-  /// Whether the context moves to the head automatically. If false, it moves only with ``refresh()`` or a save.
+  /// Whether the context moves to the head automatically.
   ///
-  /// It is true at first, unless you pass false to the initialiser. It is always false for a context made in no
-  /// isolation. An actor's initialiser is not isolated, because the actor does not exist yet. Make the context in a
-  /// method of the actor so that it follows.
+  /// If false, it moves only with ``refresh()`` or a save. It is true at first, unless you pass false to the
+  /// initialiser. It is always false for a context made in no isolation. An actor's initialiser is not isolated,
+  /// because the actor does not exist yet. Make the context in a method of the actor so that it follows.
   public var followsHead: Bool {
     get { mayFollow && turn.isolation != nil }
     set {

@@ -1,6 +1,8 @@
 import RepriseObjectModel
 
-/// The properties of objects to exchange with other programs. Related objects are included as IDs or as nested objects.
+/// The properties of objects to exchange with other programs.
+///
+/// Related objects are included as IDs or as nested objects.
 ///
 ///
 /// ```swift

@@ -28,8 +28,9 @@ public struct FetchExplanation: Hashable, Sendable {
 
   /// The way in which the fetch visited objects.
   public let access: Access
-  /// Whether objects were visited in the order of the fetch. Then nothing was sorted, and a limit could end the visit
-  /// early.
+  /// Whether objects were visited in the order of the fetch.
+  ///
+  /// Then nothing was sorted, and a limit could end the visit early.
   public let isInOrder: Bool
   /// The number of stored objects that the plan expected to visit.
   public let expectedVisits: Int

@@ -140,7 +140,9 @@ extension ObjectContext {
     return try projection.count(compiled, map)
   }
 
-  /// Returns whether any object matches a fetch, including uncommitted changes. It stops at the first match.
+  /// Returns whether any object matches a fetch, including uncommitted changes.
+  ///
+  /// It stops at the first match.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func exists<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Bool {

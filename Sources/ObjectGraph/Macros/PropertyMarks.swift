@@ -16,11 +16,11 @@ public enum AttributeOption: Hashable, Sendable {
   public static func indexed(_ collation: Collation) -> AttributeOption { ._indexed(collation) }
   /// Implements ``indexed(_:)``.
   case _indexed(Collation)
-  /// A rule that no two objects have the same value. A save that would break it throws `SaveError.violations`.
+  /// A rule that no two objects have the same value.
   ///
-  /// The rule holds even if two contexts or processes save at the same time. `nil` is never the same as another `nil`.
-  /// The attribute gets an index like ``indexed``, which fetches and `upsert` use to find objects. For several
-  /// properties together, see ``Unique(_:nilsAreEqual:)``.
+  /// A save that would break it throws `SaveError.violations`. The rule holds even if two contexts or processes save at
+  /// the same time. `nil` is never the same as another `nil`. The attribute gets an index like ``indexed``, which
+  /// fetches and `upsert` use to find objects. For several properties together, see ``Unique(_:nilsAreEqual:)``.
   ///
   /// Each object that gets a new value costs one lookup, O(log n).
   ///
@@ -58,10 +58,10 @@ public enum AttributeOption: Hashable, Sendable {
   /// compute it for objects with uncommitted changes. For objects that were stored before the property was declared,
   /// opening the store computes it.
   case derived
-  /// A derived attribute with a version. Increase the version when the computation changes; ``derived`` alone is
-  /// version 1.
+  /// A derived attribute with a version.
   ///
-  /// If the stored values have another version, opening the store computes the attribute again for all objects.
+  /// Increase the version when the computation changes; ``derived`` alone is version 1. If the stored values have
+  /// another version, opening the store computes the attribute again for all objects.
   ///
   /// ```swift
   /// @Attribute(.derived(version: 2), .indexed) var fullName: String { "\(last), \(first)" }
@@ -70,15 +70,16 @@ public enum AttributeOption: Hashable, Sendable {
   /// A rule of the values, made with one of the functions of this type.
   case _rule
 
-  /// A rule that the attribute has a value. A save throws `SaveError.violations` if it is `nil` or an empty text.
+  /// A rule that the attribute has a value.
   ///
-  /// While it is edited, an object may lack the value, and `violations()` reports it. Objects stored before the rule
-  /// was declared are not checked until the attribute changes. `ObjectContext.violations(of:limit:)` finds these
-  /// objects.
+  /// A save throws `SaveError.violations` if it is `nil` or an empty text. While it is edited, an object may lack the
+  /// value, and `violations()` reports it. Objects stored before the rule was declared are not checked until the
+  /// attribute changes. `ObjectContext.violations(of:limit:)` finds these objects.
   public static var required: AttributeOption { ._rule }
-  /// A rule that values are in a range, as in `.range(0...120)`. A save of another value throws `SaveError.violations`.
+  /// A rule that values are in a range, as in `.range(0...120)`.
   ///
-  /// `nil` breaks no rule except ``required``. See ``AttributeRule``.
+  /// A save of another value throws `SaveError.violations`. `nil` breaks no rule except ``required``. See
+  /// ``AttributeRule``.
   public static func range<Range: RangeExpression>(_ range: Range) -> AttributeOption { ._rule }
   /// A rule on the number of characters of a text, of bytes, or of elements of a set: `.length(1...80)`.
   public static func length<Range: RangeExpression>(_ range: Range) -> AttributeOption
@@ -159,8 +160,9 @@ public macro Relationship(
 ) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "RelationshipMacro")
 
-/// Declares counted indexes over several properties of a class with ``Model(was:)``. The order of the properties
-/// matters.
+/// Declares counted indexes over several properties of a class with ``Model(was:)``.
+///
+/// The order of the properties matters.
 ///
 /// ```swift
 /// @Model final class Item {

@@ -43,8 +43,9 @@ extension EditingContext {
 }
 
 extension Store {
-  /// Returns the description of a model that the store was opened with, by its name. Takes time in proportion to the
-  /// number of models.
+  /// Returns the description of a model that the store was opened with, by its name.
+  ///
+  /// Takes time in proportion to the number of models.
   ///
   /// - Throws: ``PropertyError/unknownEntity(_:)``.
   public func entity(named name: String) throws -> Entity {

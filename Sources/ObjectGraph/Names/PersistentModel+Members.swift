@@ -2,10 +2,10 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension PersistentModel {
-  /// Adds an object to a to-many relationship, by the property's name. The inverse changes at once.
+  /// Adds an object to a to-many relationship, by the property's name.
   ///
-  /// If the object is a member already, nothing happens. With a position in an ordered relationship, the member moves
-  /// there.
+  /// The inverse changes at once. If the object is a member already, nothing happens. With a position in an ordered
+  /// relationship, the member moves there.
   ///
   /// - Parameters:
   ///   - member: An object of this object's context.
@@ -26,7 +26,9 @@ extension PersistentModel {
     }
   }
 
-  /// Removes an object from a to-many relationship, by the property's name. Nothing happens if it is not a member.
+  /// Removes an object from a to-many relationship, by the property's name.
+  ///
+  /// Nothing happens if it is not a member.
   ///
   /// - Throws: ``PropertyError``, as ``insert(_:into:at:)``.
   public func remove(_ member: AnyObjectID, from name: String) throws {

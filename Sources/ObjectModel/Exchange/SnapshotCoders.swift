@@ -41,7 +41,9 @@ public struct SnapshotDecoder {
     try container.decode(ObjectID<Model>.self, forKey: .id)
   }
 
-  /// Decodes an attribute. If it is missing and optional, the result is `nil`.
+  /// Decodes an attribute.
+  ///
+  /// If it is missing and optional, the result is `nil`.
   ///
   /// - Throws: `DecodingError` if the value is missing or has another type.
   public func attribute<Value: AttributeValue>(_ name: String) throws -> Value {

@@ -24,8 +24,9 @@ public struct UniqueID: Hashable, Sendable {
     self = Self.next(milliseconds: Self.milliseconds(), random: RandomWords.next())
   }
 
-  /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case. Returns `nil` for any other
-  /// text.
+  /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case.
+  ///
+  /// Returns `nil` for any other text.
   public init?(_ description: String) {
     var text = description
     guard let id = text.withUTF8({ UniqueID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }

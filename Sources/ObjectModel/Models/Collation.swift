@@ -42,8 +42,9 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
   /// decimal points or exponents.
   public static let natural = Collation(.natural as Rules)
 
-  /// Combines collations, as in `[.ignoringCase, .natural]`. No collation means ``binary``. Of several locales, the
-  /// first one counts.
+  /// Combines collations, as in `[.ignoringCase, .natural]`.
+  ///
+  /// No collation means ``binary``. Of several locales, the first one counts.
   public init(arrayLiteral collations: Collation...) {
     self = collations.reduce(.binary) { $0.union($1) }
   }
@@ -83,9 +84,10 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
 }
 
 extension Collation: Codable {
-  /// Decodes a collation that ``encode(to:)`` wrote. Throws `DecodingError.dataCorrupted` for an unknown one.
+  /// Decodes a collation that ``encode(to:)`` wrote.
   ///
-  /// A locale whose order the program does not have is accepted here. A fetch with it throws when it runs.
+  /// Throws `DecodingError.dataCorrupted` for an unknown one. A locale whose order the program does not have is
+  /// accepted here. A fetch with it throws when it runs.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let known = Collation(name: try container.decode(String.self)) else {

@@ -8,8 +8,9 @@ public enum DeleteRule: UInt8, Hashable, Sendable {
   ///
   /// Before the save, delete all of these objects or make them refer to other objects.
   case deny = 3
-  /// The objects stay unchanged. The save throws if one still refers to the deleted object, so the program must change
-  /// it.
+  /// The objects stay unchanged.
+  ///
+  /// The save throws if one still refers to the deleted object, so the program must change it.
   case noAction = 4
 }
 

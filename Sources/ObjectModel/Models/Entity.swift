@@ -54,7 +54,9 @@ public final class Entity: Sendable {
 
   package typealias Validation = @Sendable (any PersistentModel) -> [RuleViolation]
 
-  /// Makes the description of `Model`. Keep it in a static constant: each description is a separate entity.
+  /// Makes the description of `Model`.
+  ///
+  /// Keep it in a static constant: each description is a separate entity.
   ///
   /// - Parameters:
   ///   - model: The class.

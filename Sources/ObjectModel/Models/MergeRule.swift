@@ -7,16 +7,17 @@ public enum MergeRule: UInt8, Hashable, Sendable, CaseIterable {
   /// Until it saves, a context shows its base value plus its own additions. There is a conflict if the attribute cannot
   /// hold the sum, or if one side sets the number to `nil`.
   case counter = 1
-  /// Combines the insertions and removals of both changes. It applies to attributes of type `Set` and to option sets.
+  /// Combines the insertions and removals of both changes.
   ///
-  /// An option set is stored as an integer, and merges as a set of bits.
+  /// It applies to attributes of type `Set` and to option sets. An option set is stored as an integer, and merges as a
+  /// set of bits.
   case set = 2
   /// Keeps the value of the last save. There is never a conflict.
   case lastWriter = 3
-  /// Combines both edits of a text if they change different words. Use it for texts that people write.
+  /// Combines both edits of a text if they change different words.
   ///
-  /// There is a conflict if both edits change the same word, or insert text at the same place. Merging takes time in
-  /// proportion to the length of the text, within the commit.
+  /// Use it for texts that people write. There is a conflict if both edits change the same word, or insert text at the
+  /// same place. Merging takes time in proportion to the length of the text, within the commit.
   case text = 4
 }
 

@@ -6,10 +6,10 @@ extension ObjectStorage {
     return host.toOne(slot, of: self) as? Target
   }
 
-  /// Makes a to-one relationship refer to an object, or to nothing. The inverse changes at once.
+  /// Makes a to-one relationship refer to an object, or to nothing.
   ///
-  /// A detached object joins the context. An object of another context stops the program with a message that names
-  /// both. Pass such an object's ID instead, and look it up.
+  /// The inverse changes at once. A detached object joins the context. An object of another context stops the program
+  /// with a message that names both. Pass such an object's ID instead, and look it up.
   public func setToOne<Owner: PersistentModel, Target: PersistentModel>(
     _ slot: Int, _ object: Target?, of owner: Owner
   ) {

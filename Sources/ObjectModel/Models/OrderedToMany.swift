@@ -21,9 +21,10 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// Makes the view of the relationship of `owner` in `slot`. Only accessors use it.
   public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
 
-  /// Makes a list of objects to assign to a relationship. Only the first occurrence of each object counts.
+  /// Makes a list of objects to assign to a relationship.
   ///
-  /// Such a list cannot be changed: the methods that insert, move or remove objects do nothing.
+  /// Only the first occurrence of each object counts. Such a list cannot be changed: the methods that insert, move or
+  /// remove objects do nothing.
   public init(_ objects: some Sequence<Element>) {
     var known: Set<ObjectIdentifier> = []
     content = .objects(objects.filter { known.insert(ObjectIdentifier($0)).inserted })
@@ -105,11 +106,11 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   // MARK: Changing
 
-  /// Inserts an object before the object at a position. A member moves there.
+  /// Inserts an object before the object at a position.
   ///
-  /// A position of ``endIndex`` or beyond means the end. The inverse changes at once. A detached object joins the
-  /// context. An object of another context stops the program with a message that names both. On a list made with an
-  /// initialiser, this does nothing.
+  /// A member moves there. A position of ``endIndex`` or beyond means the end. The inverse changes at once. A detached
+  /// object joins the context. An object of another context stops the program with a message that names both. On a list
+  /// made with an initialiser, this does nothing.
   public func insert(_ object: Element, at position: Int) {
     change { owner, slot in owner._storage.insert(object, into: slot, at: position, of: owner) }
   }

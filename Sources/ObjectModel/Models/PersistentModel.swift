@@ -21,9 +21,9 @@ where ID == ObjectID<Self> {
   var _storage: ObjectStorage { get }
   /// Makes the object for a storage that the library fills.
   init(_storage: ObjectStorage)
-  /// The names of the properties by key path, used to translate a `#Predicate`. The name of `id` is empty.
+  /// The names of the properties by key path, used to translate a `#Predicate`.
   ///
-  /// It is made on each access. The default implementation has no key paths.
+  /// The name of `id` is empty. It is made on each access. The default implementation has no key paths.
   static var _keyPaths: [AnyKeyPath: String] { get }
   /// A copy of the current values. A to-one relationship becomes an ID, and to-many relationships are left out.
   var snapshot: Snapshot { get }

@@ -217,7 +217,9 @@ public struct Property: Sendable {
       formerNames: formerNames)
   }
 
-  /// Makes a to-many relationship. Its inverse is a to-one relationship, or a to-many one for many-to-many.
+  /// Makes a to-many relationship.
+  ///
+  /// Its inverse is a to-one relationship, or a to-many one for many-to-many.
   ///
   /// - Parameters:
   ///   - name: The name in the model and in the store.

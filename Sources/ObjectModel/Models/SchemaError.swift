@@ -12,8 +12,9 @@ public enum SchemaError: Error, Hashable, Sendable {
   case missingTarget(entity: String, property: String, target: String)
   /// A relationship has no inverse in the target, or more than one, or the two ends disagree.
   case missingInverse(entity: String, property: String, target: String, inverse: String?)
-  /// The attribute needs a default, because zero, false or empty is not a value of its type. For example, it is an
-  /// enum.
+  /// The attribute needs a default, because zero, false or empty is not a value of its type.
+  ///
+  /// For example, it is an enum.
   case missingDefault(entity: String, property: String)
   /// The merge rule does not apply to the attribute's type.
   case mergeRule(MergeRule, entity: String, property: String)

@@ -91,10 +91,10 @@ public struct ToMany<Element: PersistentModel>: Sequence {
 
   // MARK: Changing
 
-  /// Adds an object, and the inverse changes at once. Nothing happens if it is a member.
+  /// Adds an object, and the inverse changes at once.
   ///
-  /// If the inverse is a to-one relationship, the object leaves its former owner. A detached object joins the context.
-  /// An object of another context stops the program with a message that names both.
+  /// Nothing happens if it is a member. If the inverse is a to-one relationship, the object leaves its former owner. A
+  /// detached object joins the context. An object of another context stops the program with a message that names both.
   public func insert(_ object: Element) {
     switch content {
     case .objects(let box): box.add(object)

@@ -11,12 +11,12 @@
 /// The conformance must be visible where the model's ``Entity`` is made. Declare it in the module of the class, and not
 /// as `private`.
 public protocol ValidatedModel: PersistentModel {
-  /// Adds the violations of the object's rules. It may read the object and related objects, but must not change
-  /// anything.
+  /// Adds the violations of the object's rules.
   ///
-  /// It is called by `violations()`, and by a save for each object that the save inserts or changes. It runs in the
-  /// isolation of the object's context. A save shows it the object as the save will leave it. If another save has
-  /// changed other properties meanwhile, it is called again with both changes.
+  /// It may read the object and related objects, but must not change anything. It is called by `violations()`, and by a
+  /// save for each object that the save inserts or changes. It runs in the isolation of the object's context. A save
+  /// shows it the object as the save will leave it. If another save has changed other properties meanwhile, it is
+  /// called again with both changes.
   ///
   /// It sees other objects as the context sees them. If two saves change two objects that together break a rule,
   /// neither call may notice.

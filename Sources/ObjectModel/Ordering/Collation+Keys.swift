@@ -1,8 +1,9 @@
 extension Collation {
-  /// Returns a text whose binary order is the order of `text` under this collation. Equal texts have equal keys.
+  /// Returns a text whose binary order is the order of `text` under this collation.
   ///
-  /// Sort rows of any kind by the keys of their texts, and they are in the order of a fetch. The code that sorts needs
-  /// only binary comparison. Do not show keys to people. Takes time in proportion to the length.
+  /// Equal texts have equal keys. Sort rows of any kind by the keys of their texts, and they are in the order of a
+  /// fetch. The code that sorts needs only binary comparison. Do not show keys to people. Takes time in proportion to
+  /// the length.
   public func key(of text: String) -> String {
     if self == .binary { return text }
     if locale != .none { return collator?.key(of: text) ?? text }

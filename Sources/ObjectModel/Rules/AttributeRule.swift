@@ -1,8 +1,9 @@
-/// A rule for the values of an attribute, as in `.range(0...120)`. `nil` breaks no rule except ``required``.
+/// A rule for the values of an attribute, as in `.range(0...120)`.
 ///
-/// A save checks the rule after merging with other saves, so an invalid value is never stored. If a value breaks the
-/// rule, the save throws `SaveError.violations`. Only inserted and changed values are checked. The rule is not stored.
-/// It may differ at the next launch, and programs without it do not check it.
+/// `nil` breaks no rule except ``required``. A save checks the rule after merging with other saves, so an invalid value
+/// is never stored. If a value breaks the rule, the save throws `SaveError.violations`. Only inserted and changed
+/// values are checked. The rule is not stored. It may differ at the next launch, and programs without it do not check
+/// it.
 public struct AttributeRule<Value: AttributeValue>: Sendable {
   package let rule: ValueRule
 
@@ -17,7 +18,9 @@ public struct AttributeRule<Value: AttributeValue>: Sendable {
 
   private init(_ rule: ValueRule) { self.rule = rule }
 
-  /// A closure accepts the value. It runs on a thread of the library, while other saves wait.
+  /// A closure accepts the value.
+  ///
+  /// It runs on a thread of the library, while other saves wait.
   ///
   /// - Parameters:
   ///   - text: The rule as text for people: "a name begins with a letter".

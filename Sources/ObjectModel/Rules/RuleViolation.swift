@@ -11,8 +11,9 @@ public struct RuleViolation: Hashable, Sendable {
     case minimum(Int)
     /// A to-many relationship must have at most this many members. The violation's value is the actual number.
     case maximum(Int)
-    /// A deleted object is still related to another one, and the delete rule `deny` forbids this. The value is the
-    /// other object.
+    /// A deleted object is still related to another one, and the delete rule `deny` forbids this.
+    ///
+    /// The value is the other object.
     case deny
     /// An object refers to a deleted object, and the delete rule `noAction` requires the program to prevent this.
     ///
@@ -32,10 +33,10 @@ public struct RuleViolation: Hashable, Sendable {
     case valid(String)
     /// The object's `validate` method reported this text.
     case object(String)
-    /// A stored derived attribute differs from its computed value, given here. No save fails because of it.
+    /// A stored derived attribute differs from its computed value, given here.
     ///
-    /// The violation's value is the stored one. A program without the attribute may have changed other attributes, or
-    /// another version may have computed it differently.
+    /// No save fails because of it. The violation's value is the stored one. A program without the attribute may have
+    /// changed other attributes, or another version may have computed it differently.
     case derived(PropertyValue)
   }
 

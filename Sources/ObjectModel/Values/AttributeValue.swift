@@ -36,10 +36,10 @@ public protocol AttributeValue: Sendable {
   ///
   /// If the type cannot read this form, for example an enum, the attribute must declare a default.
   static var zeroForm: PropertyValue { get }
-  /// Whether ``from(_:)`` returns a value for every stored value of the kind. It is false by default.
+  /// Whether ``from(_:)`` returns a value for every stored value of the kind.
   ///
-  /// For example, it is true for `String` and false for an enum. If it is true, saves do not call ``from(_:)`` to check
-  /// values.
+  /// It is false by default. For example, it is true for `String` and false for an enum. If it is true, saves do not
+  /// call ``from(_:)`` to check values.
   static var readsEveryValue: Bool { get }
   /// Stored forms of earlier versions of the type, each with the present form of the value that ``from(_:)`` returns
   /// for it.

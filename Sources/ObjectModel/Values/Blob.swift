@@ -82,9 +82,10 @@ extension Blob: Codable {
     case sha256
   }
 
-  /// Decodes the name that ``encode(to:)`` wrote. Only a store that has the bytes can use the blob.
+  /// Decodes the name that ``encode(to:)`` wrote.
   ///
-  /// Throws a `DecodingError` if the digest does not have 64 hexadecimal digits, or if the length is negative.
+  /// Only a store that has the bytes can use the blob. Throws a `DecodingError` if the digest does not have 64
+  /// hexadecimal digits, or if the length is negative.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let byteCount = try container.decode(Int.self, forKey: .byteCount)

@@ -1,10 +1,9 @@
 extension Dictionary: AttributeValue where Key: AttributeValue, Value: AttributeValue {
   /// Dictionaries are stored as bytes.
   public static var attributeKind: AttributeKind { .bytes }
-  /// The stored form: alternating keys and values, sorted by the bytes of the keys. Equal dictionaries have equal
-  /// bytes.
+  /// The stored form: alternating keys and values, sorted by the bytes of the keys.
   ///
-  /// It takes the time to sort the keys.
+  /// Equal dictionaries have equal bytes. It takes the time to sort the keys.
   public var propertyValue: PropertyValue {
     let pairs = map { (key: ElementBytes.bytes($0.propertyValue), value: $1) }
     var writer = ByteWriter()

@@ -47,19 +47,22 @@ extension Field {
   /// The number of objects that have a value.
   public var count: Aggregate<Model, Int> { Aggregate(.count, of: term) }
 
-  /// The number of distinct values. Memory use is proportional to that number.
+  /// The number of distinct values.
   ///
-  /// Texts are equal if their composed forms are equal. For floating-point numbers, -0 equals 0, and NaN equals NaN.
+  /// Memory use is proportional to that number. Texts are equal if their composed forms are equal. For floating-point
+  /// numbers, -0 equals 0, and NaN equals NaN.
   public var distinctCount: Aggregate<Model, Int> { Aggregate(.distinctCount, of: term) }
 
-  /// The least value; `nil` if there is none. Of values that compare equal, it is the oldest object's.
+  /// The least value; `nil` if there is none.
   ///
-  /// The order is that of ``ascending``, except that texts and byte strings are compared in full.
+  /// Of values that compare equal, it is the oldest object's. The order is that of ``ascending``, except that texts and
+  /// byte strings are compared in full.
   public var minimum: Aggregate<Model, Value?> { Aggregate(.minimum, of: term) }
 
-  /// The greatest value; `nil` if there is none. Of values that compare equal, it is the oldest object's.
+  /// The greatest value; `nil` if there is none.
   ///
-  /// The order is that of ``minimum``, so the result is NaN if any value is NaN.
+  /// Of values that compare equal, it is the oldest object's. The order is that of ``minimum``, so the result is NaN if
+  /// any value is NaN.
   public var maximum: Aggregate<Model, Value?> { Aggregate(.maximum, of: term) }
 }
 

@@ -111,10 +111,10 @@ public struct DayKey<Model: PersistentModel, Value: AttributeValue>: GroupKey {
   /// Implements ``GroupKey``.
   public let _groupTerm: GroupTerm
 
-  /// A section for each day, named in ISO 8601, such as "2026-11-23". The section of `nil` is named "".
+  /// A section for each day, named in ISO 8601, such as "2026-11-23".
   ///
-  /// If the list is sorted by the date first, an index on the date can find its sections. Days in a time zone with
-  /// summer time are computed for each row instead, as by a ``SectionRule``.
+  /// The section of `nil` is named "". If the list is sorted by the date first, an index on the date can find its
+  /// sections. Days in a time zone with summer time are computed for each row instead, as by a ``SectionRule``.
   public let section: SectionKey<Model>
 
   package init(_ field: Field<Model, Value>, offset: Int) {

@@ -64,10 +64,10 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
     return grouped
   }
 
-  /// Sorts groups by these aggregates and keys, the first one first. Replaces an earlier order.
+  /// Sorts groups by these aggregates and keys, the first one first.
   ///
-  /// If you sort by a field that the objects are not grouped by, the fetch throws ``FetchError/notGrouped(_:)`` when it
-  /// runs.
+  /// Replaces an earlier order. If you sort by a field that the objects are not grouped by, the fetch throws
+  /// ``FetchError/notGrouped(_:)`` when it runs.
   public func sorted<each Order: GroupOrder>(_ order: (Model.Fields) -> (repeat each Order)) -> GroupedFetch {
     var grouped = self
     grouped.order = []

@@ -1,10 +1,11 @@
 import RepriseObjectModel
 
-/// A predicate on objects of a model. For each object it either holds or does not hold.
+/// A predicate on objects of a model.
 ///
-/// Make conditions from fields (`$0.name == "Ada"`), and combine them with `&&`, `||` and `!`. `!` holds exactly if its
-/// operand does not. A missing value is `nil`, and so is any value behind an empty relationship. `nil` equals only
-/// `nil`. `<`, `<=`, `>`, `>=`, `isIn`, `hasPrefix` and `contains` do not hold for it.
+/// For each object it either holds or does not hold. Make conditions from fields (`$0.name == "Ada"`), and combine them
+/// with `&&`, `||` and `!`. `!` holds exactly if its operand does not. A missing value is `nil`, and so is any value
+/// behind an empty relationship. `nil` equals only `nil`. `<`, `<=`, `>`, `>=`, `isIn`, `hasPrefix` and `contains` do
+/// not hold for it.
 ///
 /// Texts are compared by the scalars of their composed form (NFC), so it does not matter how an accent was typed. For
 /// floating-point numbers, -0 equals 0. NaN equals NaN and is greater than all other numbers, as in the sort order.

@@ -1,6 +1,8 @@
 import RepriseObjectModel
 
-/// An attribute or to-one relationship of any type, by its name. Compare it with stored values, for example in a tool.
+/// An attribute or to-one relationship of any type, by its name.
+///
+/// Compare it with stored values, for example in a tool.
 ///
 /// ```swift
 /// func count<Model: PersistentModel>(_ model: Model.Type, _ name: String, _ value: PropertyValue) throws -> Int {

@@ -21,9 +21,10 @@ extension Field {
 }
 
 extension Field where Value: FixedWidthInteger {
-  /// Adds a number to the attribute; a negative number subtracts. A missing value stays missing.
+  /// Adds a number to the attribute; a negative number subtracts.
   ///
-  /// If a sum does not fit the attribute's type, the update throws `UpdateError` when it runs.
+  /// A missing value stays missing. If a sum does not fit the attribute's type, the update throws `UpdateError` when it
+  /// runs.
   public func increase(by value: Value) -> Assignment<Model> {
     Assignment(term: term, operation: .increase(value.propertyValue))
   }

@@ -20,10 +20,10 @@ extension Field where Value == String {
   /// more also works.
   public func collated(_ collation: Collation) -> Field { Field(term.collated(collation)) }
 
-  /// Holds if the text begins with `prefix`. Every text begins with the empty one. Does not hold for `nil`.
+  /// Holds if the text begins with `prefix`.
   ///
-  /// For example, "École" begins with "É" but not with "E". An index on the attribute serves it. With options, the
-  /// index needs a collation that ignores the same.
+  /// Every text begins with the empty one. Does not hold for `nil`. For example, "École" begins with "É" but not with
+  /// "E". An index on the attribute serves it. With options, the index needs a collation that ignores the same.
   public func hasPrefix(_ prefix: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .hasPrefix, prefix, options))
   }
@@ -45,11 +45,11 @@ extension Field where Value == String {
     Condition(.text(term, .equals, text, options))
   }
 
-  /// Holds if a pattern with wildcards matches the whole text. Does not hold for `nil`.
+  /// Holds if a pattern with wildcards matches the whole text.
   ///
-  /// `?` matches one character, and `*` matches any number of characters, including none. A backslash makes the next
-  /// character an ordinary one. These are the wildcards of Core Data's `LIKE` (Apple, Predicate Format String Syntax),
-  /// not SQL's `_` and `%`. A character is a Unicode scalar of the composed form.
+  /// Does not hold for `nil`. `?` matches one character, and `*` matches any number of characters, including none. A
+  /// backslash makes the next character an ordinary one. These are the wildcards of Core Data's `LIKE` (Apple,
+  /// Predicate Format String Syntax), not SQL's `_` and `%`. A character is a Unicode scalar of the composed form.
   ///
   /// The worst case takes O(length of the text × length of the pattern). An index serves the part before the first
   /// wildcard. If a pattern ends with a single backslash, the fetch throws
@@ -58,9 +58,9 @@ extension Field where Value == String {
     Condition(.text(term, .like, pattern, options))
   }
 
-  /// Holds if a regular expression matches the whole text, as in Core Data's `MATCHES`. Does not hold for `nil`.
+  /// Holds if a regular expression matches the whole text, as in Core Data's `MATCHES`.
   ///
-  /// To search for a part of the text, write `.*` around the expression.
+  /// Does not hold for `nil`. To search for a part of the text, write `.*` around the expression.
   ///
   /// | syntax | fits |
   /// |---|---|

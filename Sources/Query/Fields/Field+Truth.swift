@@ -64,8 +64,8 @@ extension Condition {
 }
 
 extension Condition {
-  /// Holds if the attribute is true. Does not hold for `nil`.
+  /// Holds if the attribute is true.
   ///
-  /// In most places, you can use the field itself: `Fetch<Item> { $0.isDone }`.
+  /// Does not hold for `nil`. In most places, you can use the field itself: `Fetch<Item> { $0.isDone }`.
   public init(_ field: Field<Model, Bool>) { self = field.isTrue }
 }

@@ -36,19 +36,19 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
   /// `nil` last, or a condition that excludes `nil`.
   public func descending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: false, nils: nils) }
 
-  /// Makes a section for each value. `nil` and the empty text share one.
+  /// Makes a section for each value.
   ///
-  /// Under a collation, values that compare equal share a section. Its name is their simplest form: in lower case,
-  /// without diacritics and without leading zeros. Under a locale, whole texts make no sections, and the fetch throws
-  /// ``FetchError/unnamedSections(_:)`` when it runs.
+  /// `nil` and the empty text share one. Under a collation, values that compare equal share a section. Its name is
+  /// their simplest form: in lower case, without diacritics and without leading zeros. Under a locale, whole texts make
+  /// no sections, and the fetch throws ``FetchError/unnamedSections(_:)`` when it runs.
   public var section: SectionKey<Model> { SectionKey(term: term, function: .value) }
 }
 
 extension Field where Value == String {
-  /// Makes a section for each first character. `nil` and the empty text share the section named "".
+  /// Makes a section for each first character.
   ///
-  /// The first character is the first Unicode scalar of the composed form. "É" is therefore one section however it was
-  /// typed, and differs from "E".
+  /// `nil` and the empty text share the section named "". The first character is the first Unicode scalar of the
+  /// composed form. "É" is therefore one section however it was typed, and differs from "E".
   ///
   /// Under a collation, it is the first character of the compared form, in upper case if case is ignored. For example,
   /// ignoring diacritics puts "élan" in "E". If numbers sort by size, they share the section "0-9".

@@ -39,8 +39,9 @@ public struct ToOneField<Model: PersistentModel, Target: PersistentModel>: Senda
     Condition(.compare(field.term, .equal, id.map { .reference($0.any) } ?? .null))
   }
 
-  /// Holds if the relationship refers to another object or is empty. With `nil`, holds if the relationship is not
-  /// empty.
+  /// Holds if the relationship refers to another object or is empty.
+  ///
+  /// With `nil`, holds if the relationship is not empty.
   public static func != (field: ToOneField, id: Target.ID?) -> Condition<Model> { !(field == id) }
 
   /// Holds if the relationship refers to this object. Keeps its ID, not the object.
@@ -49,16 +50,15 @@ public struct ToOneField<Model: PersistentModel, Target: PersistentModel>: Senda
   /// Holds if the relationship refers to another object or is empty. Keeps the ID, not the object.
   public static func != (field: ToOneField, object: Target) -> Condition<Model> { !(field == object.id) }
 
-  /// Holds if the relationship refers to this object. With `nil`, holds if the relationship is empty.
+  /// Holds if the relationship refers to this object.
   ///
-  /// Keeps the object's ID, not the object.
+  /// With `nil`, holds if the relationship is empty. Keeps the object's ID, not the object.
   @_disfavoredOverload  // So that the literal `nil` is no ambiguity.
   public static func == (field: ToOneField, object: Target?) -> Condition<Model> { field == object?.id }
 
-  /// Holds if the relationship refers to another object or is empty. With `nil`, holds if the relationship is not
-  /// empty.
+  /// Holds if the relationship refers to another object or is empty.
   ///
-  /// Keeps the object's ID, not the object.
+  /// With `nil`, holds if the relationship is not empty. Keeps the object's ID, not the object.
   @_disfavoredOverload
   public static func != (field: ToOneField, object: Target?) -> Condition<Model> { !(field == object?.id) }
 
