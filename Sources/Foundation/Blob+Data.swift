@@ -21,14 +21,14 @@ extension Blob {
 
   /// Returns all bytes of the blob, like `bytes(in:)`.
   ///
-  /// It takes memory for all of them.
+  /// All bytes are in memory at once.
   ///
   /// - Throws: `BlobError` if the store does not have the bytes, the bytes are damaged, or the store is closed.
   public func data(in store: Store) async throws -> Data { Data(try await bytes(in: store)) }
 
   /// Returns the bytes in a range, like `bytes(_:in:)`.
   ///
-  /// - Throws: `BlobError`. It is `outOfBounds` if the range exceeds the blob; otherwise as for ``data(in:)``.
+  /// - Throws: `BlobError`, which is `outOfBounds` if the range exceeds the blob; otherwise as for ``data(in:)``.
   public func data(_ range: Range<Int>, in store: Store) async throws -> Data {
     Data(try await bytes(range, in: store))
   }

@@ -15,13 +15,13 @@ extension Field where Value == Date {
   /// the day.
   ///
   /// - Parameter offset: The number of seconds that local time is ahead of UTC, as from
-  ///   `TimeZone.secondsFromGMT(for:)`. It is negative west of Greenwich, and the same for all dates. Use ``day(in:)``
-  ///   to follow summer time.
+  ///   `TimeZone.secondsFromGMT(for:)`. The offset is negative west of Greenwich, and the same for all dates. Use
+  ///   ``day(in:)`` to follow summer time.
   public func day(offset: Int = 0) -> DayKey<Model, Date> { DayKey(self, offset: offset) }
 
   /// The calendar day of the date in a time zone, including summer time: `grouped { $0.createdAt.day(in: .current) }`.
   ///
-  /// A day may have 23 or 25 hours. It begins at its first moment, which is not always midnight. Each object costs one
+  /// A day may have 23 or 25 hours, and begins at its first moment, which is not always midnight. Each object costs one
   /// calculation with the time zone.
   ///
   /// An archived fetch contains only the name of the time zone. Before you run a decoded fetch, call `sectioned(_:)`

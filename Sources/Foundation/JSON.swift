@@ -52,7 +52,7 @@ extension EditingContext {
 
   /// Finds the object with the unique values in JSON, or inserts one, and assigns the values in the JSON.
   ///
-  /// It works like ``EditingContext/upsert(_:by:from:as:)``. Properties that the JSON lacks stay unchanged.
+  /// The upsert works like ``EditingContext/upsert(_:by:from:as:)``. Properties that the JSON lacks stay unchanged.
   ///
   /// ```swift
   /// let (ada, outcome) = try context.upsert(Person.self, by: \.email, json: data, as: .only("email", "name"))

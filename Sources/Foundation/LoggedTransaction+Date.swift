@@ -10,7 +10,7 @@ public import Foundation
 extension LoggedTransaction {
   /// The time of the save by the clock of the saving machine, or the date that an import gave.
   ///
-  /// It is exact to the microsecond. Clocks may go back, so use ``LoggedTransaction/position`` for the order of
+  /// The date is exact to the microsecond. Clocks may go back, so use ``LoggedTransaction/position`` for the order of
   /// transactions.
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }
@@ -18,8 +18,8 @@ extension LoggedTransaction {
 extension Store {
   /// Returns the position of the last transaction saved at or before a time.
   ///
-  /// It is 0 if there is none, and the head if the time is not before the present. ``position(atMicroseconds:)`` states
-  /// how wrong clocks count, and the cost.
+  /// The position is 0 if there is none, and the head if the time is not before the present.
+  /// ``position(atMicroseconds:)`` states how wrong clocks count, and the cost.
   ///
   /// - Throws: ``StoreError`` if the store is closed or the log is damaged; `beforeFloor` if all transactions that are
   ///   still in the log are later.
@@ -29,7 +29,7 @@ extension Store {
 
   /// Returns the store as it was at a time, at ``position(at:)``.
   ///
-  /// It includes every transaction that was saved before the time, even if a clock was ahead.
+  /// The result includes every transaction that was saved before the time, even if a clock was ahead.
   ///
   /// - Throws: Like ``position(at:)`` and ``context(at:isolation:)-(Position,_)``.
   public func context(at date: Date, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {

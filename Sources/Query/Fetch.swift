@@ -7,8 +7,8 @@ import RepriseObjectModel
 ///   .sorted { [$0.name.ascending, $0.createdAt.descending] }
 /// ```
 ///
-/// A fetch is a value: you can store, compare, send and archive it. It refers to properties by the model's names. A
-/// context checks the names when it runs the fetch, and throws a ``FetchError`` for a mismatch.
+/// A fetch is a value: you can store, compare, send and archive it. A fetch refers to properties by the model's names.
+/// A context checks the names when it runs the fetch, and throws a ``FetchError`` for a mismatch.
 ///
 /// The order is always total. Ties are broken by birth: oldest first, or youngest first if the last sort key is
 /// descending.

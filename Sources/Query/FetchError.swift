@@ -37,12 +37,12 @@ public enum FetchError: Error, Hashable, Sendable {
   case unknownLocale(term: String, locale: String)
   /// `&&` and `||` alternate, or `any` and `all` nest, more deeply than the limit.
   case tooDeep(limit: Int)
-  /// The condition is malformed. It was decoded from data that the library did not write.
+  /// The condition is malformed, because it was decoded from data that the library did not write.
   case malformedCondition
   /// An update assigns to a property that the fetched objects do not store themselves.
   ///
-  /// This is a property behind a to-one relationship, a to-many relationship, or a to-one relationship stored by its
-  /// other end.
+  /// Such a property is behind a to-one relationship, is a to-many relationship, or is a to-one relationship stored by
+  /// its other end.
   case notAssignable(String)
   /// The groups are sorted by a field that the objects are not grouped by.
   case notGrouped(String)

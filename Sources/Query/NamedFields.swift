@@ -32,7 +32,7 @@ extension SortKey {
   ///   - name: The name or path.
   ///   - isAscending: The direction.
   ///   - nils: The place of objects without a value; `nil` is first if ascending, else last.
-  ///   - collation: The collation of texts. It has no effect on other values.
+  ///   - collation: The collation of texts, without effect on other values.
   /// - Throws: ``FetchError``, as ``Field/init(named:)``.
   public init(
     named name: String, isAscending: Bool = true, nils: NilOrder? = nil, collation: Collation = .binary

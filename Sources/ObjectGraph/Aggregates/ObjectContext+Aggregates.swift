@@ -51,8 +51,8 @@ extension ObjectContext {
 
   /// Explains how a context computes aggregates, and the cost.
   ///
-  /// It runs the computation. The explanation is about the objects that are read. If indexes answer every aggregate, no
-  /// objects are visited.
+  /// `explain` runs the computation. The explanation is about the objects that are read. If indexes answer every
+  /// aggregate, no objects are visited.
   ///
   /// - Throws: ``FetchError``, like the aggregates.
   public func explain<Model: PersistentModel, each Value: AttributeValue>(
@@ -66,7 +66,7 @@ extension ObjectContext {
 
   /// Explains how a context runs a grouped fetch, and the cost.
   ///
-  /// It runs the fetch. ``FetchExplanation/rowsInMemory`` is the number of groups.
+  /// `explain` runs the fetch. ``FetchExplanation/rowsInMemory`` is the number of groups.
   ///
   /// - Throws: ``FetchError``, like the fetch.
   public func explain<Model: PersistentModel, Key: Sendable, Values: Sendable>(
@@ -83,8 +83,8 @@ extension ObjectContext {
   /// Uncommitted changes are included, and `nil` is not. Of values that compare equal, such as one text in two Unicode
   /// forms, the result contains the oldest object's value.
   ///
-  /// If there are few values, each one takes O(log n). This requires an index on the attribute, and a fetch of all
-  /// objects or of a range of that attribute. In all other cases, every object that may match is read, as for an
+  /// If there are few values, and the attribute is indexed, each value takes O(log n). The fetch must then cover all
+  /// objects or a range of that attribute. In all other cases, every object that may match is read, as for an
   /// aggregate. Memory use is proportional to the number of values.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, a value is not valid for the attribute's type, or

@@ -17,7 +17,7 @@ public actor BackgroundContext {
   /// moves it to the head. An idle context therefore pins no old position of the store in memory.
   ///
   /// - Parameters:
-  ///   - store: The store to read and edit. It may still be opening: ``perform(_:)`` waits for it.
+  ///   - store: The store to read and edit. If the store is still opening, ``perform(_:)`` waits.
   ///   - author: The author recorded with each transaction.
   ///   - name: The name of the context, recorded with each transaction.
   public init(_ store: Store, author: String? = nil, name: String? = nil) {

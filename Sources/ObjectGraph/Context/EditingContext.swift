@@ -8,7 +8,8 @@ import RepriseObjectModel
 public class EditingContext: ObjectContext {
   /// The default merge policy of this context's saves.
   ///
-  /// It is `error` at first, so a save with a ``Conflict`` throws. A child takes its parent's policy when it is made.
+  /// The policy is `error` at first, so a save with a ``Conflict`` throws. A child takes its parent's policy when it is
+  /// made.
   public var mergePolicy = MergePolicy.error
   /// The rule that joins edits of one property into one undo step. A child takes its parent's rule when it is made.
   public var undoCoalescing = UndoCoalescing.byProperty
@@ -59,7 +60,7 @@ public class EditingContext: ObjectContext {
     }
   }
 
-  /// The ID of this context's draft. It is `nil` if the uncommitted changes do not survive the process.
+  /// The ID of this context's draft; `nil` if the uncommitted changes do not survive the process.
   public var draftID: String? { draft?.id }
 
   /// The losses found when the draft was resumed, one sentence each; usually empty.
@@ -70,7 +71,7 @@ public class EditingContext: ObjectContext {
   /// - The draft is based on saves that never reached the disk. ``conflicts()`` then reports the properties concerned.
   /// - The models lack properties that the draft changes. The first 100 values left out are listed.
   ///
-  /// If ``Store/mainContext`` has no draft, this contains the reason, like ``RootContext/draftFailure``.
+  /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``.
   public var draftLosses: [String] { lossesAtFirst + (unread?.problems.map(\.description) ?? []) }
   var lossesAtFirst: [String] = []
   /// What is left of the resumed draft in the store.
@@ -274,7 +275,7 @@ public class EditingContext: ObjectContext {
 
   /// Returns when the store is open, and this context and its parents are at the head and have their drafts.
   ///
-  /// It waits only if the context's store came from `Store.opening` and is not open yet.
+  /// `ready` waits only if the context's store came from `Store.opening` and is not open yet.
   ///
   /// - Throws: ``StoreError`` if the store could not be opened or was closed. `CancellationError` if the task is
   ///   cancelled meanwhile.

@@ -54,7 +54,7 @@ public class ObjectContext {
 
   // MARK: Position
 
-  /// The position in the log that all reads see. It is 0 before the store is open.
+  /// The position in the log that all reads see; 0 before the store is open.
   // A pin keeps it readable, and must be moved before the position is set.
   public internal(set) var position: Position {
     get {

@@ -3,8 +3,8 @@ import RepriseObjectModel
 
 /// A read-only view of the store as it was after a past transaction.
 ///
-/// It never moves. Objects, fetches, counts, searches and relationships in both directions return the state of that
-/// moment. Objects deleted since then are included.
+/// A past context never moves. Objects, fetches, counts, searches and relationships in both directions return the state
+/// of that moment. Objects deleted since then are included.
 ///
 /// ```swift
 /// let before = try store.context(at: transaction.base)
@@ -13,13 +13,13 @@ import RepriseObjectModel
 ///
 /// The context uses today's models. A property that did not exist then reads as its default.
 ///
-/// If a migration has since converted an attribute, the stored value is converted on reading. This requires that the
-/// store was opened with that migration in its plan, and costs one more read of the object. Without the migration, or
-/// if the conversion throws, the attribute reads as its default. `Store.history(of:property:upTo:limit:)` returns the
-/// original value.
+/// If a migration has since converted an attribute, the stored value is converted on reading, which costs one more read
+/// of the object. The store must have been opened with that migration in its plan. Without the migration, or if the
+/// conversion throws, the attribute reads as its default. `Store.history(of:property:upTo:limit:)` returns the original
+/// value.
 ///
-/// Its objects are separate instances from the objects of other contexts. To restore something, assign its values to
-/// the object in an editing context.
+/// The context's objects are separate instances from the objects of other contexts. To restore something, assign its
+/// values to the object in an editing context.
 ///
 /// Reading an object costs one lookup at the head, plus one transaction of the log for each change since then. The
 /// first fetch of a model reads the log from the position to the head, to find the objects that differ. A fetch reads

@@ -75,13 +75,13 @@ final class RecordedReads {
 extension RootContext {
   /// Whether saves are **serialisable**: a save throws if another save has changed something that this context read.
   ///
-  /// It is false at first. A save then checks only the properties that it changes (snapshot isolation). Two saves can
-  /// each rely on a value that the other one changes (write skew).
+  /// The property is false at first. A save then checks only the properties that it changes (snapshot isolation). Two
+  /// saves can each rely on a value that the other one changes (write skew).
   ///
-  /// If it is true, a save checks the objects and relationships that this context read. It also checks the results of
-  /// fetches, counts and lookups, so it notices new objects that would have matched. For aggregates, groups and ordered
-  /// relationships, any other save counts as a change. Lists are not checked. Of reads before this was set, before the
-  /// last save or before ``refresh()``, only objects that are still live are checked.
+  /// If the property is true, a save checks the objects and relationships that this context read. The save also checks
+  /// the results of fetches, counts and lookups, and so notices new objects that would have matched. For aggregates,
+  /// groups and ordered relationships, any other save counts as a change. Lists are not checked. Of reads before this
+  /// was set, before the last save or before ``refresh()``, only objects that are still live are checked.
   ///
   /// If a read is outdated, the save throws ``SaveError/overtaken(_:)``. Refresh, decide again and save again.
   /// `Store.write(isSerializable: true)` does this automatically. If another context saved meanwhile, a save runs each

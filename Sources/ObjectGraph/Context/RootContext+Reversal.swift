@@ -34,8 +34,8 @@ extension RootContext {
   ///   - position: The position of the transaction. If the context is at an earlier position, it moves to the head.
   ///   - policy: The policy for overlaps; ``EditingContext/mergePolicy`` by default.
   /// - Returns: False if later changes left nothing to reverse. Then nothing is staged.
-  /// - Throws: ``ReversalError``. Then nothing has changed. It is `uncommittedChanges` if the context has uncommitted
-  ///   changes other than staged reversals, if a save is under way, or within a group.
+  /// - Throws: ``ReversalError``. Then nothing has changed. The error is `uncommittedChanges` if the context has
+  ///   uncommitted changes other than staged reversals, if a save is under way, or within a group.
   @discardableResult
   public func stageReversal(of position: Position, merging policy: MergePolicy? = nil) throws -> Bool {
     try stage(position, .request, policy ?? mergePolicy)

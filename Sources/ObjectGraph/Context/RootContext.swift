@@ -5,7 +5,7 @@ import RepriseObjectModel
 ///
 /// A context made in an actor's isolation, usually the main actor's, belongs to that actor. The compiler then rejects
 /// sending it elsewhere. Such a context follows the head of the log automatically, between turns of the actor. A
-/// context made in no isolation can be sent. It moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
+/// context made in no isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
   /// The author recorded with each transaction.
   public let author: String?
@@ -18,14 +18,14 @@ public final class RootContext: EditingContext {
   public var metadata: [String: String] = [:]
   /// The date to record with transactions, in microseconds since 1970-01-01 00:00:00 UTC; `nil` for the current time.
   ///
-  /// It is `nil` at first. An import can set it to the date that its source gives for a change. The date is returned as
+  /// The date is `nil` at first. An import can set the date that its source gives for a change. The date is returned as
   /// ``LoggedTransaction/microseconds``. ``Store/position(atMicroseconds:)`` uses the time of the save instead.
   public var transactionMicroseconds: Int64?
   /// Whether the context moves to the head automatically.
   ///
-  /// If false, it moves only with ``refresh()`` or a save. It is true at first, unless you pass false to the
-  /// initialiser. It is always false for a context made in no isolation. An actor's initialiser is not isolated,
-  /// because the actor does not exist yet. Make the context in a method of the actor so that it follows.
+  /// If false, it moves only with ``refresh()`` or a save. The property is true at first, unless you pass false to the
+  /// initialiser. For a context made in no isolation, the property is always false. An actor's initialiser is not
+  /// isolated, because the actor does not exist yet. Make the context in a method of the actor so that it follows.
   public var followsHead: Bool {
     get { mayFollow && turn.isolation != nil }
     set {
@@ -43,15 +43,15 @@ public final class RootContext: EditingContext {
 
   /// The reason why this context lacks a draft that it should have, so that its changes do not survive the process.
   ///
-  /// It is `nil` if the context has a draft, or was made without one. For example, ``Store/mainContext`` should have a
-  /// draft.
+  /// The property is `nil` if the context has a draft, or was made without one. For example, ``Store/mainContext``
+  /// should have a draft.
   public internal(set) var draftFailure: DraftError?
 
   /// Whether ``EditingContext/undo()`` and ``EditingContext/redo()`` continue with saved transactions of this context's
   /// ``author``.
   ///
-  /// It is false at first, and undo ends with the first uncommitted step. If true, undo continues with saves from this
-  /// launch or an earlier one, in this process or another one.
+  /// The property is false at first, and undo ends with the first uncommitted step. If true, undo continues with saves
+  /// from this launch or an earlier one, in this process or another one.
   ///
   /// A context without an author continues with saves without an author from contexts with the same ``name``. A context
   /// with neither continues only with its own saves since this was set. So undo never reverses another context's import
@@ -113,7 +113,7 @@ public final class RootContext: EditingContext {
 
   /// Makes a context at the head of the log whose uncommitted changes survive the process.
   ///
-  /// It has a draft, like a child made with ``EditingContext/makeChild(draft:ifPresent:)``.
+  /// The context has a draft, like a child made with ``EditingContext/makeChild(draft:ifPresent:)``.
   ///
   /// - Parameters:
   ///   - store: The store to read and edit. It may still be opening; see ``EditingContext/ready()``.

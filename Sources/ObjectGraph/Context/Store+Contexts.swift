@@ -49,7 +49,7 @@ extension Store {
   ///     task.
   ///   - isSerializable: Whether `body` also runs again if another save changed something that it read. The result is
   ///     then as if writes ran one after the other: see ``RootContext/isSerializable``.
-  ///   - body: Reads and edits. It may run several times.
+  ///   - body: Reads and edits. The closure may run several times.
   /// - Returns: The result of the run that was saved, and its changes.
   /// - Throws: The error of `body`. ``SaveError``, after the last attempt in case of conflicts. `CancellationError` if
   ///   the task is cancelled while the write waits.

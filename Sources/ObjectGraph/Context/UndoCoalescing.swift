@@ -18,15 +18,15 @@ public struct UndoCoalescing: Sendable {
   /// Each assignment is a step of its own.
   public static let never = UndoCoalescing(rule: .never)
 
-  /// All consecutive assignments to one property are one step, however long they take. This is the default.
+  /// All consecutive assignments to one property are one step, however long they take (the default).
   public static let byProperty = UndoCoalescing(rule: .byProperty)
 
   /// Consecutive assignments that type or delete one word are one step, as in text editors.
   ///
-  /// For texts, an assignment continues the step if it inserts text where the previous one ended. It also continues the
-  /// step if it deletes text next to the previous deletion. A space or a line break after a word begins a new step. For
-  /// example, after "to be", undo leaves "to". Inserting several words at once, as a paste does, is a step of its own,
-  /// and so is replacing text. The rules are those of Visual Studio Code, and the default pause is that of ProseMirror.
+  /// For texts, an assignment continues the step if it inserts text where the previous one ended, or deletes text next
+  /// to the previous deletion. A space or a line break after a word begins a new step. For example, after "to be", undo
+  /// leaves "to". Inserting several words at once, as a paste does, is a step of its own, and so is replacing text. The
+  /// rules come from Visual Studio Code, and the default pause from ProseMirror.
   ///
   /// For other values, all assignments without a pause are one step. For example, dragging a slider is one step.
   ///

@@ -4,8 +4,9 @@ import RepriseObjectModel
 extension EditingContext {
   /// Decodes a new object and inserts it, as one undo step.
   ///
-  /// It reads the format that `encode(_:to:)` writes. Every attribute of the form that is not optional must be present,
-  /// and no other key. The model's initialisers do not run. Rules are checked by the save, like for any other change.
+  /// The format is the one that `encode(_:to:)` writes. Every attribute of the form that is not optional must be
+  /// present, and no other key. The model's initialisers do not run. Rules are checked by the save, like for any other
+  /// change.
   ///
   /// If the decoder has an ID, the object gets that ID. If an object with that ID was deleted and its instance is still
   /// retained, that instance is inserted again. Nested objects are inserted too. A nested object with the ID of an
@@ -30,8 +31,8 @@ extension EditingContext {
 
   /// Decodes properties and assigns them to an object, as one undo step.
   ///
-  /// Properties that the decoder lacks stay unchanged. Otherwise it works like ``insert(_:from:as:)``. An object of
-  /// another context stops the program.
+  /// Properties that the decoder lacks stay unchanged. Otherwise `update` works like ``insert(_:from:as:)``. An object
+  /// of another context stops the program.
   ///
   /// - Throws: ``ExchangeError``, also if the decoder has the ID of another object. Then nothing has changed.
   public func update<Model: PersistentModel>(

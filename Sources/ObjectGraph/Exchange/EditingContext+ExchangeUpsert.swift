@@ -8,12 +8,12 @@ extension EditingContext {
   /// not optional must be present. The decoder may lack an ID, because the key identifies the object, also among
   /// uncommitted changes. If no object has the key but one has the decoded ID, that object changes.
   ///
-  /// This is one undo step, or none if nothing changes. It takes O(log n), plus time in proportion to the number of
-  /// decoded objects.
+  /// The upsert is one undo step, or none if nothing changes. The cost is O(log n), plus time in proportion to the
+  /// number of decoded objects.
   ///
   /// - Parameters:
   ///   - model: The model of the object.
-  ///   - key: A unique attribute, or all properties that are unique together. They must be attributes.
+  ///   - key: A unique attribute, or all attributes that are unique together. Relationships cannot be part of this key.
   ///   - decoder: The source of the values.
   ///   - form: The properties to decode; all attributes by default.
   /// - Returns: The object, and whether it was inserted, updated or unchanged.

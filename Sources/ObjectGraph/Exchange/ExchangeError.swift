@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// An error in decoding objects from another program or encoding objects for one.
 ///
-/// Nothing has changed. A path locates the error, as in "parts[2].price". It is empty for the top level.
+/// Nothing has changed. A path locates the error, as in "parts[2].price". The path is empty for the top level.
 @nonexhaustive
 public enum ExchangeError: RepriseError, Hashable {
   /// The data has a key that is not a property of the form.

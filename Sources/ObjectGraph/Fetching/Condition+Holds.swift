@@ -8,7 +8,7 @@ extension Condition {
   /// The result is true exactly if a fetch in the object's context would find the object. A deleted object matches no
   /// condition. For a detached object, the condition sees the detached objects that it refers to.
   ///
-  /// Each call resolves the names in the condition. It then looks up each related object and member that the condition
+  /// Each call resolves the names in the condition, and looks up each related object and member that the condition
   /// uses. Reading a loaded object's own attributes costs nothing. To test many objects, use a fetch.
   ///
   /// - Throws: ``FetchError`` if the condition does not fit the models, or if something cannot be read. For a detached

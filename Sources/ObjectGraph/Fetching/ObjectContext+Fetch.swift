@@ -6,15 +6,15 @@ extension ObjectContext {
   /// Returns the objects that match a fetch, in its order, including uncommitted changes.
   ///
   /// Indexes serve conditions on indexed attributes and on relationships: equality, ranges, prefixes, `isIn`, and `&&`,
-  /// `||` and `!` of these. They also serve such conditions through to-one relationships and in `any` of to-many ones.
-  /// Search indexes serve searches for words. Objects named by ID or as members are looked up. An index over several
-  /// properties serves conditions that fix its first properties and compare the next one. If several plans are
+  /// `||` and `!` of these. Indexes also serve such conditions through to-one relationships and in `any` of to-many
+  /// ones. Search indexes serve searches for words. Objects named by ID or as members are looked up. An index over
+  /// several properties serves conditions that fix its first properties and compare the next one. If several plans are
   /// possible, the fetch uses the one with the fewest expected rows.
   ///
-  /// With a limit, the fetch can also read objects in its sort order until it has enough. It does so if that is
-  /// expected to be faster. The order must be that of birth, of an indexed attribute as the first sort key, or of an
-  /// index over several properties. The first sort key can also be an indexed attribute behind a to-one relationship.
-  /// This requires `nil` last, or an index over the relationship.
+  /// With a limit, the fetch can also read objects in its sort order until it has enough. The fetch does so if this is
+  /// expected to be faster. The order must be the order of birth, of an indexed attribute as the first sort key, or of
+  /// an index over several properties. The first sort key can also be an indexed attribute behind a to-one
+  /// relationship, with `nil` last or an index over the relationship.
   ///
   /// ``explain(_:)-(Fetch<Model>)`` returns the plan.
   ///
@@ -66,8 +66,8 @@ extension ObjectContext {
 
   /// Returns the IDs of the objects that match a fetch, in its order, including uncommitted changes.
   ///
-  /// No instances are made. If indexes cover the condition and the order, no objects are read. The cost of visiting
-  /// objects is that of ``fetch(_:)->[Model]``. Each returned ID takes 16 bytes.
+  /// No instances are made. If indexes cover the condition and the order, no objects are read. Visiting objects costs
+  /// the same as in ``fetch(_:)->[Model]``. Each returned ID takes 16 bytes.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
   public func fetchIDs<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model.ID] {
@@ -142,7 +142,7 @@ extension ObjectContext {
 
   /// Returns whether any object matches a fetch, including uncommitted changes.
   ///
-  /// It stops at the first match.
+  /// The visit stops at the first match.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func exists<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Bool {

@@ -5,12 +5,12 @@ import RepriseQuery
 extension ObjectContext {
   /// Returns the rules that objects of a fetch break in this context, whether or not the objects have changed.
   ///
-  /// Use it for objects stored before a rule was declared, or by programs without the rule. It checks the rules of
-  /// attributes, the limits of relationships, and ``ValidatedModel/validate(_:)``. It also reports stored derived
-  /// attributes that differ from their computed values. Unique values are not checked, because no store contains
-  /// duplicates.
+  /// Use this method for objects stored before a rule was declared, or by programs without the rule. The method checks
+  /// the rules of attributes, the limits of relationships, and ``ValidatedModel/validate(_:)``. The result also
+  /// contains stored derived attributes that differ from their computed values. Unique values are not checked, because
+  /// no store contains duplicates.
   ///
-  /// Reads all objects of the fetch. If relationships have limits, it also counts their members.
+  /// Reads all objects of the fetch. If relationships have limits, their members are counted too.
   ///
   /// - Parameters:
   ///   - fetch: The objects to check.

@@ -5,8 +5,8 @@ import RepriseQuery
 extension ObjectContext {
   /// Returns the changes of each transaction to the results of a fetch: objects added, removed and updated.
   ///
-  /// The latest transaction is first. The history ends at this context's position and excludes uncommitted changes. It
-  /// is exact for all kinds of conditions: it compares the results at the positions before and after each transaction.
+  /// The latest transaction is first. The history ends at this context's position and excludes uncommitted changes. The
+  /// history is exact for all kinds of conditions, because it compares the results before and after each transaction.
   ///
   /// ```swift
   /// for change in try context.history(of: Fetch<Task> { $0.column.name == "Done" }, limit: 20) {
@@ -43,7 +43,8 @@ extension ObjectContext {
 
   /// Returns the history of a to-many relationship: members added, removed and changed by each transaction.
   ///
-  /// It is the history of the fetch that finds the members, at the same cost. It also works for a deleted object.
+  /// The result is the history of the fetch that finds the members, at the same cost. A deleted object also has such a
+  /// history.
   ///
   /// - Throws: ``FetchError/notToMany(term:entity:property:)`` for a relationship of another object; otherwise like
   ///   ``history(of:after:upTo:limit:)``.

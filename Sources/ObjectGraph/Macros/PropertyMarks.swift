@@ -10,7 +10,7 @@ public enum AttributeOption: Hashable, Sendable {
   case indexed
   /// A counted index over this attribute in the order of a collation.
   ///
-  /// It serves lists sorted by `$0.name.collated(.ignoringCase)`, and conditions such as
+  /// The index serves lists sorted by `$0.name.collated(.ignoringCase)`, and conditions such as
   /// `$0.name.equals("ada", .ignoringCase)`. An attribute may have several collation indexes in addition to
   /// ``indexed``. Each one adds the same cost to saves.
   public static func indexed(_ collation: Collation) -> AttributeOption { ._indexed(collation) }

@@ -19,7 +19,7 @@ extension PersistentModel {
 
   /// Assigns a value to an attribute or to-one relationship, by the property's name.
   ///
-  /// It works like the property's setter. Use a reference for a to-one relationship, and `null` for `nil`.
+  /// `set` works like the property's setter. Use a reference for a to-one relationship, and `null` for `nil`.
   ///
   /// - Throws: ``PropertyError`` if the property is unknown, to-many or derived, cannot hold the value, or the context
   ///   is read-only. Then nothing has changed.

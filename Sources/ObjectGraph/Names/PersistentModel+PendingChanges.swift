@@ -20,8 +20,7 @@ extension PersistentModel {
 
   /// The value of an attribute or to-one relationship in the log or the parent context, without uncommitted changes.
   ///
-  /// It is null if the object does not exist there. It is also null if the object is detached or belongs to a read-only
-  /// context.
+  /// The value is null if the object does not exist there, is detached, or belongs to a read-only context.
   ///
   /// - Throws: ``PropertyError``, like reading by name.
   public func committedValue(of name: String) throws -> PropertyValue {

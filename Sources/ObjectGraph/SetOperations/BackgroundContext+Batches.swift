@@ -23,8 +23,8 @@ extension BackgroundContext {
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
   /// last call of `progress` reports them.
   ///
-  /// Costs the fetch, plus one read of each object, and memory for one batch. It keeps at most a million IDs at once,
-  /// at 16 bytes each. For each further million objects, it runs the fetch again.
+  /// Costs the fetch, plus one read of each object, and memory for one batch. At most a million IDs are in memory at
+  /// once, at 16 bytes each. For each further million objects, the fetch runs again.
   ///
   /// - Parameters:
   ///   - fetch: The objects to change.
@@ -73,8 +73,8 @@ extension BackgroundContext {
   /// If one deletion affects more objects than a save may have, it takes several saves. The matching object goes last,
   /// after the objects that its delete rules delete or change. For example, the files of a folder are deleted before
   /// the folder. Every save keeps the rules of the models. If the whole deletion would break a rule, nothing is
-  /// deleted. After an interruption, call it again to continue. Objects that other contexts add meanwhile are deleted
-  /// too. An object that another context moves elsewhere stays, but its already deleted parts do not return.
+  /// deleted. After an interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are
+  /// deleted too. An object that another context moves elsewhere stays, but its already deleted parts do not return.
   ///
   /// Uses about 100 bytes for each of at most a million objects at once. If models have relationships with limits, or
   /// the rules `deny` or `noAction`, it also keeps the values of all affected objects.

@@ -6,16 +6,16 @@ extension BackgroundContext {
   /// Computes derived attributes again, and stores the values that differ.
   ///
   /// Stored values differ if a program changed the objects without having the attribute, or with another computation.
-  /// Until you call this, fetches find these objects by the old values. Opening a store does the same if it is
-  /// necessary.
+  /// Until you call `updateDerived`, fetches find these objects by the old values. Opening a store does the same if it
+  /// is necessary.
   ///
   /// ```swift
   /// try await background.updateDerived(Fetch<Person>())
   /// ```
   ///
-  /// It works in batches, each with its own save, like an update of the same objects. If the process ends or the task
-  /// is cancelled, call it again: it finds fewer differences. It reads all objects of the fetch, however few values
-  /// differ.
+  /// The work is done in batches, each with its own save, like an update of the same objects. If the process ends or
+  /// the task is cancelled, call `updateDerived` again: fewer differences are left. All objects of the fetch are read,
+  /// however few values differ.
   ///
   /// - Parameters:
   ///   - fetch: The objects to check.

@@ -12,10 +12,10 @@ extension BackgroundContext {
   /// }
   /// ```
   ///
-  /// For each element, it finds the object with the same unique values, in the store or in the batch, or else inserts
-  /// one. It then makes the assignments. If another save causes a conflict or a duplicate of a unique value, the batch
-  /// is made again, up to three times. An element that was an insert can then update the other context's object. You
-  /// can therefore import the same rows repeatedly, and from several processes at once.
+  /// For each element, the upsert finds the object with the same unique values, in the store or in the batch, or else
+  /// inserts one. The upsert then makes the assignments. If another save causes a conflict or a duplicate of a unique
+  /// value, the batch is made again, up to three times. An element that was an insert can then update the other
+  /// context's object. You can therefore import the same rows repeatedly, and from several processes at once.
   ///
   /// Memory use is bounded by one batch. Uncommitted changes of the context are saved first. If the task is cancelled,
   /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them.
@@ -26,8 +26,8 @@ extension BackgroundContext {
   ///   - batchSize: The number of elements in each save, 1 to 100,000.
   ///   - name: The name of each transaction.
   ///   - progress: Called on this actor after each batch.
-  ///   - assignments: Returns the assignments for an element, including a value for each property of the key. It may
-  ///     run again for the same element.
+  ///   - assignments: Returns the assignments for an element, including a value for each property of the key. The
+  ///     closure may run again for the same element.
   /// - Returns: The numbers of objects inserted, updated and unchanged, and of saves.
   /// - Throws: ``UpdateError``, ``FetchError``, ``SaveError``, `CancellationError`, or the error of `assignments`. Then
   ///   the context has no uncommitted changes.

@@ -4,7 +4,7 @@ import RepriseQuery
 extension EditingContext {
   /// Finds the object with these unique values, or inserts one, and makes the assignments.
   ///
-  /// This is SQL's `insert … on conflict do update`.
+  /// The upsert is like SQL's `insert … on conflict do update`.
   ///
   /// ```swift
   /// let (ada, outcome) = try context.upsert(by: \Person.email) {
@@ -14,7 +14,7 @@ extension EditingContext {
   ///
   /// Uncommitted objects of this context and its parents are found too. Only assigned properties change. In a new
   /// object, all other properties have the model's defaults, and no initialiser runs. The upsert is one undo step, or
-  /// none if nothing changes. It takes O(log n).
+  /// none if nothing changes. The lookup takes O(log n).
   ///
   /// If another context meanwhile saves an object with the same values, the next save throws `SaveError.violations`.
   /// Then call ``discard(_:)-(AnyObjectID)`` for your object, refresh and upsert again. An upsert in batches by a

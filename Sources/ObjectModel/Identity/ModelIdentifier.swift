@@ -1,7 +1,7 @@
 /// The name of a row's object in an archive.
 ///
-/// For an object of a store, it is the object's URI. It is a string, so that other data sources can also name their
-/// rows. Unlike an index path, a model identifier is still valid after a relaunch. UIKit's
+/// For an object of a store, the name is the object's URI. The name is a string, so that other data sources can also
+/// name their rows. Unlike an index path, a model identifier is still valid after a relaunch. UIKit's
 /// `UIDataSourceModelAssociation` uses the same idea.
 public struct ModelIdentifier: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The text in the archive.

@@ -3,12 +3,12 @@ import Synchronization
 
 /// A 128-bit universally unique identifier (RFC 9562).
 ///
-/// It identifies objects, logs, transactions and journals. ``init()`` makes a version 7 value, whose first 48 bits are
-/// the time in milliseconds. Later values therefore sort after earlier ones. Within a process, values are strictly
-/// increasing, even if the clock is set back.
+/// Unique IDs identify objects, logs, transactions and journals. ``init()`` makes a version 7 value, whose first 48
+/// bits are the time in milliseconds. Later values therefore sort after earlier ones. Within a process, values are
+/// strictly increasing, even if the clock is set back.
 ///
-/// They are also greater than the IDs that the process has read from its open stores. If a clock was ahead, the time in
-/// a value can therefore be later than its creation.
+/// New values are also greater than the IDs that the process has read from its open stores. If a clock was ahead, the
+/// time in a value can therefore be later than its creation.
 @frozen
 public struct UniqueID: Hashable, Sendable {
   @usableFromInline package let high: UInt64

@@ -26,7 +26,7 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
     self.locale = locale
   }
 
-  /// Orders texts by the Unicode scalars of their composed form. This is the default of a fetch.
+  /// Orders texts by the Unicode scalars of their composed form, the default of a fetch.
   public static let binary = Collation([] as Rules)
 
   /// Ignores case with Unicode's full case folding, independent of language: "straße" equals "STRASSE".

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The description of a model: its name, and its properties by slot.
 ///
-/// A slot is the index of a property in ``properties``. It is valid only in this process. The store has its own numbers
-/// for properties, and finds properties by name.
+/// A slot is the index of a property in ``properties``. A slot is valid only in this process. The store has its own
+/// numbers for properties, and finds properties by name.
 public final class Entity: Sendable {
   /// The model's name in the store, in object IDs and in URIs.
   public let name: String

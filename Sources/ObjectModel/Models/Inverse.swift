@@ -1,4 +1,4 @@
-/// Functions that let the compiler check the inverses that models name. They are only compiled, never called.
+/// Functions that let the compiler check the inverses that models name. The functions are only compiled, never called.
 public enum _Inverse {
   /// Accepts an inverse that is a to-one relationship.
   public static func leads<Target, Model>(_: KeyPath<Target, Model?>, from: Target.Type, to: Model.Type) {}

@@ -9,8 +9,8 @@ public enum MergeRule: UInt8, Hashable, Sendable, CaseIterable {
   case counter = 1
   /// Combines the insertions and removals of both changes.
   ///
-  /// It applies to attributes of type `Set` and to option sets. An option set is stored as an integer, and merges as a
-  /// set of bits.
+  /// The rule applies to attributes of type `Set` and to option sets. An option set is stored as an integer, and merges
+  /// as a set of bits.
   case set = 2
   /// Keeps the value of the last save. There is never a conflict.
   case lastWriter = 3

@@ -1,6 +1,6 @@
 /// The permanent ID of an object of one model, written `Item.ID`.
 ///
-/// It is `Sendable` and `Codable`. Pass it to another context, actor or process, and look up the object there.
+/// IDs are `Sendable` and `Codable`. Pass an ID to another context, actor or process, and look up the object there.
 @frozen
 public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
   /// The object's identifier, unique across entities and stores.
@@ -33,8 +33,8 @@ extension ObjectID: LosslessStringConvertible {
 
   /// Parses the form of ``description``, also with a former name of the entity, or a UUID alone.
   ///
-  /// Returns `nil` for any other text, and for an ID of another entity. It does not check that the object exists: look
-  /// it up in a context.
+  /// Returns `nil` for any other text, and for an ID of another entity. The object may not exist: look it up in a
+  /// context.
   public init?(_ description: String) {
     if let uuid = UniqueID(description) {
       self.init(uuid: uuid)

@@ -1,12 +1,12 @@
 /// The state of an object in its context.
 public enum ObjectState: Hashable, Sendable {
-  /// The object was created and is in no context yet. It has an ID and holds its own values.
+  /// The object was created, and is in no context yet: it has an ID and holds its own values.
   case detached
   /// The object was inserted in this context or one of its parents, and is not in the log yet.
   case inserted
   /// The object is in the log, as this context sees it.
   case live
-  /// The object is deleted, as this context sees it. It keeps its last values.
+  /// The object is deleted, as this context sees it, and keeps its last values.
   case deleted
   /// The object's record, or the value of an attribute, could not be read.
   ///

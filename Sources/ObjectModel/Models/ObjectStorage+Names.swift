@@ -55,7 +55,7 @@ extension ObjectStorage {
 extension PersistentModel {
   /// Writes the text for `print`: the ID, attributes by name, and to-one relationships as IDs.
   ///
-  /// It reads the object if necessary, but no related objects.
+  /// The object is read if necessary, but no related objects are.
   public func write<Target: TextOutputStream>(to target: inout Target) {
     let storage = _storage
     target.write("\(storage.id)(")

@@ -139,7 +139,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   /// Moves the object at a position to another position, as if it were removed and then inserted there.
   ///
-  /// It is a change of one object. An invalid first position does nothing.
+  /// A move is a change of one object. An invalid first position does nothing.
   public func move(from position: Int, to other: Int) {
     guard position != other, let object = element(at: position) else { return }
     // Its own place is among those before which it is put.
@@ -148,8 +148,8 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   /// Moves the objects at these positions, in their order, before the object at `destination`.
   ///
-  /// Use it when the user drags rows of a list. It is one undo step, with a change for each moved object. Invalid
-  /// positions are ignored.
+  /// Use this method when the user drags rows of a list. The move is one undo step, with a change for each moved
+  /// object. Invalid positions are ignored.
   public func move(fromOffsets positions: some Sequence<Int>, toOffset destination: Int) {
     put(Set(positions).sorted().compactMap { element(at: $0) }, before: destination)
   }
@@ -210,8 +210,8 @@ extension OrderedToMany: ExpressibleByArrayLiteral {
 extension ObjectStorage {
   /// Replaces the members and the order of a to-many relationship, as one undo step.
   ///
-  /// Missing objects are inserted, extra ones are removed, and objects out of place move. It takes time in proportion
-  /// to the old and new members.
+  /// Missing objects are inserted, extra ones are removed, and objects out of place move. The cost is proportional to
+  /// the old and new members.
   public func setToMany<Owner: PersistentModel, Element: PersistentModel>(
     _ slot: Int, _ members: OrderedToMany<Element>, of owner: Owner
   ) {

@@ -1,8 +1,8 @@
 /// A class whose objects can live in a store.
 ///
-/// `@Model` writes the conformance. If you write it by hand, with the package trait `Macros` off, you need four parts.
-/// These are the description, the storage, the initialiser for objects from the store, and an accessor for each
-/// property. See <doc:ModelsByHand>.
+/// `@Model` writes the conformance. If you write it by hand, with the package trait `Macros` off, you need four parts:
+/// the description, the storage, the initialiser for objects from the store, and an accessor for each property. See
+/// <doc:ModelsByHand>.
 ///
 /// Objects are not `Sendable`: they belong to their context's isolation. Pass ``id`` or ``snapshot`` to other
 /// isolations.
@@ -15,7 +15,7 @@ where ID == ObjectID<Self> {
   associatedtype Fields: FieldSet where Fields.Model == Self
   /// The type of an immutable copy of the values.
   associatedtype Snapshot: Sendable
-  /// The description of the model. It must always be the same instance.
+  /// The description of the model, which must always be the same instance.
   static var entity: Entity { get }
   /// The storage of the values. Only accessors use it.
   var _storage: ObjectStorage { get }
@@ -23,7 +23,7 @@ where ID == ObjectID<Self> {
   init(_storage: ObjectStorage)
   /// The names of the properties by key path, used to translate a `#Predicate`.
   ///
-  /// The name of `id` is empty. It is made on each access. The default implementation has no key paths.
+  /// The name of `id` is empty. The dictionary is made on each access. The default implementation has no key paths.
   static var _keyPaths: [AnyKeyPath: String] { get }
   /// A copy of the current values. A to-one relationship becomes an ID, and to-many relationships are left out.
   var snapshot: Snapshot { get }
@@ -59,7 +59,7 @@ public protocol FieldSet: Sendable {
 
 /// The path from a fetched object to a property: the names of to-one relationships, then the property's name.
 public struct FieldPath: Hashable, Sendable {
-  /// The names, starting at the fetched object. It is empty for the object itself.
+  /// The names, starting at the fetched object; empty for the object itself.
   public let names: [String]
 
   /// The path to the fetched object itself.

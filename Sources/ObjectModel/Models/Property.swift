@@ -115,7 +115,7 @@ public struct Property: Sendable {
   /// Makes an attribute that is computed from the object's other attributes, and stored so that you can fetch, sort and
   /// index by it.
   ///
-  /// It has no accessor in the storage. The class has a computed property with this name.
+  /// The attribute has no accessor in the storage. The class has a computed property with this name.
   ///
   /// ```swift
   /// .derived("fullName", String.self, of: Person.self, indexed: true) { $0.fullName }
@@ -132,8 +132,8 @@ public struct Property: Sendable {
   ///     for an optional, otherwise zero, false or empty.
   ///   - rules: The rules that a save checks.
   ///   - value: Computes the value from the object's attributes alone: equal attributes must give equal values. Reading
-  ///     a relationship or changing the object stops the program with a message. It runs on threads of the library,
-  ///     with a detached object that has the values.
+  ///     a relationship or changing the object stops the program with a message. The closure runs on threads of the
+  ///     library, with a detached object that has the values.
   public static func derived<Model: PersistentModel, Value: AttributeValue>(
     _ name: String, _ type: Value.Type, of model: Model.Type, version: Int = 1, default defaultValue: Value? = nil,
     indexed: Bool = false, rules: [AttributeRule<Value.Unwrapped>] = [], was formerNames: String...,
@@ -202,8 +202,8 @@ public struct Property: Sendable {
   ///   - target: The model at the other end.
   ///   - inverse: The name of the relationship that refers back. Name it on one of the two sides, or on both.
   ///   - deleteRule: The effect on the other object when the object with this property is deleted.
-  ///   - isRequired: Whether a save throws if it leaves the relationship empty. The rule is not stored. It applies only
-  ///     to programs that declare it, and to the objects that they change.
+  ///   - isRequired: Whether a save throws if it leaves the relationship empty. The rule is not stored, and applies
+  ///     only to programs that declare it, and to the objects that they change.
   ///   - formerNames: The relationship's names in earlier versions of the model, as for an attribute.
   public static func toOne<Target: PersistentModel>(
     _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,

@@ -133,7 +133,7 @@ extension ToMany: ExpressibleByArrayLiteral {
 extension ObjectStorage {
   /// Replaces the members of a to-many relationship, as one undo step.
   ///
-  /// Missing objects are inserted, and extra ones are removed. It takes time in proportion to the old and new members.
+  /// Missing objects are inserted, and extra ones are removed. The cost is proportional to the old and new members.
   public func setToMany<Owner: PersistentModel, Element: PersistentModel>(
     _ slot: Int, _ members: ToMany<Element>, of owner: Owner
   ) {

@@ -13,12 +13,12 @@
 public protocol ValidatedModel: PersistentModel {
   /// Adds the violations of the object's rules.
   ///
-  /// It may read the object and related objects, but must not change anything. It is called by `violations()`, and by a
-  /// save for each object that the save inserts or changes. It runs in the isolation of the object's context. A save
-  /// shows it the object as the save will leave it. If another save has changed other properties meanwhile, it is
-  /// called again with both changes.
+  /// The method may read the object and related objects, but must not change anything. `violations()` calls the method,
+  /// and so does a save for each object that the save inserts or changes. The call runs in the isolation of the
+  /// object's context. A save shows it the object as the save will leave it. If another save has changed other
+  /// properties meanwhile, it is called again with both changes.
   ///
-  /// It sees other objects as the context sees them. If two saves change two objects that together break a rule,
+  /// Other objects are read as the context sees them. If two saves change two objects that together break a rule,
   /// neither call may notice.
   func validate(_ violations: inout Violations<Self>)
 }

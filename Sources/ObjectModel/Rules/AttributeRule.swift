@@ -2,8 +2,8 @@
 ///
 /// `nil` breaks no rule except ``required``. A save checks the rule after merging with other saves, so an invalid value
 /// is never stored. If a value breaks the rule, the save throws `SaveError.violations`. Only inserted and changed
-/// values are checked. The rule is not stored. It may differ at the next launch, and programs without it do not check
-/// it.
+/// values are checked. The rule is not stored: the next launch may have another one, and programs without the rule do
+/// not check it.
 public struct AttributeRule<Value: AttributeValue>: Sendable {
   package let rule: ValueRule
 
@@ -20,7 +20,7 @@ public struct AttributeRule<Value: AttributeValue>: Sendable {
 
   /// A closure accepts the value.
   ///
-  /// It runs on a thread of the library, while other saves wait.
+  /// The closure runs on a thread of the library, while other saves wait.
   ///
   /// - Parameters:
   ///   - text: The rule as text for people: "a name begins with a letter".

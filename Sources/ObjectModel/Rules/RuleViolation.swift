@@ -23,7 +23,7 @@ public struct RuleViolation: Hashable, Sendable {
     case range(String)
     /// The length of an attribute must be in a range, as in "1...80".
     ///
-    /// It counts characters of a text, bytes, elements of a set, or bytes of a blob.
+    /// The length counts characters of a text, bytes, elements of a set, or bytes of a blob.
     case length(String)
     /// A regular expression must match the whole text.
     case pattern(String)

@@ -3,8 +3,8 @@ extension Array: AttributeValue where Element: AttributeValue {
   @inlinable public static var attributeKind: AttributeKind { .bytes }
   /// The stored form.
   ///
-  /// It takes time in proportion to the number of elements. `[UInt8]` is stored byte for byte. Any other array is
-  /// stored as its elements, one after the other.
+  /// Making the form takes time in proportion to the number of elements. `[UInt8]` is stored byte for byte. Any other
+  /// array is stored as its elements, one after the other.
   @inlinable public var propertyValue: PropertyValue {
     // The same type.
     Element.self == UInt8.self ? .bytes(unsafeBitCast(self, to: [UInt8].self)) : storedElements

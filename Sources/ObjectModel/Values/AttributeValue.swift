@@ -38,8 +38,8 @@ public protocol AttributeValue: Sendable {
   static var zeroForm: PropertyValue { get }
   /// Whether ``from(_:)`` returns a value for every stored value of the kind.
   ///
-  /// It is false by default. For example, it is true for `String` and false for an enum. If it is true, saves do not
-  /// call ``from(_:)`` to check values.
+  /// The property is false by default. For example, it is true for `String` and false for an enum. If it is true, saves
+  /// do not call ``from(_:)`` to check values.
   static var readsEveryValue: Bool { get }
   /// Stored forms of earlier versions of the type, each with the present form of the value that ``from(_:)`` returns
   /// for it.

@@ -14,7 +14,7 @@
 /// of a blob never change. Two blobs with the same bytes are equal and stored once. A context, an undo step, a draft, a
 /// snapshot or a past version of an object therefore holds only the name, 40 bytes.
 ///
-/// The store keeps only the blobs that are attributes of objects. It does not find blobs within sets or
+/// The store keeps only the blobs that are attributes of objects, and does not find blobs within sets or
 /// `CodableAttribute` values.
 public struct Blob: Hashable, Sendable {
   // A class, so that property values, of which everything has many, stay as small as they are.

@@ -3,7 +3,7 @@ extension Dictionary: AttributeValue where Key: AttributeValue, Value: Attribute
   public static var attributeKind: AttributeKind { .bytes }
   /// The stored form: alternating keys and values, sorted by the bytes of the keys.
   ///
-  /// Equal dictionaries have equal bytes. It takes the time to sort the keys.
+  /// Equal dictionaries have equal bytes. Making the form sorts the keys.
   public var propertyValue: PropertyValue {
     let pairs = map { (key: ElementBytes.bytes($0.propertyValue), value: $1) }
     var writer = ByteWriter()

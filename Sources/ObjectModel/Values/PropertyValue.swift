@@ -11,7 +11,7 @@ public enum PropertyValue: Hashable, Sendable {
   case int(Int64)
   /// A `UInt` or `UInt64`.
   case unsigned(UInt64)
-  /// A `Double` or `Float`. It is compared bit by bit, so NaN equals itself, and 0 does not equal -0.
+  /// A `Double` or `Float`, compared bit by bit: NaN equals itself, and 0 does not equal -0.
   case double(Double)
   /// A text. Canonically equivalent texts are equal, like Swift strings.
   case string(String)

@@ -55,14 +55,14 @@ extension Field {
 
   /// The least value; `nil` if there is none.
   ///
-  /// Of values that compare equal, it is the oldest object's. The order is that of ``ascending``, except that texts and
-  /// byte strings are compared in full.
+  /// Of values that compare equal, the result is the oldest object's. The order is that of ``ascending``, except that
+  /// texts and byte strings are compared in full.
   public var minimum: Aggregate<Model, Value?> { Aggregate(.minimum, of: term) }
 
   /// The greatest value; `nil` if there is none.
   ///
-  /// Of values that compare equal, it is the oldest object's. The order is that of ``minimum``, so the result is NaN if
-  /// any value is NaN.
+  /// Of values that compare equal, the result is the oldest object's. The order is that of ``minimum``, so the result
+  /// is NaN if any value is NaN.
   public var maximum: Aggregate<Model, Value?> { Aggregate(.maximum, of: term) }
 }
 
@@ -84,7 +84,7 @@ extension Field where Value: SummableValue {
 ///
 /// The conformance of `Decimal` is in the product `Reprise`.
 public protocol SummableValue: AttributeValue {
-  /// The type of the sum. It is wider than small integers, so that typical sums fit.
+  /// The type of the sum, which is wider than small integers so that typical sums fit.
   associatedtype Sum: AttributeValue
   /// The type of the mean: `Double`, except for numbers with more digits than `Double` can hold.
   associatedtype Average: AttributeValue = Double

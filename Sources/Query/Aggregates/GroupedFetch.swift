@@ -13,8 +13,8 @@ import RepriseObjectModel
 ///
 /// You can also group by a ``SectionRule`` of your own, as in `grouped { $0.year.section(by: .decade) }`, or by days.
 ///
-/// A grouped fetch is a value, like ``Fetch``: you can store and send it. It refers to properties by the model's names,
-/// which a context checks when it runs the fetch.
+/// A grouped fetch is a value, like ``Fetch``: you can store and send it. Properties are referred to by the model's
+/// names, which a context checks when it runs the fetch.
 ///
 /// Objects are in one group if their keys compare equal, as in a ``Condition``. Texts are compared by their composed
 /// forms, -0 equals 0, and NaN equals NaN. The group's key is the oldest object's. Without another order, groups are

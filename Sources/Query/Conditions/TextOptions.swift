@@ -16,7 +16,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
 
   /// Ignores accents and other diacritics: "é" equals "e", "Å" equals "A", and "ё" equals "е".
   ///
-  /// The rule is independent of language. It takes the canonical decomposition (NFD), drops every nonspacing mark
+  /// The rule, which is independent of language, takes the canonical decomposition (NFD), drops every nonspacing mark
   /// (category Mn) with a combining class above 9, and composes the rest (NFC). Marks that are part of a letter
   /// therefore stay: viramas, nuktas, the voicing marks of kana, and Indic and Thai vowels. Letters without a
   /// decomposition also stay, such as "ø" and "ł".

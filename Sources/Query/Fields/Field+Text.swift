@@ -40,7 +40,7 @@ extension Field where Value == String {
 
   /// Holds if the text equals this one with the options applied: `$0.name.equals("ada", .ignoringCase)`.
   ///
-  /// It does not hold for `nil`. The complement, `!$0.name.equals(…)`, does.
+  /// The test does not hold for `nil`. The complement, `!$0.name.equals(…)`, does.
   public func equals(_ text: String, _ options: TextOptions) -> Condition<Model> {
     Condition(.text(term, .equals, text, options))
   }
@@ -48,7 +48,7 @@ extension Field where Value == String {
   /// Holds if a pattern with wildcards matches the whole text.
   ///
   /// Does not hold for `nil`. `?` matches one character, and `*` matches any number of characters, including none. A
-  /// backslash makes the next character an ordinary one. These are the wildcards of Core Data's `LIKE` (Apple,
+  /// backslash makes the next character an ordinary one. The wildcards are the same as in Core Data's `LIKE` (Apple,
   /// Predicate Format String Syntax), not SQL's `_` and `%`. A character is a Unicode scalar of the composed form.
   ///
   /// The worst case takes O(length of the text × length of the pattern). An index serves the part before the first

@@ -5,14 +5,14 @@ extension Field where Value == String {
   ///
   /// A word is a run of letters, marks and digits. All other characters separate words, so "don't" is two words. Case,
   /// diacritics, soft hyphens and joiners are ignored: "strasse" finds "Straße", and "angstrom" finds "Ångström". Only
-  /// the first 128 bytes of UTF-8 of a word count. These are the rules of SQLite's tokenizer `unicode61`, except for
-  /// upper case that has more letters than lower case, and for ignored characters.
+  /// the first 128 bytes of UTF-8 of a word count. The rules are the same as in SQLite's tokenizer `unicode61`, except
+  /// for upper case that has more letters than lower case, and for ignored characters.
   ///
   /// Scripts without spaces between words, such as Chinese characters, kana, Thai, Lao and Khmer, are searched by
   /// character. Characters that are adjacent in the search must be adjacent in the text.
   ///
-  /// A search without any word holds for every object, even an object without a text. This suits a list with an empty
-  /// search field. With ``WordMatch/anyWord``, it holds for no object.
+  /// A search without any word holds for every object, even an object without a text. A list with an empty search field
+  /// then shows all objects. With ``WordMatch/anyWord``, an empty search holds for no object.
   ///
   /// The attribute's search index (`@Attribute(.searchable)`) serves the search, whatever the order of the words. The
   /// search takes a step for each text with the rarest word, up to the limit of a fetch in order of birth. The

@@ -28,7 +28,7 @@ public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable
   /// Holds for objects born after this one.
   ///
   /// Does not hold for `nil`. Use it with a limit to read pages in order of birth:
-  /// `Fetch<Item> { $0.id > last.id }.limit(50)` is the next page. It costs only the objects that it finds.
+  /// `Fetch<Item> { $0.id > last.id }.limit(50)` is the next page. The fetch costs only the objects that it finds.
   public static func > (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greater, id) }
 
   /// Holds for this object, and for objects born after it.

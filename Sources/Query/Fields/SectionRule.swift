@@ -8,10 +8,10 @@ import RepriseObjectModel
 /// }
 /// ```
 ///
-/// It also makes groups for a ``GroupedFetch``: `grouped { $0.year.section(by: .decade) }`.
+/// A rule also makes groups for a ``GroupedFetch``: `grouped { $0.year.section(by: .decade) }`.
 ///
-/// It must always return the same section for the same value. Two rules with the same name are equal. An archived fetch
-/// contains only the name of the rule. Before you run a decoded fetch, call `sectioned(_:)` again.
+/// The function must always return the same section for the same value. Two rules with the same name are equal. An
+/// archived fetch contains only the name of the rule. Before you run a decoded fetch, call `sectioned(_:)` again.
 public struct SectionRule<Value: AttributeValue>: Sendable {
   /// The name of the rule in archives.
   public let name: String

@@ -25,7 +25,7 @@ public struct ToManyField<Model: PersistentModel, Element: PersistentModel>: Sen
 
   /// Holds if the object with this ID is a member.
   ///
-  /// It looks up the member and the object that the member belongs to, however many other objects there are.
+  /// The test looks up the member and the object that the member belongs to, however many other objects there are.
   public func contains(_ id: Element.ID) -> Condition<Model> { any { $0.id == id } }
 
   /// Holds if there are no members. Also holds if the path goes through an empty relationship.
