@@ -19,8 +19,8 @@ extension ObjectContext {
   /// are decoded, and no instances are made. Uncommitted changes of the model, and objects saved by other contexts
   /// after this context's position, add to the cost.
   ///
-  /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, a minimum or maximum is not valid
-  ///   for the attribute's type, or the store cannot be read.
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, or the store cannot be read. Also
+  ///   if a minimum or maximum is not valid for the attribute's type.
   public func aggregate<Model: PersistentModel, Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ aggregate: (Model.Fields) -> Aggregate<Model, Value>
   ) throws -> Value {
@@ -134,8 +134,8 @@ extension ObjectContext {
   /// Memory use is proportional to the number of groups, even beyond the limit of the fetch. `distinctCount` also keeps
   /// each value.
   ///
-  /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, a key is not valid for the
-  ///   attribute's type, or the store cannot be read.
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, or the store cannot be read. Also
+  ///   if a key is not valid for the attribute's type.
   public func fetch<Model: PersistentModel, Key: Sendable, Values: Sendable>(
     _ grouped: GroupedFetch<Model, Key, Values>
   ) throws -> [Group<Key, Values>] {

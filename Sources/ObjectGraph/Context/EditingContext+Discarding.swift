@@ -5,8 +5,8 @@ extension EditingContext {
   /// Discards all uncommitted changes, so that the context shows its parent or the log again.
   ///
   /// Objects inserted here become deleted objects that keep their last values. The draft ends, and the next edit begins
-  /// a new one under the same ID. Failed edits of unreadable objects are forgotten, so saves work again. If a save is
-  /// under way, only the edits made after it began are discarded.
+  /// a new one under the same ID. Failed edits of unreadable objects are forgotten, and no longer make saves throw. If
+  /// a save is under way, only the edits made after it began are discarded.
   ///
   /// Costs time in proportion to the discarded changes.
   public func discard() {

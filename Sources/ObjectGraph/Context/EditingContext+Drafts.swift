@@ -33,8 +33,8 @@ extension EditingContext {
   ///   - id: The draft's ID, 1 to 4,096 bytes of UTF-8 in composed form (NFC), like ``draftID``. In a tree of screens
   ///     it is the path.
   ///   - ifPresent: The reaction to an existing draft with that ID.
-  /// - Throws: ``DraftError`` if another live context or process uses the ID, if the ID is too short or too long, if
-  ///   the parent is a child without a draft, or if the draft cannot be read.
+  /// - Throws: ``DraftError`` if another live context or process uses the ID, or if the ID is too short or too long.
+  ///   Also if the parent is a child without a draft, or if the draft cannot be read.
   public func makeChild(draft id: String, ifPresent: DraftAdoption = .resume) throws -> ChildContext {
     try child(withDraft: id, ifPresent)
   }

@@ -16,10 +16,10 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
 
   /// Ignores accents and other diacritics: "é" equals "e", "Å" equals "A", and "ё" equals "е".
   ///
-  /// The rule, which is independent of language, takes the canonical decomposition (NFD), drops every nonspacing mark
-  /// (category Mn) with a combining class above 9, and composes the rest (NFC). Marks that are part of a letter
-  /// therefore stay: viramas, nuktas, the voicing marks of kana, and Indic and Thai vowels. Letters without a
-  /// decomposition also stay, such as "ø" and "ł".
+  /// The rule takes the canonical decomposition (NFD), drops every nonspacing mark (category Mn) with a combining class
+  /// above 9, and composes the rest (NFC). The language has no influence. Marks that are part of a letter therefore
+  /// stay: viramas, nuktas, the voicing marks of kana, and Indic and Thai vowels. Letters without a decomposition also
+  /// stay, such as "ø" and "ł".
   public static let ignoringDiacritics = TextOptions(rawValue: 2)
 
   /// What a text test with these options ignores.
