@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A type of one's own as an attribute: a struct of several values, or an array or a dictionary of them.
+/// A `Codable` type as an attribute: a struct of several values, or an array or dictionary of structs.
 ///
 /// ```swift
 /// struct Address: CodableAttribute {
@@ -21,24 +21,26 @@ import Foundation
 /// }
 /// ```
 ///
-/// The default is a constant: a static member, or `nil` of an optional.
+/// The default must be a constant: a static member, or `nil` for an optional.
 ///
-/// Stored as JSON, with keys in order, so that equal values are equal texts, a change of one member is a short event of
-/// the log, and tools can read it. Sets, and dictionaries whose keys are neither texts nor integers, are written in an
-/// order that differs between processes: equal values are then different texts, and saves of them may be in conflict.
-/// Use sorted arrays instead. A member that is added later needs a default in `init(from:)`, or the value reads as
-/// the attribute's default and is reported in `readErrors`. What has to be searched, sorted or merged by itself is
-/// better an attribute of its own, or a model.
+/// The value is stored as JSON with sorted keys. Equal values therefore have equal texts, the change of one member is a
+/// short event of the log, and tools can read the value. Sets are an exception, and so are dictionaries whose keys are
+/// neither texts nor integers. Their order differs between processes, so equal values can have different texts, and
+/// saves may conflict. Use sorted arrays instead.
 ///
-/// Each read decodes. A value whose encoding throws is not stored: a save of it is refused with
-/// `SaveError.invalidValues`, unless the attribute is optional and becomes `nil`.
+/// If you add a member later, give it a default in `init(from:)`. Otherwise, stored values read as the attribute's
+/// default, and `readErrors` reports them. If you need to search, sort or merge a member on its own, make it an
+/// attribute or use a model.
+///
+/// Each read decodes the value. If encoding throws, a save throws `SaveError.invalidValues`. If the attribute is
+/// optional, it becomes `nil` instead.
 public protocol CodableAttribute: AttributeValue, Codable {}
 
 extension CodableAttribute {
-  /// Stored as a text.
+  /// The value is stored as a text.
   public static var attributeKind: AttributeKind { .string }
 
-  /// The stored form: JSON. Numbers that JSON lacks are texts in it.
+  /// The stored form: JSON. NaN and the infinities, which JSON lacks, are texts.
   public var propertyValue: PropertyValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -48,7 +50,7 @@ extension CodableAttribute {
     return .string(String(decoding: data, as: UTF8.self))
   }
 
-  /// From the stored form; `nil` for another kind, or a text that does not decode.
+  /// Converts a stored value. Returns `nil` for another kind, or for a text that does not decode.
   public static func from(_ value: PropertyValue) -> Self? {
     guard case .string(let text) = value else { return nil }
     let decoder = JSONDecoder()

@@ -7,16 +7,16 @@ public import Foundation
 #endif
 
 extension Data: AttributeValue {
-  /// Stored byte for byte.
+  /// `Data` is stored byte for byte.
   public static var attributeKind: AttributeKind { .bytes }
 
   /// The stored form: a copy of the bytes.
   public var propertyValue: PropertyValue { .bytes([UInt8](self)) }
 
-  /// True.
+  /// Always true.
   public static var readsEveryValue: Bool { true }
 
-  /// From the stored form, a copy of the bytes; `nil` for another kind.
+  /// Converts a stored value by copying the bytes. Returns `nil` for another kind.
   public static func from(_ value: PropertyValue) -> Data? {
     if case .bytes(let bytes) = value { Data(bytes) } else { nil }
   }

@@ -7,16 +7,16 @@ public import Foundation
 #endif
 
 extension Date: AttributeValue {
-  /// Stored as the number of seconds since 2001-01-01 00:00:00 UTC that `Date` itself holds, to the last bit.
+  /// A date is stored as the number that `Date` holds, bit for bit: the seconds since 2001-01-01 00:00:00 UTC.
   public static var attributeKind: AttributeKind { .date }
 
-  /// True.
+  /// Always true.
   public static var readsEveryValue: Bool { true }
 
   /// The stored form.
   public var propertyValue: PropertyValue { .date(timeIntervalSinceReferenceDate) }
 
-  /// From the stored form; `nil` for another kind.
+  /// Converts a stored value. Returns `nil` for another kind.
   public static func from(_ value: PropertyValue) -> Date? {
     if case .date(let seconds) = value { Date(timeIntervalSinceReferenceDate: seconds) } else { nil }
   }

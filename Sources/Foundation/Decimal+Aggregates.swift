@@ -8,12 +8,12 @@ public import Foundation
 #endif
 
 extension Decimal: SummableValue {
-  /// The same type.
+  /// The sum is a `Decimal`.
   public typealias Sum = Decimal
-  /// The same type, to 38 digits.
+  /// The mean is a `Decimal` of up to 38 digits.
   public typealias Average = Decimal
 
-  /// Adds numbers of up to 38 digits.
+  /// A sum that adds numbers of up to 38 digits.
   public static var _exactSum: (any _ExactSum)? { DecimalSum() }
 }
 

@@ -6,20 +6,21 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The stored bytes sort as the numbers do, so that an index over prices is in the order of prices:
+/// The stored form of decimal numbers. Its bytes sort like the numbers, so an index over prices is in price order:
 ///
 /// | number | bytes |
 /// |---|---|
 /// | NaN | `00` |
-/// | below zero | `01`, then those of its magnitude, inverted |
+/// | below zero | `01`, then the bytes of its magnitude, inverted |
 /// | zero | `02` |
-/// | above zero | `03`, then those of its magnitude |
+/// | above zero | `03`, then the bytes of its magnitude |
 ///
-/// The magnitude is 0.d₁d₂… × 10ᵉ without zeros at either end: e + 32,768 as two big-endian bytes, each digit as a byte
-/// from 1 to 10, and a zero byte.
+/// The magnitude is 0.d₁d₂… × 10ᵉ without zeros at either end. Its bytes are e + 32,768 as two big-endian bytes, each
+/// digit as a byte from 1 to 10, and a zero byte.
 extension Decimal: AttributeValue {
-  /// Stored as bytes, in whose order smaller numbers come first. Every digit is kept; of equal numbers, such as 1 and
-  /// 1.0, the stored form is the same.
+  /// A decimal number is stored as bytes, in whose order smaller numbers come first.
+  ///
+  /// Every digit is kept. Equal numbers, such as 1 and 1.0, have the same stored form.
   public static var attributeKind: AttributeKind { .bytes }
 
   /// The stored form.
@@ -30,10 +31,10 @@ extension Decimal: AttributeValue {
     return .bytes(self < 0 ? [1] + magnitude.map { ~$0 } : [3] + magnitude)
   }
 
-  /// Zero.
+  /// The stored form of zero.
   public static var zeroForm: PropertyValue { .bytes([2]) }
 
-  /// From the stored form; `nil` for another kind, or bytes that are no number of this type.
+  /// Converts a stored value. Returns `nil` for another kind, and for bytes that are not a decimal number.
   public static func from(_ value: PropertyValue) -> Decimal? {
     guard case .bytes(let bytes) = value else { return nil }
     switch bytes.first {

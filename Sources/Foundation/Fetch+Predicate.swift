@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 extension Fetch {
-  /// The objects for which a predicate holds: `try Fetch(#Predicate<Item> { $0.name == "Ada" })`.
+  /// Makes a fetch of the objects for which a predicate holds: `try Fetch(#Predicate<Item> { $0.name == "Ada" })`.
   ///
   /// - Throws: ``FetchError/notTranslatable(part:reason:)``, as ``Condition/init(_:)-(Predicate<Model>)``.
   public init(_ predicate: Predicate<Model>) throws {
@@ -18,17 +18,22 @@ extension Fetch {
 }
 
 extension Condition {
-  /// The condition that holds exactly where a predicate does, served by indexes as any other.
+  /// Translates a predicate into a condition that holds for exactly the same objects.
   ///
-  /// Translated are properties of the model, also behind optional chaining; `==`, `!=`, `<` and its like; `&&`, `||`,
-  /// `!`, `?:`, `??`, `if let` and `flatMap`; `contains` and `starts(with:)` of texts, by character as in Swift;
-  /// `contains` of ranges and collections; `contains(where:)`, `contains`, `allSatisfy`, `count` and `isEmpty` of
-  /// to-many relationships. NaN equals nothing, as in Swift. Enums are the same if their raw values are, and objects if
-  /// their IDs are.
+  /// Indexes serve it like any condition. A predicate may use:
   ///
-  /// - Throws: ``FetchError/notTranslatable(part:reason:)`` for anything else: computed properties, arithmetic, which
-  ///   stops the program on overflow where a condition has nil, `!` behind optionals, casts, an outer object within
-  ///   `contains(where:)`, types with a `==` or `<` of their own, and models by hand that do not list their key paths.
+  /// - properties of the model, also with optional chaining
+  /// - `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`, `?:`, `??`, `if let` and `flatMap`
+  /// - `contains` and `starts(with:)` of texts, which compare characters as in Swift
+  /// - `contains` of ranges and collections
+  /// - `contains(where:)`, `contains`, `allSatisfy`, `count` and `isEmpty` of to-many relationships
+  ///
+  /// NaN equals nothing, as in Swift. Enums are equal if their raw values are. Objects are equal if their IDs are.
+  ///
+  /// - Throws: ``FetchError/notTranslatable(part:reason:)`` for anything else. Examples are computed properties, `!`
+  ///   after optionals, casts, and an outer object within `contains(where:)`. Arithmetic is not translated either,
+  ///   because it traps on overflow, while a condition has `nil`. Further examples are types with a custom `==` or `<`,
+  ///   and handwritten models without key paths.
   public init(_ predicate: Predicate<Model>) throws {
     var translation = PredicateTranslation()
     let steps = try translation.steps(predicate, Model.self)

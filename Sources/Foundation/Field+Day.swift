@@ -8,19 +8,24 @@ public import Foundation
 #endif
 
 extension Field where Value == Date {
-  /// The day of the date, to group by, `Fetch<Item>().grouped { $0.createdAt.day() }`, and to make sections by,
+  /// The day of the date, for groups and sections.
+  ///
+  /// For example, `Fetch<Item>().grouped { $0.createdAt.day() }` or
   /// `Fetch<Item>().sorted { $0.createdAt }.sectioned { $0.createdAt.day() }`. The key of a group is the beginning of
   /// the day.
   ///
-  /// - Parameter offset: How many seconds the clock is ahead of UTC, as `TimeZone.secondsFromGMT(for:)` says; negative
-  ///   west of Greenwich. It is the same for all dates; ``day(in:)`` follows a time zone's summer time.
+  /// - Parameter offset: The number of seconds that local time is ahead of UTC, as from
+  ///   `TimeZone.secondsFromGMT(for:)`. The offset is negative west of Greenwich, and the same for all dates. Use
+  ///   ``day(in:)`` to follow summer time.
   public func day(offset: Int = 0) -> DayKey<Model, Date> { DayKey(self, offset: offset) }
 
-  /// The calendar day of the date in a time zone, with its summer time: `grouped { $0.createdAt.day(in: .current) }`.
-  /// A day may have 23 or 25 hours, and begins at its first moment, which is not always midnight.
+  /// The calendar day of the date in a time zone, including summer time: `grouped { $0.createdAt.day(in: .current) }`.
   ///
-  /// Costs a look at the time zone for each object. An archived fetch has the name of the time zone alone: give it its
-  /// sections again before it runs, as with a ``SectionRule``.
+  /// A day may have 23 or 25 hours, and begins at its first moment, which is not always midnight. Each object costs one
+  /// calculation with the time zone.
+  ///
+  /// An archived fetch contains only the name of the time zone. Before you run a decoded fetch, call `sectioned(_:)`
+  /// again, as for a ``SectionRule``.
   public func day(in zone: TimeZone) -> DayKey<Model, Date> {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone

@@ -8,14 +8,16 @@ public import Foundation
 #endif
 
 extension PersistentModel {
-  /// The object as JSON: its ID, and what a form has of it.
+  /// Returns the object as JSON: its ID, and the properties of a form.
   ///
   /// ```swift
   /// let data = try item.json(.attributes.ids("owner").nesting("parts"))
   /// ```
   ///
-  /// - Parameter encoder: Says how dates, bytes and numbers are written, which the decoder must know as well. Left out,
-  ///   it is one that writes keys in order.
+  /// - Parameters:
+  ///   - form: The properties to encode; all attributes by default.
+  ///   - encoder: Decides the format of dates, bytes and numbers. Decode with the same strategies. By default, it is an
+  ///     encoder that sorts keys.
   /// - Throws: ``ExchangeError``.
   public func json(_ form: ObjectForm = .attributes, encoder: JSONEncoder? = nil) throws -> Data {
     let sorting = JSONEncoder()
@@ -27,9 +29,11 @@ extension PersistentModel {
 }
 
 extension EditingContext {
-  /// Inserts an object that is written as JSON, like ``EditingContext/insert(_:from:as:)``.
+  /// Decodes a new object from JSON and inserts it, like ``EditingContext/insert(_:from:as:)``.
   ///
-  /// - Throws: ``ExchangeError``, which names the path to what is wrong; then nothing has changed.
+  /// Do not use `decoder` elsewhere during the call, because the call sets its `userInfo`.
+  ///
+  /// - Throws: ``ExchangeError`` with the path to the error. Then nothing has changed.
   @discardableResult
   public func insert<Model: PersistentModel>(
     _ model: Model.Type, json: Data, as form: ObjectForm = .attributes, decoder: JSONDecoder = JSONDecoder()
@@ -37,7 +41,8 @@ extension EditingContext {
     try insert([decode(DecodedObject.self, json, model, form, isWhole: true, decoder)], as: model)[0]
   }
 
-  /// Inserts the objects of a list that is written as JSON, all or none, as one undo step; otherwise like one.
+  /// Decodes new objects from a JSON array and inserts all of them or none, as one undo step; otherwise like one
+  /// object.
   @discardableResult
   public func insertAll<Model: PersistentModel>(
     _ model: Model.Type, json: Data, as form: ObjectForm = .attributes, decoder: JSONDecoder = JSONDecoder()
@@ -45,14 +50,15 @@ extension EditingContext {
     try insert(decode([DecodedObject].self, json, model, form, isWhole: true, decoder), as: model)
   }
 
-  /// Finds the object with the unique values that JSON has, or inserts one, and changes it, like
-  /// ``EditingContext/upsert(_:by:from:as:)``: what is not there stays.
+  /// Finds the object with the unique values in JSON, or inserts one, and assigns the values in the JSON.
+  ///
+  /// The upsert works like ``EditingContext/upsert(_:by:from:as:)``. Properties that the JSON lacks stay unchanged.
   ///
   /// ```swift
   /// let (ada, outcome) = try context.upsert(Person.self, by: \.email, json: data, as: .only("email", "name"))
   /// ```
   ///
-  /// - Throws: ``ExchangeError``, which names the path to what is wrong, and ``UpdateError``; then nothing has changed.
+  /// - Throws: ``ExchangeError`` with the path to the error, or ``UpdateError``. Then nothing has changed.
   @discardableResult
   public func upsert<Model: PersistentModel>(
     _ model: Model.Type, by key: PartialKeyPath<Model>..., json: Data, as form: ObjectForm = .attributes,
@@ -61,9 +67,9 @@ extension EditingContext {
     try upsert([decode(DecodedObject.self, json, model, form, isWhole: false, decoder)], as: model, by: key)[0]
   }
 
-  /// Upserts the objects of a list that is written as JSON, all or none, as one undo step; otherwise like one.
+  /// Upserts all objects of a JSON array or none, as one undo step; otherwise like one object.
   ///
-  /// - Returns: How many were inserted, updated and unchanged.
+  /// - Returns: The numbers of objects inserted, updated and unchanged.
   @discardableResult
   public func upsertAll<Model: PersistentModel>(
     _ model: Model.Type, by key: PartialKeyPath<Model>..., json: Data, as form: ObjectForm = .attributes,
@@ -73,9 +79,11 @@ extension EditingContext {
     return UpsertCounts(try upsert(decoded, as: model, by: key).map(\.outcome))
   }
 
-  /// Changes an object to what JSON has of it, like ``EditingContext/update(_:from:as:)``: what is not there stays.
+  /// Assigns the values in JSON to an object, like ``EditingContext/update(_:from:as:)``.
   ///
-  /// - Throws: ``ExchangeError``, which names the path to what is wrong; then nothing has changed.
+  /// Properties that the JSON lacks stay unchanged.
+  ///
+  /// - Throws: ``ExchangeError`` with the path to the error. Then nothing has changed.
   public func update<Model: PersistentModel>(
     _ object: Model, json: Data, as form: ObjectForm = .attributes, decoder: JSONDecoder = JSONDecoder()
   ) throws {

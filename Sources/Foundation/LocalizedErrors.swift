@@ -12,7 +12,7 @@ public import Foundation
 // What shows `localizedDescription`, as alerts do, shows the description. The texts are English.
 
 extension RepriseError where Self: LocalizedError {
-  /// The error's description.
+  /// The error's description, in English.
   public var errorDescription: String? { description }
 }
 

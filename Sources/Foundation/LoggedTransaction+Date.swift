@@ -8,33 +8,39 @@ public import Foundation
 #endif
 
 extension LoggedTransaction {
-  /// When it was saved, by the clock of the machine that saved it, or the date that an import gave it, to the
-  /// microsecond. The order of transactions is that of ``LoggedTransaction/position``.
+  /// The time of the save by the clock of the saving machine, or the date that an import gave.
+  ///
+  /// The date is exact to the microsecond. Clocks may go back, so use ``LoggedTransaction/position`` for the order of
+  /// transactions.
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }
 
 extension Store {
-  /// The position of the last transaction saved at a time or before, 0 if there is none. A time that is not before the
-  /// present gives the head. ``position(atMicroseconds:)`` says how clocks that were wrong count, and what it costs.
+  /// Returns the position of the last transaction saved at or before a time.
   ///
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if all transactions that the
-  ///   log still has are later.
+  /// The position is 0 if there is none, and the head if the time is not before the present.
+  /// ``position(atMicroseconds:)`` states how wrong clocks count, and the cost.
+  ///
+  /// - Throws: ``StoreError`` if the store is closed or the log is damaged; `beforeFloor` if all transactions that are
+  ///   still in the log are later.
   public func position(at date: Date) throws -> Position {
     try position(atMicroseconds: date.microsecondsSince1970)
   }
 
-  /// The store as it was at a time: at ``position(at:)``. It includes every transaction that was saved before the time,
-  /// also if a clock was ahead.
+  /// Returns the store as it was at a time, at ``position(at:)``.
   ///
-  /// - Throws: As ``position(at:)`` and ``context(at:isolation:)-(Position,_)``.
+  /// The result includes every transaction that was saved before the time, even if a clock was ahead.
+  ///
+  /// - Throws: Like ``position(at:)`` and ``context(at:isolation:)-(Position,_)``.
   public func context(at date: Date, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
     try context(at: position(at: date), isolation: isolation)
   }
 }
 
 extension RootContext {
-  /// The date of the transactions that the context saves; `nil`, as initially, for the time by the clock. An import
-  /// sets it to the date that its source gives a change. See ``RootContext/transactionMicroseconds``.
+  /// The date to record with transactions; `nil`, the initial value, for the current time.
+  ///
+  /// An import can set it to the date that its source gives for a change. See ``RootContext/transactionMicroseconds``.
   public var transactionDate: Date? {
     get { transactionMicroseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000_000) } }
     set { transactionMicroseconds = newValue.map(\.microsecondsSince1970) }

@@ -8,10 +8,9 @@ public import Foundation
 #endif
 
 extension Store {
-  /// Opens the store in a directory, or makes it. As `open(_:for:durability:access:checksStructure:)`, at the path of a
-  /// file URL.
+  /// Opens the store in a directory, or creates it, like `open(_:for:durability:access:checksStructure:)` with a path.
   ///
-  /// - Throws: ``StoreError``; `notAStore` for a URL that is not a file URL.
+  /// - Throws: ``StoreError``; `notAStore` if the URL is not a file URL.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     at url: URL, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false
@@ -21,10 +20,9 @@ extension Store {
       checksStructure: checksStructure)
   }
 
-  /// Opens the store in a directory, or makes it. As `open(_:for:durability:access:checksStructure:)`, at the path of a
-  /// file URL.
+  /// Opens the store in a directory, or creates it, like `open(_:for:durability:access:checksStructure:)` with a path.
   ///
-  /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
+  /// - Throws: ``StoreError``; `notAStore` if the URL is not a file URL.
   public nonisolated(nonsending) static func open(
     at url: URL, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false

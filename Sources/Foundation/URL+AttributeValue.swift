@@ -7,13 +7,13 @@ public import Foundation
 #endif
 
 extension URL: AttributeValue {
-  /// Stored as a text.
+  /// A URL is stored as a text.
   public static var attributeKind: AttributeKind { .string }
 
-  /// The stored form: the absolute text, so a URL that was relative to another reads as the absolute one.
+  /// The stored form: the absolute text. A relative URL therefore reads as the absolute one.
   public var propertyValue: PropertyValue { .string(absoluteString) }
 
-  /// From the stored form; `nil` for another kind, or a text that is no URL.
+  /// Converts a stored value. Returns `nil` for another kind, or for a text that is not a URL.
   public static func from(_ value: PropertyValue) -> URL? {
     if case .string(let text) = value { URL(string: text) } else { nil }
   }

@@ -7,21 +7,21 @@ public import Foundation
 #endif
 
 extension UUID: AttributeValue {
-  /// Stored as 16 bytes.
+  /// A UUID is stored as 16 bytes.
   public static var attributeKind: AttributeKind { .uuid }
 
   /// The stored form.
   public var propertyValue: PropertyValue { .uuid(UniqueID(self)) }
 
-  /// True.
+  /// Always true.
   public static var readsEveryValue: Bool { true }
 
-  /// From the stored form; `nil` for another kind.
+  /// Converts a stored value. Returns `nil` for another kind.
   public static func from(_ value: PropertyValue) -> UUID? {
     if case .uuid(let id) = value { UUID(id) } else { nil }
   }
 
-  /// The same 128 bits.
+  /// Makes a UUID with the same 128 bits.
   public init(_ id: UniqueID) {
     let bytes = (id.high.bigEndian, id.low.bigEndian)
     self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
@@ -29,7 +29,7 @@ extension UUID: AttributeValue {
 }
 
 extension UniqueID {
-  /// The same 128 bits.
+  /// Makes a ``UniqueID`` with the same 128 bits.
   public init(_ id: UUID) {
     let (high, low) = withUnsafeBytes(of: id.uuid) {
       ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))

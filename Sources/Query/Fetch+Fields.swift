@@ -1,23 +1,23 @@
 import RepriseObjectModel
 
 extension Fetch {
-  /// No order.
+  /// Unavailable: a relationship has no order. Sort by an attribute of the other object.
   @available(*, unavailable, message: "objects have no order of their own; sort by an attribute, as '$0.owner.name'")
   public func sorted<Target>(_ key: (Model.Fields) -> ToOneField<Model, Target>) -> Fetch { self }
 }
 
 extension ToOneField {
-  /// No order.
+  /// Unavailable: a relationship has no order. Sort by an attribute of the other object.
   @available(*, unavailable, message: "objects have no order of their own; sort by an attribute, as '$0.owner.name'")
   public var ascending: SortKey<Model> { SortKey(term: Term(path), isAscending: true) }
 
-  /// No order.
+  /// Unavailable: a relationship has no order. Sort by an attribute of the other object.
   @available(*, unavailable, message: "objects have no order of their own; sort by an attribute, as '$0.owner.name'")
   public var descending: SortKey<Model> { SortKey(term: Term(path), isAscending: false) }
 }
 
 @available(*, unavailable, message: "objects have no order of their own; sort by an attribute, as '$0.owner.name'")
 extension ToOneField: SortKeyConvertible {
-  /// No order.
+  /// Unavailable: a relationship has no order. Sort by an attribute of the other object.
   public var sortKey: SortKey<Model> { SortKey(term: Term(path), isAscending: true) }
 }

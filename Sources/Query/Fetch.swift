@@ -1,16 +1,17 @@
 import RepriseObjectModel
 
-/// What to fetch: which objects of a model, in which order, in which sections.
+/// A description of objects to fetch: a model, a condition, an order, sections and a limit.
 ///
 /// ```swift
 /// Fetch<Item> { $0.owner.name == "Ada" && $0.valueInDollars > 10 }
 ///   .sorted { [$0.name.ascending, $0.createdAt.descending] }
 /// ```
 ///
-/// A value: store it, compare it, send it, archive it. It refers to properties by their names in the model, which are
-/// checked when a context runs it; a mismatch is a ``FetchError`` then.
+/// A fetch is a value: you can store, compare, send and archive it. A fetch refers to properties by the model's names.
+/// A context checks the names when it runs the fetch, and throws a ``FetchError`` for a mismatch.
 ///
-/// The order is always total: ties are broken by birth, oldest first, or youngest first if the last sort key descends.
+/// The order is always total. Ties are broken by birth: oldest first, or youngest first if the last sort key is
+/// descending.
 public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   package var condition: Condition<Model>
   package var sortKeys: [SortKey<Model>]
@@ -18,43 +19,45 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   package var limit: Int?
   package var offset: Int
 
-  /// All objects of the model.
+  /// Makes a fetch of all objects of the model, in order of birth.
   public init() {
     condition = Condition(true)
     sortKeys = []
     offset = 0
   }
 
-  /// The objects for which the condition holds.
+  /// Makes a fetch of the objects for which the condition holds, in order of birth.
   public init(@ConditionBuilder<Model> _ condition: (Model.Fields) -> Condition<Model>) {
     self.init()
     self.condition = condition(Model.Fields(.root))
   }
 
-  /// The objects of this fetch for which `condition` holds as well.
+  /// Keeps only objects for which `condition` also holds.
   public func filter(@ConditionBuilder<Model> _ condition: (Model.Fields) -> Condition<Model>) -> Fetch {
     var fetch = self
     fetch.condition = self.condition && condition(Model.Fields(.root))
     return fetch
   }
 
-  /// Sorted by these keys, the first one first. Replaces the order so far.
+  /// Sorts by these keys, the first one first. Replaces an earlier order.
   @inlinable public consuming func sorted(_ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
     Self.sorted(self, keys)
   }
 
-  /// Sorted by this key. Replaces the order so far.
+  /// Sorts by this key. Replaces an earlier order.
   @inlinable public consuming func sorted(_ key: (Model.Fields) -> SortKey<Model>) -> Fetch {
     Self.sorted(self, by: key)
   }
 
-  /// Sorted by a field, ascending: `sorted { $0.name }`. Replaces the order so far.
+  /// Sorts by a field in ascending order, as in `sorted { $0.name }`. Replaces an earlier order.
   public func sorted<Key: SortKeyConvertible<Model>>(_ key: (Model.Fields) -> Key) -> Fetch {
     sorted { [key($0).sortKey] }
   }
 
-  /// Sorted by these keys, the first one first, and ascending where a field stands alone:
-  /// `sorted { [$0.owner.name, $0.dueDate.descending] }`. Replaces the order so far.
+  /// Sorts by these keys, the first one first.
+  ///
+  /// Replaces an earlier order. A field without a direction is ascending:
+  /// `sorted { [$0.owner.name, $0.dueDate.descending] }`.
   public func sorted(_ keys: (Model.Fields) -> [any SortKeyConvertible<Model>]) -> Fetch {
     sorted { fields in keys(fields).map { $0.sortKey } as [SortKey<Model>] }
   }
@@ -72,30 +75,35 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sorted(fetch) { [key($0)] }
   }
 
-  /// Divided into sections, for a list, which shows the rows of each section together, in the order of the fetch.
+  /// Divides the results into sections for a list.
   ///
-  /// Made of the first sort key's property, the sections stand in its order, and a list can find them by an index. Made
-  /// of any other, or by a ``SectionRule``, they stand in the order in which the first row of each appears in the
-  /// fetch.
+  /// The rows of a section are together, in the order of the fetch. If the key is the first sort key's property, the
+  /// sections are in its order, and a list can find them by an index. If it is another property or a ``SectionRule``,
+  /// the sections are in the order of their first rows.
   public func sectioned(_ key: (Model.Fields) -> SectionKey<Model>) -> Fetch {
     var fetch = self
     fetch.section = key(Model.Fields(.root))
     return fetch
   }
 
-  /// Divided into a section for each value of an attribute, as ``Field/section`` makes them.
+  /// Divides the results into a section for each value of an attribute; see ``Field/section``.
   public func sectioned<Value>(_ field: (Model.Fields) -> Field<Model, Value>) -> Fetch {
     sectioned { field($0).section }
   }
 
-  /// Divided into a section for each object that a to-one leads to, and one named "" for nowhere. A section is named as
-  /// the object's ID is written (`owner.id.description`); to show more of it, ask the section's first row for it. The
-  /// sections stand in the order in which the first row of each appears.
+  /// Divides the results into a section for each object of a to-one relationship.
+  ///
+  /// A section's name is the text form of the object's ID (`owner.id.description`). The section of objects whose
+  /// relationship is empty is named "". To show more about the object, read it from the section's first row. The
+  /// sections are in the order of their first rows.
   public func sectioned<Target>(_ field: (Model.Fields) -> ToOneField<Model, Target>) -> Fetch {
     sectioned { SectionKey(term: Term(field($0).path), function: .value) }
   }
 
-  /// At most `limit` objects, after leaving out the first `offset`. A negative number is refused when the fetch runs.
+  /// Limits the result to `limit` objects, after skipping the first `offset`.
+  ///
+  /// If a number is negative, the fetch throws ``FetchError/negativeLimit(_:)`` or ``FetchError/negativeOffset(_:)``
+  /// when it runs.
   public func limit(_ limit: Int, offset: Int = 0) -> Fetch {
     var fetch = self
     fetch.limit = limit
@@ -103,7 +111,7 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     return fetch
   }
 
-  /// Not by itself.
+  /// Unavailable: use ``limit(_:offset:)``.
   @available(*, unavailable, message: "rows are skipped with a limit: 'limit(20, offset: 10)'")
   public func offset(_ count: Int) -> Fetch { self }
 }
@@ -119,7 +127,9 @@ extension Fetch: Codable {
     case offset
   }
 
-  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else, and for a fetch of another model.
+  /// Decodes a fetch that ``encode(to:)`` wrote.
+  ///
+  /// Throws a `DecodingError` for other data, and for a fetch of another model.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entity = try container.decode(String.self, forKey: .entity)
@@ -134,7 +144,7 @@ extension Fetch: Codable {
     offset = try container.decodeIfPresent(Int.self, forKey: .offset) ?? 0
   }
 
-  /// Writes the names of the entity and of the properties, and what is not as in `Fetch()`.
+  /// Encodes the names of the entity and the properties. Parts that equal those of `Fetch()` are left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Model.entity.name, forKey: .entity)

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Why a fetch was refused.
+/// The reason why a fetch was refused.
 @nonexhaustive
 public enum FetchError: Error, Hashable, Sendable {
   /// The store was opened without this model.
@@ -9,48 +9,51 @@ public enum FetchError: Error, Hashable, Sendable {
   case unknownProperty(term: String, entity: String, property: String)
   /// The path of `term` goes through a property that is not a to-one relationship.
   case notToOne(term: String, entity: String, property: String)
-  /// A value is compared, searched or sorted by where `term` is a relationship.
+  /// The fetch compares, searches or sorts by `term`, which is a relationship and not an attribute.
   case notAnAttribute(term: String, entity: String, property: String)
-  /// Members are counted or tested where `term` is no to-many relationship.
+  /// The fetch counts or tests members of `term`, which is not a to-many relationship.
   case notToMany(term: String, entity: String, property: String)
-  /// A value of one type is compared with a property of another.
+  /// The fetch compares a property with a value of another type.
   case wrongType(term: String, expected: String, found: String)
-  /// `term` is computed from what cannot be combined so: numbers of two types, a text, an object.
+  /// The computation `term` combines values that it cannot: numbers of two types, a text, or an object.
   case notComputable(term: String, found: String)
-  /// A pattern of `like` or `matches` is not valid; `offset` counts Unicode scalars.
+  /// A pattern of `like` or `matches` is not valid at `offset`, which counts Unicode scalars.
   case invalidPattern(pattern: String, offset: Int, reason: String)
-  /// A part of a `#Predicate` means nothing that a condition can say exactly.
+  /// A part of a `#Predicate` has no exact equivalent as a condition.
   case notTranslatable(part: String, reason: String)
-  /// The limit is below zero.
+  /// The limit is negative.
   case negativeLimit(Int)
-  /// The number of objects to leave out is below zero.
+  /// The number of objects to skip is negative.
   case negativeOffset(Int)
-  /// The history of a fetch was asked for that has a limit or an offset.
+  /// A history was requested for a fetch with a limit or an offset.
   case limitedHistory
-  /// The sections are made by a rule of which an archive has the name alone.
+  /// The decoded fetch has sections by a rule, and an archive contains only the rule's name.
   case unknownSectionRule(String)
-  /// The sections are made of whole texts in the order of a locale, which does not tell how to write them.
+  /// The sections are whole texts in the order of a locale, for which section names are not defined.
   case unnamedSections(String)
-  /// Texts are compared or sorted by a locale whose order the program does not have: no such language is known, or the
-  /// module `RepriseLocales` is not linked.
+  /// The fetch compares or sorts texts by a locale whose order the program does not have.
+  ///
+  /// Either the language is unknown, or the module `RepriseLocales` is not linked.
   case unknownLocale(term: String, locale: String)
-  /// `&&` and `||` alternate, or `any` and `all` nest, deeper than the limit.
+  /// `&&` and `||` alternate, or `any` and `all` nest, more deeply than the limit.
   case tooDeep(limit: Int)
-  /// The condition is malformed; it came from bytes that the library did not write.
+  /// The condition is malformed, because it was decoded from data that the library did not write.
   case malformedCondition
-  /// An update assigns to a property that the objects do not store themselves: one behind a to-one relationship, a
-  /// to-many relationship, or a to-one whose other end stores it.
+  /// An update assigns to a property that the fetched objects do not store themselves.
+  ///
+  /// Such a property is behind a to-one relationship, is a to-many relationship, or is a to-one relationship stored by
+  /// its other end.
   case notAssignable(String)
-  /// Groups are sorted by a field that the objects are not grouped by.
+  /// The groups are sorted by a field that the objects are not grouped by.
   case notGrouped(String)
   /// A sum of integers does not fit into 64 bits.
   case overflow(String)
-  /// What the fetch needs could not be read.
+  /// Something that the fetch needs could not be read.
   case notReadable(String)
 }
 
 extension FetchError: CustomStringConvertible {
-  /// What is wrong, where, and what to do next.
+  /// The error, its location and the next step to take, as text for people.
   public var description: String {
     switch self {
     case .unknownEntity(let entity):

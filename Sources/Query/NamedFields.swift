@@ -3,16 +3,17 @@ import RepriseObjectModel
 // Fields by names that are known only at run time: from a settings file, or a column that a user chose.
 
 extension Field {
-  /// The attribute with this name, or with this path of names: `"owner.name"`.
+  /// The attribute with this name or path of names, such as `"owner.name"`.
   ///
   /// ```swift
   /// let field = try Field<Item, Int>(named: "valueInDollars")
   /// let fetch = Fetch<Item> { _ in field > 10 }
   /// ```
   ///
-  /// - Throws: ``FetchError/unknownProperty(term:entity:property:)``; ``FetchError/notToOne(term:entity:property:)``
-  ///   for a path through something else; ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship; and
-  ///   ``FetchError/wrongType(term:expected:found:)`` if values of `Value` are not stored as the attribute's are.
+  /// - Throws: ``FetchError/unknownProperty(term:entity:property:)`` if there is no such property.
+  ///   ``FetchError/notToOne(term:entity:property:)`` if the path goes through another kind of property.
+  ///   ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship.
+  ///   ``FetchError/wrongType(term:expected:found:)`` if the attribute does not store values of `Value`.
   public init(named name: String) throws {
     let named = try NamedProperty(name, of: Model.entity)
     let expected = try named.attribute().kind
@@ -25,9 +26,13 @@ extension Field {
 }
 
 extension SortKey {
-  /// The attribute with this name, or with this path of names, of whatever type it is.
+  /// The sort key for the attribute with this name or path of names, of any type.
   ///
-  /// - Parameter collation: The order of texts; of no consequence for other values.
+  /// - Parameters:
+  ///   - name: The name or path.
+  ///   - isAscending: The direction.
+  ///   - nils: The place of objects without a value; `nil` is first if ascending, else last.
+  ///   - collation: The collation of texts, without effect on other values.
   /// - Throws: ``FetchError``, as ``Field/init(named:)``.
   public init(
     named name: String, isAscending: Bool = true, nils: NilOrder? = nil, collation: Collation = .binary
@@ -40,9 +45,9 @@ extension SortKey {
 }
 
 extension ToOneField {
-  /// The to-one relationship with this name, or with this path of names.
+  /// The to-one relationship with this name or path of names.
   ///
-  /// - Throws: ``FetchError``, as ``Field/init(named:)``; also where the relationship leads to another model.
+  /// - Throws: ``FetchError``, as ``Field/init(named:)``. Also if the relationship refers to another model.
   public init(named name: String) throws {
     let named = try NamedProperty(name, of: Model.entity)
     guard case .toOne(let description) = named.property.role else { throw named.error(FetchError.notToOne) }
@@ -52,9 +57,9 @@ extension ToOneField {
 }
 
 extension ToManyField {
-  /// The to-many relationship with this name, or with this path of names.
+  /// The to-many relationship with this name or path of names.
   ///
-  /// - Throws: ``FetchError``, as ``Field/init(named:)``; also where the relationship leads to another model.
+  /// - Throws: ``FetchError``, as ``Field/init(named:)``. Also if the relationship refers to another model.
   public init(named name: String) throws {
     let named = try NamedProperty(name, of: Model.entity)
     guard case .toMany(let description) = named.property.role else { throw named.error(FetchError.notToMany) }

@@ -3,30 +3,33 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension ObjectContext {
-  /// An aggregate over the objects that match a fetch, including uncommitted changes.
+  /// Computes an aggregate over the objects that match a fetch, including uncommitted changes.
   ///
   /// ```swift
   /// let total = try context.aggregate(Fetch<Item> { $0.isSold == true }) { $0.price.sum }
   /// ```
   ///
-  /// If the fetch has a limit, only the objects within it count.
+  /// If the fetch has a limit, the aggregate covers only the objects within it.
   ///
-  /// `minimum`, `maximum` and `count` of an indexed attribute are O(log n) if the fetch is all objects, or a range of
-  /// that attribute, or if an index over several properties has the attribute behind those that the condition fixes;
-  /// `distinctCount` is then O(log n) for each value if they are few. Otherwise every object that may
-  /// match is read: only the fields that condition and aggregate name are decoded, and no objects are made. On top come
-  /// the uncommitted changes of the model, and the objects that others saved since the context's position.
+  /// `minimum`, `maximum` and `count` of an indexed attribute take O(log n) in two cases. Either the fetch covers all
+  /// objects or a range of that attribute. Or an index over several properties has the attribute directly after those
+  /// that the condition fixes. `distinctCount` then takes O(log n) for each value, if there are few values.
   ///
-  /// - Throws: ``FetchError``: the fetch does not fit the models, a sum overflows, a minimum or maximum is not valid
-  ///   for the attribute's type, or the store cannot be read.
+  /// In all other cases, every object that may match is read. Only the fields that the condition and the aggregate use
+  /// are decoded, and no instances are made. Uncommitted changes of the model, and objects saved by other contexts
+  /// after this context's position, add to the cost.
+  ///
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, or the store cannot be read. Also
+  ///   if a minimum or maximum is not valid for the attribute's type.
   public func aggregate<Model: PersistentModel, Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ aggregate: (Model.Fields) -> Aggregate<Model, Value>
   ) throws -> Value {
     try results(of: fetch, Columns(of: aggregate(Model.Fields(.root))))
   }
 
-  /// Several aggregates over the objects that match a fetch, as a tuple; otherwise like a single one. What no index
-  /// tells is read once for all of them.
+  /// Computes several aggregates over the objects that match a fetch, as a tuple; otherwise like a single one.
+  ///
+  /// Aggregates that no index can answer share one reading of the objects.
   ///
   /// ```swift
   /// let (least, greatest) = try context.aggregate(Fetch<Item>()) { ($0.price.minimum, $0.price.maximum) }
@@ -46,8 +49,10 @@ extension ObjectContext {
     return try columns.values(projection.aggregates(columns.terms, compiled, map))
   }
 
-  /// How aggregates are computed, and what that costs: what `explain` says of a fetch of the objects that are read.
-  /// None is visited where indexes tell the results.
+  /// Explains how a context computes aggregates, and the cost.
+  ///
+  /// `explain` runs the computation. The explanation is about the objects that are read. If indexes answer every
+  /// aggregate, no objects are visited.
   ///
   /// - Throws: ``FetchError``, like the aggregates.
   public func explain<Model: PersistentModel, each Value: AttributeValue>(
@@ -59,7 +64,9 @@ extension ObjectContext {
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
   }
 
-  /// How a grouped fetch is run, and what that costs. Runs it. ``FetchExplanation/rowsInMemory`` counts the groups.
+  /// Explains how a context runs a grouped fetch, and the cost.
+  ///
+  /// `explain` runs the fetch. ``FetchExplanation/rowsInMemory`` is the number of groups.
   ///
   /// - Throws: ``FetchError``, like the fetch.
   public func explain<Model: PersistentModel, Key: Sendable, Values: Sendable>(
@@ -71,16 +78,17 @@ extension ObjectContext {
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: grouped.fetch))
   }
 
-  /// The different values of a field among the objects that match a fetch, including uncommitted changes, in ascending
-  /// order. nil is left out. Of values that compare equal, such as a text in two Unicode forms, it is the oldest
-  /// object's.
+  /// Returns the distinct values of a field among the objects that match a fetch, in ascending order.
   ///
-  /// O(log n) for each value if there are few, the attribute is indexed, and the fetch is all objects or a range of
-  /// that attribute. Otherwise every object that may match is read, as for an aggregate. Takes memory for each
-  /// value.
+  /// Uncommitted changes are included, and `nil` is not. Of values that compare equal, such as one text in two Unicode
+  /// forms, the result contains the oldest object's value.
   ///
-  /// - Throws: ``FetchError``: the fetch does not fit the models, a value is not valid for the attribute's type, or the
-  ///   store cannot be read.
+  /// If there are few values, and the attribute is indexed, each value takes O(log n). The fetch must then cover all
+  /// objects or a range of that attribute. In all other cases, every object that may match is read, as for an
+  /// aggregate. Memory use is proportional to the number of values.
+  ///
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, a value is not valid for the attribute's type, or
+  ///   the store cannot be read.
   public func distinct<Model: PersistentModel, Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ field: (Model.Fields) -> Field<Model, Value>
   ) throws -> [Value] {
@@ -96,13 +104,15 @@ extension ObjectContext {
     }
   }
 
-  /// The different objects that a to-one leads to from the objects that match a fetch, as their IDs, by birth,
-  /// including uncommitted changes. Nowhere is left out.
+  /// Returns the distinct targets of a to-one relationship among the objects that match a fetch.
   ///
-  /// Every object that may match is read, of which only what the condition names and the relationship are decoded.
-  /// Takes memory for each ID.
+  /// The result contains IDs in order of birth. Uncommitted changes are included. Objects whose relationship is empty
+  /// are ignored.
   ///
-  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  /// Every object that may match is read. Only the relationship and the properties that the condition uses are decoded.
+  /// Memory use is proportional to the number of IDs.
+  ///
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
   public func distinct<Model: PersistentModel, Target: PersistentModel>(
     _ fetch: Fetch<Model>, _ field: (Model.Fields) -> ToOneField<Model, Target>
   ) throws -> [Target.ID] {
@@ -114,16 +124,18 @@ extension ObjectContext {
     }
   }
 
-  /// The groups of a fetch with their aggregates, including uncommitted changes, in the order of the fetch.
+  /// Returns the groups of a grouped fetch with their aggregates, in the order of the fetch.
   ///
-  /// Every object that may match is read once, and only the fields that condition, keys and aggregates name are
-  /// decoded; no objects are made. Takes memory for each group, whether or not it is within the limit, and for
-  /// `distinctCount` for each value. Groups by an indexed attribute, of which only the number of objects is asked, are
-  /// O(log n) each if they are few. A key or value behind a to-one relationship costs one more read for each object at
-  /// the other end.
+  /// Uncommitted changes are included. Every object that may match is read once. Only the fields that the condition,
+  /// the keys and the aggregates use are decoded, and no instances are made. A key or value behind a to-one
+  /// relationship costs one more read for each object at the other end. If there are few groups, by an indexed
+  /// attribute, and you ask only for their counts, each group takes O(log n).
   ///
-  /// - Throws: ``FetchError``: the fetch does not fit the models, a sum overflows, a key is not valid for the
-  ///   attribute's type, or the store cannot be read.
+  /// Memory use is proportional to the number of groups, even beyond the limit of the fetch. `distinctCount` also keeps
+  /// each value.
+  ///
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, or the store cannot be read. Also
+  ///   if a key is not valid for the attribute's type.
   public func fetch<Model: PersistentModel, Key: Sendable, Values: Sendable>(
     _ grouped: GroupedFetch<Model, Key, Values>
   ) throws -> [Group<Key, Values>] {

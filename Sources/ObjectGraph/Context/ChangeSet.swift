@@ -1,7 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// The net uncommitted changes of a context: an object that was inserted and then deleted is not among them.
+/// The net uncommitted changes of a context. An object that was inserted and then deleted is not included.
 public struct ChangeSet: Hashable, Sendable {
   /// The inserted objects, in order of creation.
   public let inserted: [AnyObjectID]

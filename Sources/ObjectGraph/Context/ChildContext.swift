@@ -1,13 +1,13 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A context on top of another: it sees its parent's changes as they are made, and its own on top of them.
+/// A context on top of another one: it shows its parent's changes immediately, and adds its own.
 ///
-/// It serves an editor that can be cancelled. ``save(_:merging:)`` puts the changes into the parent synchronously, as
-/// one undo step; ``EditingContext/discard()`` drops them. A child lives in its parent's isolation and retains its
-/// parent.
+/// Use a child for an editor that the user can cancel. ``save(_:merging:)`` puts its changes into the parent
+/// synchronously, as one undo step. ``EditingContext/discard()`` drops them. A child belongs to its parent's isolation
+/// and retains its parent.
 public final class ChildContext: EditingContext {
-  /// The context below.
+  /// The parent: the context that this one saves into.
   public let parent: EditingContext
 
   init(parent: EditingContext) {
@@ -23,20 +23,22 @@ public final class ChildContext: EditingContext {
 
   override func pinAnew() -> Position? { parent.pinForChild() }
 
-  /// Puts the changes into the parent as one undo step. Afterwards the child is empty and can be used again; the
-  /// journal frame that adds the changes to the parent's draft also empties the child's.
+  /// Puts the uncommitted changes into the parent as one undo step.
   ///
-  /// With nothing to save, nothing happens, and undone steps can still be redone.
+  /// Afterwards the child is empty and can be used again. One journal frame both adds the changes to the parent's draft
+  /// and empties the child's draft. A crash therefore neither loses nor duplicates them. If there are no changes,
+  /// `save` does nothing, and undone steps can still be redone.
   ///
-  /// Costs the changed objects, and those related to deleted objects in the parent.
+  /// If the changes conflict with the parent's pending changes, the merge policy decides. The parent's changes are then
+  /// `theirs`. By default, `save` throws `ChildSaveError.conflicts`. `save` also throws if its changes would break a
+  /// rule of the models in the parent.
   ///
-  /// If these changes are in conflict with the parent's, the save is refused or follows the merge policy: the parent's
-  /// pending changes are then "theirs". It is also refused if it would break a rule of the models in the parent.
+  /// Costs time in proportion to the changed objects and to the objects in the parent that refer to deleted ones.
   ///
   /// - Parameters:
   ///   - name: The name of the step, as in "Undo Rename".
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
-  /// - Throws: ``ChildSaveError``; then nothing has changed, here or in the parent.
+  /// - Throws: ``ChildSaveError``. Then neither this context nor its parent has changed.
   public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws {
     let unreadable = unreadable
     guard unreadable.isEmpty else { throw ChildSaveError.unreadable(unreadable) }

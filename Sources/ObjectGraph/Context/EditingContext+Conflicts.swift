@@ -2,33 +2,37 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// The conflicts with which a save would be refused now: saves of others (for a child, changes of its parent) that it
-  /// would overwrite. Empty if it would go through.
+  /// The conflicts that a save would meet now, or an empty array if there are none.
   ///
-  /// Costs the uncommitted changes, and the objects that refer to those deleted here.
+  /// A conflict is a change below this context that a save would overwrite. For a root, that is a save by another
+  /// context. For a child, it is a change in its parent.
+  ///
+  /// Costs time in proportion to the uncommitted changes and to the objects that refer to objects deleted here.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   public func conflicts() throws -> [Conflict] {
     overlay.isEmpty ? [] : try merge(Merging()).conflicts
   }
 
-  /// Resolves a conflict: these changes are rebased onto the others' save, with `value`.
+  /// Resolves a conflict by rebasing the uncommitted changes onto the other save, with `value` as the result.
   ///
-  /// Pass `conflict.mine`, `conflict.theirs` or a third value. A root moves to the head, like
-  /// ``RootContext/refresh()``, where it sees the others' save. The uncommitted steps become one undo step. Nothing
-  /// happens if the changes in question no longer exist.
+  /// Pass `conflict.mine`, `conflict.theirs` or a third value. A root context first moves to the head, like
+  /// ``RootContext/refresh()``, so it shows the other save. All uncommitted steps become one undo step. If the
+  /// conflicting change no longer exists, nothing happens.
   ///
-  /// - ``Conflict/Kind/deletedByMe``: the object stays deleted, whatever the value; to keep it,
-  ///   ``discard(_:)-(AnyObjectID)`` your deletion.
-  /// - ``Conflict/Kind/deletedByThem`` and ``Conflict/Kind/unrestorable``: your changes to it are discarded, whatever
-  ///   the value.
-  /// - ``Conflict/Kind/insertedTwice``: your values become changes of the existing object, whatever the value.
-  /// - ``Conflict/Kind/addedToDeleted(_:_:)``: with `mine` the delete rule is carried out, and ``changes`` includes its
-  ///   effects; with `theirs` your deletion is discarded; with another object the reference leads there.
-  /// - ``Conflict/Kind/taken(_:by:)``: with `mine` the other object's reference is emptied.
+  /// Some kinds of conflict treat the value specially:
   ///
-  /// - Throws: ``ResolutionError``: the property cannot hold the value, or the store cannot be read. Then nothing has
-  ///   changed.
+  /// - ``Conflict/Kind/deletedByMe``: the object stays deleted, and the value is ignored. To keep the object, call
+  ///   ``discard(_:)-(AnyObjectID)`` on it.
+  /// - ``Conflict/Kind/deletedByThem`` and ``Conflict/Kind/unrestorable``: your changes to the object are discarded,
+  ///   and the value is ignored.
+  /// - ``Conflict/Kind/insertedTwice``: your values become changes of the existing object, and the value is ignored.
+  /// - ``Conflict/Kind/addedToDeleted(_:_:)``: with `mine`, the delete rule runs, and ``changes`` includes its effects.
+  ///   With `theirs`, your deletion is discarded. With another object, the reference points to that object.
+  /// - ``Conflict/Kind/taken(_:by:)``: with `mine`, the other object's reference becomes `nil`.
+  ///
+  /// - Throws: ``ResolutionError`` if the property cannot hold the value, or if the store cannot be read. Then no
+  ///   change was made.
   public func resolve(_ conflict: Conflict, with value: PropertyValue) throws {
     guard let map = store.map.map(conflict.object.name) else { return }
     let slot = conflict.attribute.flatMap { map.entity.slot(named: $0) }
@@ -170,16 +174,20 @@ extension EditingContext {
     }
   }
 
-  /// Discards the uncommitted changes to one object, if there are any. The uncommitted steps become one undo step.
+  /// Discards the uncommitted changes to one object.
+  ///
+  /// If there are any, all uncommitted steps become one undo step. Does nothing if the object has no uncommitted
+  /// changes. An object of another context stops the program.
   public func discard(_ object: some PersistentModel) {
     requireOwn(object._storage, "discard")
     discard(object._storage.id)
   }
 
-  /// Discards the uncommitted changes to the object with this ID, if there are any: for an object in conflict, which
-  /// others may have deleted. The uncommitted steps become one undo step.
+  /// Discards the uncommitted changes to the object with this ID.
   ///
-  /// An edit of it that was refused, because something could not be read, is forgotten.
+  /// Use the ID if the object is in conflict because another context may have deleted it. If there are changes to
+  /// discard, all uncommitted steps become one undo step. If an edit of the object failed because a record was
+  /// unreadable, this also clears that failure.
   public func discard(_ id: AnyObjectID) {
     refusedEdits[id] = nil
     guard let change = overlay.changes[id] else { return }

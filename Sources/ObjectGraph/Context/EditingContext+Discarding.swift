@@ -2,11 +2,13 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Discards all uncommitted changes: the context then reads like its parent or the log. Objects inserted here become
-  /// deleted ones with their last values. The draft ends; the next edit begins it again. Edits that were refused,
-  /// because something could not be read, are forgotten.
+  /// Discards all uncommitted changes, so that the context shows its parent or the log again.
   ///
-  /// Costs the discarded changes.
+  /// Objects inserted here become deleted objects that keep their last values. The draft ends, and the next edit begins
+  /// a new one under the same ID. Failed edits of unreadable objects are forgotten, and no longer make saves throw. If
+  /// a save is under way, only the edits made after it began are discarded.
+  ///
+  /// Costs time in proportion to the discarded changes.
   public func discard() {
     refusedEdits = [:]
     guard !overlay.isPristine else { return }

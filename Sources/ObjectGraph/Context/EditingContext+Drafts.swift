@@ -1,34 +1,40 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What to do if a draft with the requested ID already exists, from this process or one that died.
+/// The reaction to an existing draft with the requested ID, left by this process or by one that ended.
 public enum DraftAdoption: Hashable, Sendable {
-  /// Resume it: its uncommitted changes are in the context again.
+  /// Resume the draft: the context has its uncommitted changes again.
   case resume
-  /// Discard it and start over.
+  /// Discard the draft and start with an empty one.
   case replace
   /// Throw ``DraftError/present(_:)``.
   case fail
 }
 
 extension EditingContext {
-  /// Makes a context on top of this one whose uncommitted changes survive the process.
+  /// Makes a child context whose uncommitted changes survive the process.
   ///
-  /// They reach the store's journal within 250 ms, together with the old values and the undo steps. After a relaunch,
-  /// make the child again with the same ID, and it is as it was; on another parent, its edits may be in conflict, as
-  /// ``conflicts()`` reports. Saving or discarding empties the draft; `Store.discardDraft(_:)` ends it; releasing the
-  /// context does not. If a child with this ID is live under this parent, it returns that child.
+  /// Edits, with their old values and undo steps, reach the store's journal within 250 ms. After a relaunch, make the
+  /// child again with the same ID, and it has the same edits and undo steps. On a different parent, the edits may
+  /// conflict, as ``conflicts()`` reports. Saving or discarding empties the draft, and `Store.discardDraft(_:)` ends
+  /// it. Releasing the context keeps the draft.
   ///
-  /// A draft belongs to one context at a time, across all processes, until that context or its process ends. Costs up
-  /// to 1,000 of the draft's edits, and those that the journal has not moved into the store yet, about a megabyte at
-  /// most; the others are read with the objects that they change, and as a whole by a fetch of such objects, an undo, a
-  /// save or a discard. Costs one commit if another living process wrote them.
+  /// If a child with this ID is live under this parent, `makeChild` follows `ifPresent`: `resume` returns that child,
+  /// `replace` discards its changes and returns it, and `fail` throws.
+  ///
+  /// One context in all processes can use a draft at a time, until that context or its process ends. If another one
+  /// holds the draft, `makeChild` throws `DraftError.inUse`.
+  ///
+  /// Reads at most 1,000 of the draft's edits, plus the edits that the journal has not yet moved into the store, about
+  /// a megabyte. Older edits are read with the objects that they change. A fetch of those models, an undo, a save or a
+  /// discard reads them all. If another living process wrote some of the edits, `makeChild` also costs one commit.
   ///
   /// - Parameters:
-  ///   - id: 1 to 4,096 bytes in composed form (NFC), like ``draftID``; in a tree of screens, the path.
-  ///   - ifPresent: What to do if a draft with that ID already exists.
-  /// - Throws: ``DraftError``: another live context uses the ID, here or in another process; the parent is a child
-  ///   without a draft; or the draft cannot be read.
+  ///   - id: The draft's ID, 1 to 4,096 bytes of UTF-8 in composed form (NFC), like ``draftID``. In a tree of screens
+  ///     it is the path.
+  ///   - ifPresent: The reaction to an existing draft with that ID.
+  /// - Throws: ``DraftError`` if another live context or process uses the ID, or if the ID is too short or too long.
+  ///   Also if the parent is a child without a draft, or if the draft cannot be read.
   public func makeChild(draft id: String, ifPresent: DraftAdoption = .resume) throws -> ChildContext {
     try child(withDraft: id, ifPresent)
   }

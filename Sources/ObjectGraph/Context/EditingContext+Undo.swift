@@ -4,12 +4,18 @@ import RepriseObjectModel
 extension EditingContext {
   // MARK: Groups
 
-  /// Groups all edits in `body` into one undo step, or none if they have no net change.
+  /// Groups all edits in `body` into one undo step.
   ///
-  /// If `body` throws, its edits are reverted, including those that children saved into this context meanwhile, and
-  /// cannot be redone. Nested groups join the outermost: an error caught within it reverts nothing.
+  /// If the edits have no net change, there is no step. If `body` throws, `group` reverts its edits, including edits
+  /// that children saved into this context meanwhile. Reverted edits cannot be redone. A nested group joins the
+  /// outermost one, so catching an error inside the outer group reverts nothing.
   ///
-  /// Lists of a context without an isolation deliver one batch for the whole group, after it.
+  /// In a context without an isolation, lists deliver one batch of changes after the whole group.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the step, as in "Undo Rename".
+  ///   - body: The edits.
+  /// - Returns: The result of `body`.
   public func group<Result, Failure: Error>(
     _ name: String?, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -36,8 +42,9 @@ extension EditingContext {
     }
   }
 
-  /// Ends the step that edits of one property go on with (``undoCoalescing``): the next edit begins another. Call it
-  /// where the user leaves a field, or moves the cursor. In a group it does nothing.
+  /// Ends the current step of ``undoCoalescing``, so that the next edit begins a new step.
+  ///
+  /// Call it when the user leaves a field or moves the cursor. Inside a group it does nothing.
   public func breakUndoCoalescing() {
     if !grouping.isInGroup { grouping.breakStep() }
   }
@@ -51,23 +58,29 @@ extension EditingContext {
     stepped(ids)
   }
 
-  /// Whether there is an uncommitted step to undo; of a root with ``RootContext/undoesSaves``, also whether its author
-  /// saved something to undo.
+  /// Whether there is an uncommitted step to undo.
+  ///
+  /// On a root with ``RootContext/undoesSaves``, it is also true if there is a saved step of its author to undo.
   public var canUndo: Bool { overlay.steps.canUndo || savedStep(.undo) != nil }
 
-  /// Whether there is a step to redo, as ``canUndo``.
+  /// Whether there is a step to redo.
+  ///
+  /// On a root with ``RootContext/undoesSaves``, it is also true if there is a saved step of its author to redo.
   public var canRedo: Bool { overlay.steps.canRedo || savedStep(.redo) != nil }
 
-  /// The name of the step that ``undo()`` would undo.
+  /// The name of the step that ``undo()`` would undo; `nil` if there is no such step or it has no name.
   public var undoName: String? { overlay.steps.canUndo ? overlay.steps.undoName : savedStep(.undo)?.name }
 
-  /// The name of the step that ``redo()`` would redo. Of steps that were undone before a relaunch, decodes them all.
+  /// The name of the step that ``redo()`` would redo; `nil` if there is no such step or it has no name.
+  ///
+  /// After a relaunch, the first read decodes all steps that were undone before it.
   public var redoName: String? { overlay.steps.canRedo ? overlay.steps.redoName : savedStep(.redo)?.name }
 
-  /// Undoes the last uncommitted step, if there is one. Costs the step's changes.
+  /// Undoes the last uncommitted step.
   ///
-  /// Where there is none, a root with ``RootContext/undoesSaves`` goes on with what its author saved: with the
-  /// transaction that ``undoName`` names, and no other.
+  /// Costs time in proportion to the changes of that step. If there is no uncommitted step, a root with
+  /// ``RootContext/undoesSaves`` undoes its author's last saved step. That step is always the one that ``undoName``
+  /// names. Otherwise `undo` does nothing.
   public func undo() {
     guard overlay.steps.canUndo else { return stageSaved(.undo) }
     guard let group = overlay.undo() else { return }
@@ -76,7 +89,10 @@ extension EditingContext {
     stepped(Set(group.edits.map(\.object)))
   }
 
-  /// Redoes the step undone last, if there is one. A new edit clears the steps to redo.
+  /// Redoes the step undone last.
+  ///
+  /// A new edit clears the steps to redo. If there is none, a root with ``RootContext/undoesSaves`` redoes its author's
+  /// last undone save. Otherwise `redo` does nothing.
   public func redo() {
     guard overlay.steps.canRedo else { return stageSaved(.redo) }
     guard let group = overlay.redo() else { return }

@@ -2,13 +2,17 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// The rules of the models that a save would break now, so that it would be refused: those of attributes, values that
-  /// must be unique and that other objects have, in the log or among these changes, limits of relationships, and what
-  /// ``ValidatedModel/validate(_:)`` finds; for a child, in its parent. Empty if it breaks none.
+  /// The rules of the models that a save would break now, or an empty array if there are none.
   ///
-  /// Nothing is checked while editing: a value may be taken for a while, as when two objects exchange theirs. Costs the
-  /// uncommitted changes, and O(log n) for each change of a unique value. Only what is changed is checked; see
-  /// ``ObjectContext/violations(of:limit:)`` for what is stored.
+  /// Includes the rules of attributes, unique values that another object has, the limits of relationships, and the
+  /// findings of ``ValidatedModel/validate(_:)``. A unique value may be taken in the log or in these changes. For a
+  /// child, the rules are checked in its parent.
+  ///
+  /// Rules are not checked while editing, so a broken rule may be temporary. For example, two objects can exchange a
+  /// unique value. Only changed objects and properties are checked. Use ``ObjectContext/violations(of:limit:)`` for
+  /// stored objects.
+  ///
+  /// Costs time in proportion to the uncommitted changes, and O(log n) for each changed unique value.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   public func violations() throws -> [RuleViolation] {

@@ -1,16 +1,17 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A context with an overlay of uncommitted changes: a ``RootContext`` saves it into the log, a ``ChildContext`` into
-/// its parent. Discarding the overlay undoes the changes.
+/// A context with uncommitted changes: a ``RootContext`` saves them to the log, a ``ChildContext`` to its parent.
 ///
-/// With a draft ID, the overlay is journalled as it grows and survives the process: see
+/// With a draft ID, the journal records the changes as they are made, and they survive the process. See
 /// ``makeChild(draft:ifPresent:)``.
 public class EditingContext: ObjectContext {
-  /// The default merge policy of this context's saves. Initially a save with ``Conflict``s is refused. A child inherits
-  /// its parent's policy when it is made.
+  /// The default merge policy of this context's saves.
+  ///
+  /// The policy is `error` at first, so a save with a ``Conflict`` throws. A child takes its parent's policy when it is
+  /// made.
   public var mergePolicy = MergePolicy.error
-  /// Which edits of one property become one step of undo. A child inherits its parent's rule when it is made.
+  /// The rule that joins edits of one property into one undo step. A child takes its parent's rule when it is made.
   public var undoCoalescing = UndoCoalescing.byProperty
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var overlay = Overlay()
@@ -46,7 +47,7 @@ public class EditingContext: ObjectContext {
   /// Whether there are uncommitted changes, or a save of them is under way.
   public var hasChanges: Bool { !overlay.isEmpty || isSaving }
 
-  /// The uncommitted changes: inserted, updated and deleted objects.
+  /// The uncommitted changes: inserted, updated and deleted objects. A save under way is not included.
   public var changes: ChangeSet {
     ChangeSet(overlay.changes.lazy.map { ($0.key, $0.value) }, links: store.map.links, owners: owners)
   }
@@ -59,13 +60,18 @@ public class EditingContext: ObjectContext {
     }
   }
 
-  /// The ID under which this context's edits survive the process; `nil` if they do not.
+  /// The ID of this context's draft; `nil` if the uncommitted changes do not survive the process.
   public var draftID: String? { draft?.id }
 
-  /// The losses of the resumed draft, a sentence each; most often none. Either unsaved edits were lost to damage; or
-  /// saves that were not flushed, on which the draft is based: then ``conflicts()`` says where; or the models lack what
-  /// the draft changes: then the first 100 values that are left out are listed. Of a draft of more than 1,000 edits,
-  /// damage is noticed when they are read.
+  /// The losses found when the draft was resumed, one sentence each; usually empty.
+  ///
+  /// There are three causes:
+  ///
+  /// - Damage destroyed unsaved edits. In a draft of more than 1,000 edits, damage is found when the edits are read.
+  /// - The draft is based on saves that never reached the disk. ``conflicts()`` then reports the properties concerned.
+  /// - The models lack properties that the draft changes. The first 100 values left out are listed.
+  ///
+  /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``.
   public var draftLosses: [String] { lossesAtFirst + (unread?.problems.map(\.description) ?? []) }
   var lossesAtFirst: [String] = []
   /// What is left of the resumed draft in the store.
@@ -164,26 +170,29 @@ public class EditingContext: ObjectContext {
   override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
   package override func asOneStep(_ body: () -> Void) { group(nil, body) }
 
-  /// Inserts a new object, and every detached object reachable from it. Objects keep the ID that they were created
-  /// with.
+  /// Inserts a new object, and every detached object that it refers to directly or indirectly.
   ///
-  /// An object that was deleted in this context, or whose insertion was discarded, can be inserted again. Inserting an
-  /// existing object does nothing. An object of another context, or of a model that the store was not opened with,
-  /// stops the program with a message that says so.
+  /// Objects keep the ID that they were created with. You can insert an object again after deleting it in this context
+  /// or discarding its insertion. Inserting an existing object does nothing. An object of another context, or of a
+  /// model that the store was not opened with, stops the program with a message.
+  ///
+  /// - Returns: `object`.
   @discardableResult
   public func insert<Model: PersistentModel>(_ object: Model) -> Model {
     insertReachable(object)
     return object
   }
 
-  /// Deletes an object, and carries out the delete rules of its relationships: `cascade` deletes the objects at the
-  /// other end, `nullify` empties their references. This is one undo step. The object then reads with its last values.
+  /// Deletes an object and carries out the delete rules of its relationships, as one undo step.
   ///
-  /// If one of them cannot be read, nothing is deleted: ``ObjectContext/readErrors`` reports it, and saves are refused
-  /// until `refresh()` or `discard()`.
+  /// `cascade` deletes the objects at the other end, and `nullify` sets their references to `nil`. Afterwards the
+  /// deleted object keeps its last values.
   ///
-  /// Costs the objects concerned. Deleting a deleted object does nothing; an object of another context stops the
-  /// program.
+  /// If one of these objects cannot be read, nothing is deleted. ``ObjectContext/readErrors`` then has the reason, and
+  /// saves throw until you call `refresh()` or `discard()`.
+  ///
+  /// Costs time in proportion to the deleted and changed objects. Deleting a deleted object does nothing. An object of
+  /// another context stops the program.
   public func delete(_ object: some PersistentModel) {
     requireOwn(object._storage, "delete")
     group(nil) { deleteReachable(object._storage.id) }
@@ -264,11 +273,12 @@ public class EditingContext: ObjectContext {
 
   // MARK: Opening
 
-  /// Returns when the store is open, and this context, and those below it, are at the head and have their drafts: at
-  /// once, but for a context that was made of a store that `Store.opening` gave.
+  /// Returns when the store is open, and this context and its parents are at the head and have their drafts.
   ///
-  /// - Throws: ``StoreError``: the store could not be opened, for this reason; or it was closed. `CancellationError` if
-  ///   the task is cancelled meanwhile.
+  /// `ready` waits only if the context's store came from `Store.opening` and is not open yet.
+  ///
+  /// - Throws: ``StoreError`` if the store could not be opened or was closed. `CancellationError` if the task is
+  ///   cancelled meanwhile.
   public nonisolated(nonsending) func ready() async throws {
     try await store.ready()
     beginOnceOpen()
@@ -276,7 +286,7 @@ public class EditingContext: ObjectContext {
 
   // MARK: Children
 
-  /// Makes a context on top of this one. Releasing the last reference to it discards its changes.
+  /// Makes a child context without a draft. Releasing the last reference to it discards its changes.
   public func makeChild() -> ChildContext {
     let child = ChildContext(parent: self)
     attach(child)

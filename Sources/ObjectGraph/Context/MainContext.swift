@@ -1,12 +1,12 @@
 import RepriseEventStore
 
 extension Store {
-  /// The main actor's context: always the same one. It follows the head, and keeps its uncommitted changes in the draft
-  /// `main`.
+  /// The main actor's context, always the same instance.
   ///
-  /// If a live context of another process has that draft, or if it cannot be read (it is kept, and ``drafts`` says
-  /// why), this context has no draft: its uncommitted changes do not survive the process. ``EditingContext/draftID`` is
-  /// then `nil`, and ``RootContext/draftFailure`` says why. The drafts of its children are still kept.
+  /// The context follows the head and keeps its uncommitted changes in the draft `main`. If a live context of another
+  /// process holds that draft, or if the draft cannot be read, the main context has no draft. Its uncommitted changes
+  /// then do not survive the process. ``EditingContext/draftID`` is `nil`, and ``RootContext/draftFailure`` has the
+  /// reason. An unreadable draft is kept, and ``drafts`` reports it. Drafts of child contexts still work.
   @MainActor public var mainContext: RootContext {
     if let context = mainContextSlot.object as? RootContext { return context }
     let context = RootContext(self)

@@ -2,16 +2,18 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension ObjectContext {
-  /// The object with this ID. Costs one read of the store, O(log n), unless the object is already live.
+  /// Returns the object with this ID.
   ///
-  /// - Throws: ``LookupError``: the object is not found, is deleted in this context's view, has an unknown entity, or
+  /// Costs one read of the store, O(log n), unless the object is already live.
+  ///
+  /// - Throws: ``LookupError`` if the object is not found, is deleted in this context's view, has an unknown entity, or
   ///   cannot be read.
   public func object<Model: PersistentModel>(_ id: ObjectID<Model>) throws -> Model {
     guard let object = try object(id.any) as? Model else { throw LookupError.notFound(id.any) }
     return object
   }
 
-  /// The object with this ID, whatever its model; otherwise like ``object(_:)-(ObjectID<Model>)``.
+  /// Returns the object with this ID, of any model. Otherwise it works like ``object(_:)-(ObjectID<Model>)``.
   public func object(_ id: AnyObjectID) throws -> any PersistentModel {
     if let live = liveInstance(of: id) {
       switch live._storage.knownState {
@@ -36,12 +38,15 @@ extension ObjectContext {
     }
   }
 
-  /// The object with this ID, or `nil` if ``object(_:)-(ObjectID<Model>)`` would throw.
+  /// Returns the object with this ID, or `nil` if ``object(_:)-(ObjectID<Model>)`` would throw.
   public func find<Model: PersistentModel>(_ id: ObjectID<Model>) -> Model? { try? object(id) }
 
-  /// The object that a URI names.
+  /// Returns the object that a URI names.
   ///
-  /// - Throws: ``LookupError``: the URI is malformed or belongs to another log, or looking up the ID fails.
+  /// Costs like ``object(_:)-(ObjectID<Model>)``. If the entity in the URI has no such object, every other entity is
+  /// searched: the model may have been renamed.
+  ///
+  /// - Throws: ``LookupError`` if the URI is malformed or belongs to another log, or if the lookup fails.
   public func object(uri: String) throws -> any PersistentModel {
     let id = try store.id(fromURI: uri)
     do {
@@ -55,10 +60,11 @@ extension ObjectContext {
     }
   }
 
-  /// Reads an object's values now, and throws if they cannot be read, which getters never do.
+  /// Reads an object's values again now, and throws if they cannot be read.
   ///
-  /// - Throws: ``LookupError``, like a look-up by ID, and also if the stored value of an attribute is not valid for its
-  ///   type.
+  /// Getters never throw.
+  ///
+  /// - Throws: ``LookupError``, like a lookup by ID. Also if a stored value is not valid for the type of its attribute.
   public func load(_ object: some PersistentModel) throws {
     let storage = object._storage
     storage.makeFault()

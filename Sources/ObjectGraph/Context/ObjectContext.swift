@@ -1,16 +1,16 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A read-only view of a store's objects at one position of its log. ``EditingContext`` edits.
+/// A read-only view of a store's objects at one position of its log.
 ///
-/// There is one instance per object: while it is retained, every look-up returns the same one. Objects are read
-/// synchronously, on first use.
+/// Use an ``EditingContext`` to edit. There is one instance per object. While the program retains an instance, every
+/// lookup returns the same one. Objects are read synchronously, on first use.
 ///
-/// A context is not `Sendable`: it and its objects belong to the isolation in which it was made. Pass an object's `id`
-/// or `snapshot` instead. All reads answer for ``position``, whatever others save meanwhile; it moves only at defined
-/// points, never within synchronous code.
+/// A context is not `Sendable`. The context and its objects belong to the isolation that made the context. Pass an
+/// object's `id` or `snapshot` to other isolations instead. All reads see the log at ``position``, even if other
+/// contexts save meanwhile. The position moves only at defined points, never within synchronous code.
 public class ObjectContext {
-  /// The store whose objects the context reads.
+  /// The store that the context reads.
   public let store: Store
   // No other code runs while one of these is accessed.
   @exclusivity(unchecked) private var pinned: Position
@@ -54,7 +54,7 @@ public class ObjectContext {
 
   // MARK: Position
 
-  /// The position in the log that all reads answer for; 0 before the store is open.
+  /// The position in the log that all reads see; 0 before the store is open.
   // A pin keeps it readable, and must be moved before the position is set.
   public internal(set) var position: Position {
     get {
@@ -84,11 +84,14 @@ public class ObjectContext {
 
   var holdsNothing: Bool { observers.isEmpty && instances.isEmptyOfLiveOnes() }
 
-  /// The objects that could not be read, wholly or in part, since the last `refresh()`, with the reasons: a record, or
-  /// an attribute whose stored value is not valid for its type, until it is replaced. Unreadable values read as
-  /// defaults. Includes objects of which an edit was refused for such a reason; `discard()` forgets these.
+  /// The objects that could not be read, entirely or in part, since the last `refresh()`, with the reasons.
   ///
-  /// Costs a look-up for each object with an unreadable attribute.
+  /// An object is included if its record is unreadable, or if a stored value is not valid for the type of its
+  /// attribute. A value stays unreadable until you assign a new one. Unreadable values read as the attribute's default.
+  /// An object is also included if an edit of it failed because something was unreadable. `discard()` clears these
+  /// failures.
+  ///
+  /// Costs one lookup for each object with an unreadable attribute.
   public var readErrors: [AnyObjectID: StoreError] {
     failedReads.merging(refusedEdits) { error, _ in error }.merging(misreadErrors) { error, _ in error }
   }

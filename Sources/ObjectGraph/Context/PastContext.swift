@@ -1,25 +1,29 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A store as it was after a transaction of the past: objects, fetches, counts, searches, and relationships in both
-/// directions, exactly as they were. It never moves, and is read only; what was deleted since is there.
+/// A read-only view of the store as it was after a past transaction.
+///
+/// A past context never moves. Objects, fetches, counts, searches and relationships in both directions return the state
+/// of that moment. Objects deleted since then are included.
 ///
 /// ```swift
 /// let before = try store.context(at: transaction.base)
 /// let old = try before.object(item.id).name
 /// ```
 ///
-/// It has the models of today. What the store did not know then reads as its default. An attribute that a migration
-/// converted since is converted as it is read, if the store was opened with that migration in its plan, for one more
-/// reading of the object; without it, or where the conversion throws, it reads as its default, and what it was is in
-/// `Store.history(of:property:upTo:limit:)`.
+/// The context uses today's models. A property that did not exist then reads as its default.
 ///
-/// Its objects are instances of their own, beside those of other contexts. To bring something back, assign its values
-/// to the object in a context that edits.
+/// If a migration has since converted an attribute, the stored value is converted on reading, which costs one more read
+/// of the object. The store must have been opened with that migration in its plan. Without the migration, or if the
+/// conversion throws, the attribute reads as its default. `Store.history(of:property:upTo:limit:)` returns the original
+/// value.
 ///
-/// An object costs a look-up at the head, and one transaction of the log for each change that is taken back. The first
-/// fetch of a model costs the log from the position to the head, to find the objects that differ; those are read one by
-/// one, all others through the indexes.
+/// The context's objects are separate instances from the objects of other contexts. To restore something, assign its
+/// values to the object in an editing context.
+///
+/// Reading an object costs one lookup at the head, plus one transaction of the log for each change since then. The
+/// first fetch of a model reads the log from the position to the head, to find the objects that differ. A fetch reads
+/// the differing objects one by one, and finds all other objects through the indexes.
 public final class PastContext: ObjectContext {
   fileprivate init(_ store: Store, at position: Position, isolation: isolated (any Actor)?) {
     super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pin(at: position))
@@ -27,10 +31,13 @@ public final class PastContext: ObjectContext {
 }
 
 extension Store {
-  /// The store as it was after the transaction at a position; at 0, before the first.
+  /// Returns the store as it was after the transaction at a position, or before the first one for position 0.
   ///
-  /// - Throws: ``HistoryError/beyondHead(_:head:)``; ``StoreError`` if the store cannot be read, `beforeFloor` if a
-  ///   transaction after the position was dropped by `Store.retain(_:progress:)`.
+  /// - Parameters:
+  ///   - position: A position from 0 to the head.
+  ///   - isolation: The isolation that the context and its objects belong to.
+  /// - Throws: ``HistoryError/beyondHead(_:head:)`` if the position is after the head. ``StoreError`` if the store
+  ///   cannot be read; `beforeFloor` if `Store.retain(_:progress:)` deleted a transaction after the position.
   public func context(at position: Position, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
     let head = try refreshedHead()
     guard position <= head else { throw HistoryError.beyondHead(position, head: head) }

@@ -73,17 +73,19 @@ final class RecordedReads {
 }
 
 extension RootContext {
-  /// Whether saves are **serialisable**: refused if others have saved, since this context read it, what it would have
-  /// read otherwise, even where both changed different objects. Initially false: then only what is changed is compared
-  /// (snapshot isolation), and two saves together may break what each has made sure of (write skew).
+  /// Whether saves are **serialisable**: a save throws if another save has changed something that this context read.
   ///
-  /// Checked are the objects that were read, relationships, and what fetches, counts and look-ups returned, so that
-  /// objects that would have been found are noticed as well; of aggregates, groups, and ordered relationships, any
-  /// save of others. Lists are not. Of what was read before this was set, before the last save, and before
-  /// ``refresh()``, only objects that are still live count.
+  /// The property is false at first. A save then checks only the properties that it changes (snapshot isolation). Two
+  /// saves can each rely on a value that the other one changes (write skew).
   ///
-  /// A save whose reads were overtaken throws ``SaveError/overtaken(_:)``: refresh, decide anew, and save again, as
-  /// `Store.write(isSerializable: true)` does by itself. Costs, if others saved meanwhile, each fetch twice more.
+  /// If the property is true, a save checks the objects and relationships that this context read. The save also checks
+  /// the results of fetches, counts and lookups, and so notices new objects that would have matched. For aggregates,
+  /// groups and ordered relationships, any other save counts as a change. Lists are not checked. Of reads before this
+  /// was set, before the last save or before ``refresh()``, only objects that are still live are checked.
+  ///
+  /// If a read is outdated, the save throws ``SaveError/overtaken(_:)``. Refresh, decide again and save again.
+  /// `Store.write(isSerializable: true)` does this automatically. If another context saved meanwhile, a save runs each
+  /// fetch twice more.
   public var isSerializable: Bool {
     get { reads != nil }
     set {

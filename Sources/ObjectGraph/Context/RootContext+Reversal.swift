@@ -2,17 +2,20 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension RootContext {
-  /// Stages what takes a transaction of the log back, whoever saved it and whenever: an uncommitted step, which the
-  /// next save appends as a transaction that says what it takes back (``LoggedTransaction/undoes``).
+  /// Stages the reversal of a transaction as an uncommitted step.
   ///
-  /// What it inserted is deleted, what it changed gets the values before, and what it deleted comes back with ID,
-  /// values, relationships and places, whatever delete rules took along included. It is merged with the present, as a
-  /// child's save is with its parent: a counter loses what the transaction added, a set what it inserted, and a
-  /// property that has the value already stays. To take back a reversal is to redo: see
+  /// The transaction may be old, and of any author. The next save appends the step as a transaction of its own, whose
+  /// ``LoggedTransaction/undoes`` names the reversed one. Reversing a reversal is a redo: see
   /// ``LoggedTransaction/supersedes``.
   ///
-  /// Where later work stands in the way, the policy decides, with ``MergePolicy/custom(_:)`` about each place on its
-  /// own: `mine` brings back what the transaction found, `theirs` leaves the later work.
+  /// The reversal deletes the objects that the transaction inserted, and restores the old values of the properties that
+  /// it changed. Deleted objects return with their ID, values, relationships and places, including objects that delete
+  /// rules deleted. The reversal is merged into the current state like a child's save. For example, a counter loses the
+  /// amount that the transaction added, and a set loses the elements that it inserted. A property that already has the
+  /// old value stays unchanged.
+  ///
+  /// If later changes overlap with the reversal, the merge policy decides. ``MergePolicy/custom(_:)`` decides for each
+  /// overlap. `mine` restores the value from before the transaction, and `theirs` keeps the later change.
   ///
   /// ```swift
   /// do {
@@ -24,13 +27,15 @@ extension RootContext {
   /// try await context.save()
   /// ```
   ///
-  /// Costs the transaction's events; of an edit of a long text also the object's later versions.
+  /// Costs time in proportion to the events of the transaction. Reversing an edit of a long text also reads the later
+  /// versions of its object.
   ///
   /// - Parameters:
-  ///   - position: The transaction's; a context behind it moves to the head.
-  ///   - policy: What to do about overlaps; ``EditingContext/mergePolicy`` by default.
-  /// - Returns: False if nothing of the transaction is left to take back. Then nothing is staged.
-  /// - Throws: ``ReversalError``; then nothing has changed.
+  ///   - position: The position of the transaction. If the context is at an earlier position, it moves to the head.
+  ///   - policy: The policy for overlaps; ``EditingContext/mergePolicy`` by default.
+  /// - Returns: False if later changes left nothing to reverse. Then nothing is staged.
+  /// - Throws: ``ReversalError``. Then nothing has changed. The error is `uncommittedChanges` if the context has
+  ///   uncommitted changes other than staged reversals, if a save is under way, or within a group.
   @discardableResult
   public func stageReversal(of position: Position, merging policy: MergePolicy? = nil) throws -> Bool {
     try stage(position, .request, policy ?? mergePolicy)

@@ -1,30 +1,31 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A context on top of the log: ``save(_:merging:metadata:)`` appends its changes to it.
+/// A context directly on the log: ``save(_:merging:metadata:)`` appends its changes to the log.
 ///
-/// A context made in an actor's isolation, most often the main actor's, belongs there: the compiler refuses to send it
-/// elsewhere, and it follows the head of the log automatically, between turns of that isolation. A context made in no
-/// isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
+/// A context made in an actor's isolation, usually the main actor's, belongs to that actor. The compiler then rejects
+/// sending it elsewhere. Such a context follows the head of the log automatically, between turns of the actor. A
+/// context made in no isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
   /// The author recorded with each transaction.
   public let author: String?
   /// The name of the context, recorded with each transaction.
   public let name: String?
-  /// Recorded with each transaction of the context, as the device or the version of the program, by keys of your own;
-  /// what a save is given besides has precedence. A few hundred bytes: the log has all of it for each transaction.
-  /// See ``LoggedTransaction/metadata``.
-  public var metadata: [String: String] = [:]
-  /// The date of the transactions that the context saves, in microseconds since 1970-01-01 00:00:00 UTC
-  /// (``LoggedTransaction/microseconds``); `nil`, as initially, for the time by the clock. An import sets it to the
-  /// date that its source gives a change. What the store was at a date (``Store/position(atMicroseconds:)``) goes by
-  /// when it was saved here.
-  public var transactionMicroseconds: Int64?
-  /// Whether the context moves to the head automatically. Initially true; false keeps it at its position until
-  /// ``refresh()`` or a save.
+  /// Your own keys and values, recorded with each transaction, such as the device or the program's version.
   ///
-  /// Always false for a context made in no isolation. An actor's initialiser is not isolated, because the actor does
-  /// not exist yet: make the context in a method of the actor for it to follow.
+  /// Metadata passed to a save overrides equal keys. Keep it to a few hundred bytes, because the log stores a copy for
+  /// each transaction. See ``LoggedTransaction/metadata``.
+  public var metadata: [String: String] = [:]
+  /// The date to record with transactions, in microseconds since 1970-01-01 00:00:00 UTC; `nil` for the current time.
+  ///
+  /// The date is `nil` at first. An import can set the date that its source gives for a change. The date is returned as
+  /// ``LoggedTransaction/microseconds``. ``Store/position(atMicroseconds:)`` uses the time of the save instead.
+  public var transactionMicroseconds: Int64?
+  /// Whether the context moves to the head automatically.
+  ///
+  /// If false, it moves only with ``refresh()`` or a save. The property is true at first, unless you pass false to the
+  /// initialiser. For a context made in no isolation, the property is always false. An actor's initialiser is not
+  /// isolated, because the actor does not exist yet. Make the context in a method of the actor so that it follows.
   public var followsHead: Bool {
     get { mayFollow && turn.isolation != nil }
     set {
@@ -40,33 +41,39 @@ public final class RootContext: EditingContext {
   /// Whether it was made in the isolation of an actor, which lets it follow.
   package var isOfActor: Bool { turn.isolation != nil }
 
-  /// Why this context lacks a draft that it should have, like ``Store/mainContext``, so that uncommitted changes do not
-  /// survive the process. `nil` if it has a draft, or was made without one.
+  /// The reason why this context lacks a draft that it should have, so that its changes do not survive the process.
+  ///
+  /// The property is `nil` if the context has a draft, or was made without one. For example, ``Store/mainContext``
+  /// should have a draft.
   public internal(set) var draftFailure: DraftError?
 
-  /// Whether ``EditingContext/undo()`` and ``EditingContext/redo()`` go on with what this context's ``author`` saved,
-  /// in this launch or an earlier one, here or in another process. Initially false: they end where the uncommitted
-  /// steps end.
+  /// Whether ``EditingContext/undo()`` and ``EditingContext/redo()`` continue with saved transactions of this context's
+  /// ``author``.
   ///
-  /// A context without an author goes on with the saves without an author of contexts with the same ``name``; without a
-  /// name as well, with what it saved itself since this was set. So nobody undoes an import that gives no author.
+  /// The property is false at first, and undo ends with the first uncommitted step. If true, undo continues with saves
+  /// from this launch or an earlier one, in this process or another one.
   ///
-  /// What is undone is staged, like an edit, and the next save appends it, each as a transaction that says what it
-  /// takes back (``LoggedTransaction/undoes``): two undos and an edit are three transactions, in one commit. A kill
-  /// keeps it in the draft, and ``EditingContext/discard()`` drops it. What other authors saved stays. Where later work
-  /// stands in the way, ``EditingContext/mergePolicy`` decides; with `error`, nothing happens, and ``undoFailure`` says
-  /// why.
+  /// A context without an author continues with saves without an author from contexts with the same ``name``. A context
+  /// with neither continues only with its own saves since this was set. So undo never reverses another context's import
+  /// that has neither.
   ///
-  /// It goes as far back as the log does. A step costs the events of the transaction, and a look at the log: the first
-  /// one after a launch at all that was saved since the transaction, by anybody, each later one at what was not looked
-  /// at yet.
+  /// Undoing a save stages a reversal, like an edit. The next save appends each reversal as a transaction of its own,
+  /// whose ``LoggedTransaction/undoes`` names the reversed one. For example, two undos and an edit become three
+  /// transactions in one commit. The draft keeps staged reversals if the process is killed, and
+  /// ``EditingContext/discard()`` drops them. Saves of other authors stay. If later changes overlap,
+  /// ``EditingContext/mergePolicy`` decides. With `error`, nothing happens, and ``undoFailure`` has the reason.
   ///
-  /// If later work left nothing of the step that ``EditingContext/undoName`` names, `undo()` does nothing, and
-  /// ``undoFailure`` is ``ReversalError/nothingLeft(_:)``. The name is then that of the step before it, which the next
-  /// `undo()` takes back.
+  /// Undo can go back to the beginning of the log. A step costs time in proportion to the events of its transaction.
+  /// The first step after a launch also scans all saves since that transaction, by any author. Later steps scan only
+  /// transactions that were not scanned yet.
+  ///
+  /// If later saves left nothing of the step that ``EditingContext/undoName`` names, `undo()` does nothing.
+  /// ``undoFailure`` is then ``ReversalError/nothingLeft(_:)``. ``EditingContext/undoName`` then names the step before
+  /// it, which the next `undo()` reverses.
   public var undoesSaves = false
-  /// Why the last undo or redo of something saved did nothing; `nil` if it did. ``stageReversal(of:merging:)`` can then
-  /// be told what to do about each overlap.
+  /// The reason why the last undo or redo of a saved step did nothing; `nil` if it succeeded.
+  ///
+  /// To decide about each overlap, call ``stageReversal(of:merging:)`` with a custom policy.
   public internal(set) var undoFailure: ReversalError?
   /// The steps of the log of which undo or redo found nothing left. Others' saves may bring them back.
   var passedSteps: [Position] = []
@@ -84,12 +91,14 @@ public final class RootContext: EditingContext {
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private var headObserver: Int?
 
-  /// Makes a context at the head of the log.
+  /// Makes a context at the head of the log, without a draft.
   ///
   /// - Parameters:
+  ///   - store: The store to read and edit. It may still be opening; see ``EditingContext/ready()``.
   ///   - author: The author recorded with each transaction.
   ///   - name: The name of the context, recorded with each transaction.
-  ///   - followsHead: False keeps it where it is; see ``followsHead``.
+  ///   - followsHead: False keeps the context at its position; see ``followsHead``.
+  ///   - isolation: The isolation that the context and its objects belong to.
   public init(
     _ store: Store, author: String? = nil, name: String? = nil, followsHead: Bool = true,
     isolation: isolated (any Actor)? = #isolation
@@ -102,12 +111,20 @@ public final class RootContext: EditingContext {
     if isolation != nil { follow() }
   }
 
-  /// Makes a context at the head of the log whose uncommitted changes survive the process: the counterpart of
-  /// ``EditingContext/makeChild(draft:ifPresent:)`` for a root.
+  /// Makes a context at the head of the log whose uncommitted changes survive the process.
   ///
-  /// - Parameter followsHead: False keeps it where it is; see ``followsHead``.
-  /// - Throws: ``DraftError``: another live context uses the ID, here or in another process; or the draft cannot be
-  ///   read. Of a context that is made before its store is open, ``draftFailure`` says so then.
+  /// The context has a draft, like a child made with ``EditingContext/makeChild(draft:ifPresent:)``.
+  ///
+  /// - Parameters:
+  ///   - store: The store to read and edit. It may still be opening; see ``EditingContext/ready()``.
+  ///   - author: The author recorded with each transaction.
+  ///   - name: The name of the context, recorded with each transaction.
+  ///   - draft: The draft's ID, 1 to 4,096 bytes of UTF-8 in composed form (NFC).
+  ///   - ifPresent: The reaction to an existing draft with that ID.
+  ///   - followsHead: False keeps the context at its position; see ``followsHead``.
+  ///   - isolation: The isolation that the context and its objects belong to.
+  /// - Throws: ``DraftError`` if another live context or process uses the ID, or if the draft cannot be read. If the
+  ///   store is still opening, the initialiser does not throw, and ``draftFailure`` has the error later.
   public init(
     _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: DraftAdoption = .resume,
     followsHead: Bool = true, isolation: isolated (any Actor)? = #isolation
@@ -169,12 +186,14 @@ public final class RootContext: EditingContext {
 
   // MARK: Moving
 
-  /// Moves to the head of the log, and makes unreadable objects be read again. Uncommitted changes stay; if others
-  /// changed the same properties, ``EditingContext/conflicts()`` says so.
+  /// Moves to the head of the log, and reads unreadable objects again when they are next used.
   ///
-  /// Costs the changes since the context's position to live objects.
+  /// Uncommitted changes stay. If another save changed the same properties, ``EditingContext/conflicts()`` reports it.
   ///
-  /// - Throws: ``StoreError`` if the store cannot be read; the context stays where it was.
+  /// Costs a step for each change saved since the context's position. Changed live objects are read again when they are
+  /// next used.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read. Then the context stays at its position.
   public func refresh() throws {
     beginOnceOpen()
     let head = try store.refreshedHead()
@@ -229,24 +248,27 @@ public final class RootContext: EditingContext {
 
   /// Appends the uncommitted changes to the log as one transaction, and moves to its position.
   ///
-  /// It saves the changes made before the call; edits made while it waits stay uncommitted. A second save waits for the
-  /// first. Concurrent saves of several contexts share one commit to the disk, but each has its own transaction and is
-  /// checked on its own. A change by others to the same value is not a conflict, unless the value is a number: if two
-  /// add 1 to a number concurrently, the second is in conflict. With nothing to save, it returns the current position
-  /// and changes nothing, and undone steps can still be redone.
+  /// The save contains the changes made before the call. Edits made while it waits stay uncommitted. A second save
+  /// waits for the first one. Saves of several contexts at once share one commit to the disk, but each has its own
+  /// transaction. If there are no changes, `save` returns the current position and does nothing, and undone steps can
+  /// still be redone.
   ///
-  /// If these changes are in conflict with saves of others, the save is refused or follows the merge policy; this is
-  /// decided within the commit, so no other save comes in between. So are the rules of the models, under every policy:
-  /// a save that gives two objects a value that must be unique is refused, whichever contexts or processes they come
-  /// from. Afterwards the context and its objects read what was
-  /// saved.
+  /// If the changes conflict with another save, the merge policy decides. By default, `save` throws
+  /// `SaveError.conflicts`. The check is part of the commit, so no other save can come between. Two saves that set a
+  /// property to the same value do not conflict, unless the value is a number. For example, if two contexts each add 1
+  /// to a number, the second save conflicts.
+  ///
+  /// Every policy also checks the rules of the models within the commit. For example, `save` throws
+  /// `SaveError.violations` if two objects would have the same unique value, even if another process saved one of them.
+  /// Afterwards the context and its objects show the saved values, including merged ones.
   ///
   /// - Parameters:
   ///   - name: The name of the transaction, as in "Rename item".
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
-  ///   - metadata: Recorded with the transaction, besides what ``metadata`` says for all.
+  ///   - metadata: Recorded with the transaction in addition to ``metadata``, whose equal keys it overrides.
   /// - Returns: The transaction's position.
-  /// - Throws: ``SaveError``; unless it is `outcomeUnknown`, nothing was written and the changes are still pending.
+  /// - Throws: ``SaveError``. Unless it is `outcomeUnknown`, nothing was written, and the changes are still
+  ///   uncommitted.
   @discardableResult
   nonisolated(nonsending)
     public func save(
@@ -254,17 +276,23 @@ public final class RootContext: EditingContext {
     ) async throws -> Position
   { try await save(name, author, merging: policy, metadata).position }
 
-  /// Saves like ``save(_:merging:metadata:)``, and returns what that did: whether there was anything to write, and
-  /// which objects it inserted, updated and deleted.
+  /// Saves like ``save(_:merging:metadata:)``, and returns the transaction's position and the changed objects.
   ///
-  /// - Parameter author: Recorded with the transaction instead of the context's ``author``.
+  /// - Parameters:
+  ///   - name: The name of the transaction, as in "Rename item".
+  ///   - author: The author recorded with the transaction; the context's ``author`` by default.
+  ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
+  ///   - metadata: Recorded with the transaction in addition to ``metadata``, whose equal keys it overrides.
+  /// - Returns: The result, whose ``Saved/isEmpty`` is true if there was nothing to write.
+  /// - Throws: ``SaveError``, like ``save(_:merging:metadata:)``.
   nonisolated(nonsending) public func saveChanges(
     _ name: String? = nil, by author: String? = nil, merging policy: MergePolicy? = nil,
     metadata: [String: String] = [:]
   ) async throws -> Saved { try await save(name, author ?? self.author, merging: policy, metadata) }
 
-  /// Appends the uncommitted changes to the log as one transaction of another author than the context's, as where one
-  /// context does the work of several users; otherwise like ``save(_:merging:metadata:)``.
+  /// Saves like ``save(_:merging:metadata:)``, and records `author` instead of the context's ``author``.
+  ///
+  /// Use it if one context does the work of several users, as in a server.
   @discardableResult
   nonisolated(nonsending) public func save(
     _ name: String? = nil, by author: String, merging policy: MergePolicy? = nil, metadata: [String: String] = [:]

@@ -1,11 +1,12 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What a save came to.
+/// The result of a save.
 public struct Saved: Sendable {
-  /// The position of the transaction that was written, of which ``Store/transaction(at:)`` tells more; of the last one,
-  /// if undone saves were among the changes. If ``isEmpty``, that of the context: the transaction there is somebody
-  /// else's.
+  /// The position of the transaction that the save wrote; pass it to ``Store/transaction(at:)`` for details.
+  ///
+  /// If the save contained reversals of saved steps, this is the last of several transactions. If ``isEmpty`` is true,
+  /// this is the context's position, whose transaction belongs to an earlier save.
   public let position: Position
   private let transactions: [VersionWindow.Transaction]
   private let store: Store
@@ -23,11 +24,12 @@ public struct Saved: Sendable {
     self.store = store
   }
 
-  /// Whether nothing was written, as there was nothing to save, or others had saved the same.
+  /// Whether the save wrote nothing, because there were no changes or another save had already made the same ones.
   public var isEmpty: Bool { transactions.isEmpty }
 
-  /// The objects that it inserted, updated and deleted: after merging with what others saved, and with the consequences
-  /// of deletions. Put together when it is asked for, at the cost of the number of objects.
+  /// The objects that the save inserted, updated and deleted, after merging and including the effects of delete rules.
+  ///
+  /// Computed on each access, in time proportional to the number of objects.
   public var changes: ChangeSet {
     var net: [AnyObjectID: ObjectChange] = [:]
     for transaction in transactions {
@@ -47,7 +49,7 @@ public struct Saved: Sendable {
 }
 
 extension Saved: Equatable {
-  /// Whether both are of one save, or of nothing at one position.
+  /// Returns whether both values are results of the same save, or both empty at the same position.
   public static func == (left: Saved, right: Saved) -> Bool {
     left.position == right.position && left.isEmpty == right.isEmpty
   }

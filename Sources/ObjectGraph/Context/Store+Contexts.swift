@@ -3,14 +3,16 @@ import RepriseEventStore
 // For servers and tools, whose work is a request and not a screen.
 
 extension Store {
-  /// Runs `body` with a context of its own at the head, which nothing moves: all reads answer for one position. What it
-  /// changes is not saved.
+  /// Runs `body` with a new context at the head, and discards its changes.
+  ///
+  /// Nothing moves the context automatically, so all reads see the same position of the log.
   ///
   /// ```swift
   /// let open = try await store.read { context in try context.count(Fetch<Task> { !$0.isDone }) }
   /// ```
   ///
-  /// The result must be sendable: objects are not, their IDs and snapshots are. A context costs microseconds.
+  /// The result must be sendable. Return IDs or snapshots, because objects are not sendable. Making the context costs
+  /// microseconds.
   nonisolated(nonsending) public func read<Success, Failure: Error>(
     _ body: nonisolated(nonsending) (RootContext) async throws(Failure) -> sending Success
   ) async throws(Failure) -> sending Success {
@@ -19,16 +21,19 @@ extension Store {
     return try await body(RootContext(self, isolation: nil))
   }
 
-  /// Runs `body` with a context of its own at the head, and saves what it changed as one transaction.
+  /// Runs `body` with a new context at the head, and saves its changes as one transaction.
   ///
-  /// If others saved meanwhile what is in conflict with it, or what makes it break a rule, `body` runs again, with a
-  /// new context at the new head: so it must do nothing outside that it cannot do twice. If it throws, nothing is
-  /// saved.
+  /// If another save meanwhile causes a conflict or a broken rule, `body` runs again with a new context at the new
+  /// head. `body` must therefore have no effects outside the context that cannot be repeated. If `body` throws, nothing
+  /// is saved.
   ///
-  /// Writes of this process that were in conflict run again one at a time, in the order of their first conflict, so
-  /// that any number of them can change one value at once. If saves of others overtake it again, it waits for a random
-  /// time before each further run, of 100 ms at most, which grows with the number of runs, and no other write of this
-  /// process begins. It waits for its turn for 10 s at most, so a body that takes long may need more attempts.
+  /// After its first conflict, a write waits for its turn: writes of this process that conflicted run one at a time, in
+  /// order. Any number of them can therefore change one value at once. A write waits at most 10 s for its turn. If
+  /// `body` takes long, the write may need more attempts.
+  ///
+  /// If another save overtakes a write during its turn, for example one of another process, the write backs off before
+  /// each further run. The delay is random, grows with the number of runs, and is 100 ms at most. Meanwhile, no other
+  /// write of this process begins.
   ///
   /// ```swift
   /// try await store.write("Take from stock", author: request.user) { context in
@@ -38,14 +43,16 @@ extension Store {
   ///
   /// - Parameters:
   ///   - name: The name of the transaction.
-  ///   - author: The author recorded with it.
-  ///   - metadata: What else is recorded with it; see ``LoggedTransaction/metadata``.
-  ///   - attempts: How often `body` may run, at least once. To set a deadline instead, cancel the task.
-  ///   - isSerializable: Whether it also runs again if others saved meanwhile what it would have read otherwise, so
-  ///     that the outcome is that of one `body` after the other: see ``RootContext/isSerializable``.
-  /// - Returns: The result of the run that was saved, and what it saved.
-  /// - Throws: what `body` throws; ``SaveError``, of a conflict that of the last attempt; `CancellationError` if the
-  ///   task is cancelled while it waits.
+  ///   - author: The author recorded with the transaction.
+  ///   - metadata: Your own keys and values, recorded with the transaction; see ``LoggedTransaction/metadata``.
+  ///   - attempts: The largest number of runs; `body` always runs at least once. To set a deadline instead, cancel the
+  ///     task.
+  ///   - isSerializable: Whether `body` also runs again if another save changed something that it read. The result is
+  ///     then as if writes ran one after the other: see ``RootContext/isSerializable``.
+  ///   - body: Reads and edits. The closure may run several times.
+  /// - Returns: The result of the run that was saved, and its changes.
+  /// - Throws: The error of `body`. ``SaveError``, after the last attempt in case of conflicts. `CancellationError` if
+  ///   the task is cancelled while the write waits.
   @discardableResult
   nonisolated(nonsending) public func write<Success>(
     _ name: String? = nil, author: String? = nil, metadata: [String: String] = [:], attempts: Int = 100,
@@ -100,14 +107,14 @@ extension Store {
   }
 }
 
-/// What a ``Store/write(_:author:metadata:attempts:isSerializable:_:)`` came to.
+/// The result of ``Store/write(_:author:metadata:attempts:isSerializable:_:)``.
 public struct Written<Success> {
-  /// What the closure returned in the run that was saved.
+  /// The return value of the closure in the run that was saved.
   public let result: Success
-  /// What it saved: whether anything, and which objects it inserted, updated and deleted.
+  /// The result of the save: its position, and the objects that it inserted, updated and deleted.
   public let saved: Saved
 
-  /// The position of the transaction; of the run, if that changed nothing.
+  /// The position of the transaction. If the closure changed nothing, the position that its last run read.
   public var position: Position { saved.position }
 }
 

@@ -1,11 +1,11 @@
-/// Which edits of one property, made one after the other, become one step of undo.
+/// The rule that joins consecutive edits of one property into one undo step.
 ///
 /// ```swift
 /// editor.undoCoalescing = .byWord()
 /// ```
 ///
-/// An edit of another property or object, ``EditingContext/group(_:_:)``, a save, an undo or a redo ends a step under
-/// any of these rules, and so does ``EditingContext/breakUndoCoalescing()``.
+/// Some events always end a step: an edit of another property or object, ``EditingContext/group(_:_:)``, a save, an
+/// undo, a redo, and ``EditingContext/breakUndoCoalescing()``.
 public struct UndoCoalescing: Sendable {
   enum Rule: Sendable {
     case never
@@ -15,26 +15,26 @@ public struct UndoCoalescing: Sendable {
 
   let rule: Rule
 
-  /// None: each assignment is a step.
+  /// Each assignment is a step of its own.
   public static let never = UndoCoalescing(rule: .never)
 
-  /// All of them, however long they take. The default.
+  /// All consecutive assignments to one property are one step, however long they take (the default).
   public static let byProperty = UndoCoalescing(rule: .byProperty)
 
-  /// Those that type or delete one word, as editors do.
+  /// Consecutive assignments that type or delete one word are one step, as in text editors.
   ///
-  /// Of a text, an assignment goes on with the step if it inserts text where the last one ended, or deletes text beside
-  /// what the last one deleted. A space or a line break after a word begins a step: after "to be", undo leaves "to".
-  /// Text of several words that is inserted at once, as a paste is, is a step of its own, and so is an assignment that
-  /// replaces text by other text. The rules are those of Visual Studio Code, and the pause is that of ProseMirror.
+  /// For texts, an assignment continues the step if it inserts text where the previous one ended, or deletes text next
+  /// to the previous deletion. A space or a line break after a word begins a new step. For example, after "to be", undo
+  /// leaves "to". Inserting several words at once, as a paste does, is a step of its own, and so is replacing text. The
+  /// rules come from Visual Studio Code, and the default pause from ProseMirror.
   ///
-  /// Of other values, all assignments without a pause are one step, such as those of a slider that is dragged.
+  /// For other values, all assignments without a pause are one step. For example, dragging a slider is one step.
   ///
-  /// Costs a comparison of the two texts, O(their length), for each assignment.
+  /// Compares the old and new text for each assignment, in time proportional to their length.
   ///
   /// - Parameters:
-  ///   - pause: After so long without an assignment, the next one begins a step.
-  ///   - clock: What measures the pause: another one for tests.
+  ///   - pause: The time without an assignment after which the next one begins a new step.
+  ///   - clock: The clock that measures the pause. Tests can pass their own.
   public static func byWord<C: Clock>(
     pause: Duration = .milliseconds(500), clock: C = ContinuousClock()
   ) -> UndoCoalescing where C.Duration == Duration {

@@ -2,17 +2,24 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Inserts an object of which a decoder has the properties that a form names: what `encode(_:to:)` writes.
+  /// Decodes a new object and inserts it, as one undo step.
   ///
-  /// Every attribute of the form that is not optional must be there, and no other key. The model's initialisers are not
-  /// called. With an ID the object has that one; if it was deleted and is still held, it is inserted again. Objects of
-  /// nested relationships are inserted too, or changed if they have the ID of one that exists; what was at the other
-  /// end before leaves the relationship, and is not deleted. This is one undo step. Rules are checked at the save, as
-  /// for any other change.
+  /// The format is the one that `encode(_:to:)` writes. Every attribute of the form that is not optional must be
+  /// present, and no other key. The model's initialisers do not run. Rules are checked by the save, like for any other
+  /// change.
   ///
-  /// Costs the objects that are read.
+  /// If the decoder has an ID, the object gets that ID. If an object with that ID was deleted and its instance is still
+  /// retained, that instance is inserted again. Nested objects are inserted too. A nested object with the ID of an
+  /// existing one changes that object. Objects that were related before leave the relationship, but are not deleted.
   ///
-  /// - Throws: ``ExchangeError``; then nothing has changed.
+  /// Costs time in proportion to the number of decoded objects.
+  ///
+  /// - Parameters:
+  ///   - model: The model of the object.
+  ///   - decoder: The source of the values.
+  ///   - form: The properties to decode; all attributes by default.
+  /// - Returns: The inserted object.
+  /// - Throws: ``ExchangeError``; `exists` if there already is an object with the ID. Then nothing has changed.
   public func insert<Model: PersistentModel>(
     _ model: Model.Type, from decoder: any Decoder, as form: ObjectForm = .attributes
   ) throws -> Model {
@@ -22,10 +29,12 @@ extension EditingContext {
     return try insert([decoded], as: model)[0]
   }
 
-  /// Changes an object to what a decoder has of the properties that a form names. What is not there stays as it is;
-  /// otherwise like ``insert(_:from:as:)``.
+  /// Decodes properties and assigns them to an object, as one undo step.
   ///
-  /// - Throws: ``ExchangeError``, also if the ID that the decoder has is another one; then nothing has changed.
+  /// Properties that the decoder lacks stay unchanged. Otherwise `update` works like ``insert(_:from:as:)``. An object
+  /// of another context stops the program.
+  ///
+  /// - Throws: ``ExchangeError``, also if the decoder has the ID of another object. Then nothing has changed.
   public func update<Model: PersistentModel>(
     _ object: Model, from decoder: any Decoder, as form: ObjectForm = .attributes
   ) throws {

@@ -2,18 +2,23 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Finds the object with the unique values that a decoder has, or inserts one, and changes it to what the decoder has
-  /// of the properties that a form names.
+  /// Finds the object with the decoded unique values, or inserts one, and assigns the decoded properties of a form.
   ///
-  /// What is not there stays as it is in an object that is found, and must be there for a new one, unless it is
-  /// optional. The ID may be left out: the key identifies the object, also among uncommitted changes. An object that
-  /// only has the ID, and another key, is changed as well. One undo step, or none if nothing changes. O(log n), and the
-  /// objects that are read.
+  /// If the object exists, properties that the decoder lacks stay unchanged. For a new object, every attribute that is
+  /// not optional must be present. The decoder may lack an ID, because the key identifies the object, also among
+  /// uncommitted changes. If no object has the key but one has the decoded ID, that object changes.
   ///
-  /// - Parameter key: A unique attribute, or all properties that are unique together. They must be attributes.
-  /// - Returns: The object, and what was done.
-  /// - Throws: ``ExchangeError``, also if the ID that the decoder has is that of another object than the key; and
-  ///   ``UpdateError`` if the key is not unique, or a value of it is not there. Then nothing has changed.
+  /// The upsert is one undo step, or none if nothing changes. The cost is O(log n), plus time in proportion to the
+  /// number of decoded objects.
+  ///
+  /// - Parameters:
+  ///   - model: The model of the object.
+  ///   - key: A unique attribute, or all attributes that are unique together. Relationships cannot be part of this key.
+  ///   - decoder: The source of the values.
+  ///   - form: The properties to decode; all attributes by default.
+  /// - Returns: The object, and whether it was inserted, updated or unchanged.
+  /// - Throws: ``ExchangeError``, also if the decoded ID and the key belong to different objects. ``UpdateError`` if
+  ///   the key is not unique, or if the decoder lacks a value of it. Then nothing has changed.
   public func upsert<Model: PersistentModel>(
     _ model: Model.Type, by key: PartialKeyPath<Model>..., from decoder: any Decoder, as form: ObjectForm = .attributes
   ) throws -> (object: Model, outcome: UpsertOutcome) {

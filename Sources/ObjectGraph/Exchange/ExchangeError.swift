@@ -1,28 +1,29 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Why objects cannot be made of what another program has written, or written for one. Nothing has changed. A path
-/// leads to the place, as in "parts[2].price"; it is empty for the whole.
+/// An error in decoding objects from another program or encoding objects for one.
+///
+/// Nothing has changed. A path locates the error, as in "parts[2].price". The path is empty for the top level.
 @nonexhaustive
 public enum ExchangeError: RepriseError, Hashable {
-  /// A key is not among the properties that the form has.
+  /// The data has a key that is not a property of the form.
   case unknownKey(path: String)
-  /// The value of an attribute that is not optional is missing.
+  /// The data lacks an attribute that is not optional.
   case missingKey(path: String)
-  /// A value is not one of the property's type.
+  /// A value does not have the type of its property, or an ID belongs to another object or model.
   case wrongType(path: String, reason: String)
-  /// A form names a property that the model does not have.
+  /// The form names a property that the model does not have.
   case unknownProperty(String, entity: String)
-  /// An object with this ID exists already.
+  /// An object with this ID already exists.
   case exists(AnyObjectID, path: String)
-  /// There is no object with this ID.
+  /// The data refers to an object that does not exist.
   case missingTarget(AnyObjectID, path: String)
-  /// It cannot be read at all.
+  /// The data cannot be decoded at all.
   case malformed(reason: String)
 }
 
 extension ExchangeError: CustomStringConvertible {
-  /// What happened, and what to do next.
+  /// The error and the next step to take, as text for people.
   public var description: String {
     switch self {
     case .unknownKey(let path): "'\(path)' is no property that is expected here. Leave it out, or add it to the form."

@@ -1,13 +1,15 @@
 import RepriseObjectModel
 
-/// Which properties of objects are exchanged with other programs, and how their relationships are: as IDs, or with the
-/// objects themselves.
+/// The properties of objects to exchange with other programs.
+///
+/// Related objects are included as IDs or as nested objects.
+///
 ///
 /// ```swift
 /// let form = ObjectForm.attributes.ids("owner").nesting("parts", .only("name", "price"))
 /// ```
 ///
-/// The object's ID always goes along.
+/// The object's ID is always included.
 public struct ObjectForm: Hashable, Sendable {
   /// `nil` for all.
   private var attributes: Set<String>?
@@ -18,24 +20,24 @@ public struct ObjectForm: Hashable, Sendable {
     case object(ObjectForm)
   }
 
-  /// All attributes and no relationship.
+  /// All attributes and no relationships.
   public static var attributes: ObjectForm { ObjectForm() }
 
-  /// These attributes and no relationship.
+  /// Only the named attributes, and no relationships.
   public static func only(_ attributes: String...) -> ObjectForm {
     var form = ObjectForm()
     form.attributes = Set(attributes)
     return form
   }
 
-  /// Also these relationships: the ID of the object at the end of each, or a list of IDs.
+  /// Adds relationships as IDs: the ID of a to-one relationship's object, or a list of IDs of a to-many one.
   public func ids(_ relationships: String...) -> ObjectForm {
     var form = self
     for name in relationships { form.relationships[name] = .id }
     return form
   }
 
-  /// Also this relationship: the object at the end of it in a form of its own, or a list of objects.
+  /// Adds a relationship as a nested object with a form of its own, or as a list of nested objects for a to-many one.
   public func nesting(_ relationship: String, _ part: ObjectForm = .attributes) -> ObjectForm {
     var form = self
     form.relationships[relationship] = .object(part)

@@ -1,13 +1,18 @@
 import RepriseObjectModel
 
 extension PersistentModel {
-  /// Writes the object to an encoder: its ID, and what a form has of it. Keys are the names of the properties; nil is
-  /// left out. Attributes have the form of their type if that is `Codable`, else that of what is stored.
+  /// Writes the object to an encoder: its ID, and the properties of a form.
   ///
-  /// Costs the objects that are written.
+  /// The keys are the names of the properties, and properties that are `nil` are left out. An attribute is encoded as
+  /// its type if that is `Codable`. Otherwise its stored value is encoded.
   ///
-  /// - Throws: ``ExchangeError``: the form names what the model does not have, or an attribute cannot be read; and what
-  ///   the encoder throws.
+  /// Costs time in proportion to the number of encoded objects.
+  ///
+  /// - Parameters:
+  ///   - form: The properties to encode; all attributes by default.
+  ///   - encoder: The destination.
+  /// - Throws: ``ExchangeError`` if the form names a property that the model does not have, or if an attribute cannot
+  ///   be read. Any error of the encoder.
   public func encode(_ form: ObjectForm = .attributes, to encoder: any Encoder) throws {
     try EncodableObject(object: self, form: form).encode(to: encoder)
   }

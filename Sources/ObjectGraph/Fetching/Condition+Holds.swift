@@ -3,14 +3,15 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension Condition {
-  /// Whether the condition holds of an object as it reads now, with the uncommitted changes of its context: exactly
-  /// where a fetch of the context would find it. A deleted object matches nothing. A detached one is tested with the
-  /// detached objects that it leads to.
+  /// Returns whether the condition holds for an object, including the uncommitted changes of its context.
   ///
-  /// Costs the resolving of the condition's names at each call, then reads what the condition names: of the object
-  /// itself nothing, once it is loaded; of others, and of members, one look-up each. For many objects, fetch.
+  /// The result is true exactly if a fetch in the object's context would find the object. A deleted object matches no
+  /// condition. For a detached object, the condition sees the detached objects that it refers to.
   ///
-  /// - Throws: ``FetchError``: the condition does not fit the models, or something cannot be read; for a detached
+  /// Each call resolves the names in the condition, and looks up each related object and member that the condition
+  /// uses. Reading a loaded object's own attributes costs nothing. To test many objects, use a fetch.
+  ///
+  /// - Throws: ``FetchError`` if the condition does not fit the models, or if something cannot be read. For a detached
   ///   object also ``SchemaError``, if its models are not valid.
   public func holds(for object: Model) throws -> Bool {
     let storage = object._storage

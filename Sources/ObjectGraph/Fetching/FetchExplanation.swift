@@ -2,38 +2,46 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// How a context ran a fetch: which way its rows were found, and what that cost.
+/// An explanation of a fetch: how the context found the rows, and the cost.
 public struct FetchExplanation: Hashable, Sendable {
-  /// The way in which the objects were visited.
+  /// The way in which the fetch visited objects.
   @nonexhaustive
   public enum Access: Hashable, Sendable {
-    /// All objects of the model, in order of birth.
+    /// The fetch visited all objects of the model, in order of birth.
     case scan
-    /// The rows of the index over this attribute, or over several properties as in "[folder, name]", or some ranges of
-    /// them.
+    /// The fetch visited the rows of an index, or some ranges of them.
+    ///
+    /// The index is over an attribute, or over several properties, as in "[folder, name]".
     case index(property: String)
-    /// The objects with the words of a search, in the search index over this attribute, in order of birth.
+    /// The fetch visited the objects that contain the searched words, in order of birth, by the search index over an
+    /// attribute.
     case search(property: String)
-    /// The objects that indexes name, collected before they are read: over these properties. What lies behind a
-    /// relationship is written as a path.
+    /// The fetch collected object IDs from the indexes over these properties, and then read the objects.
+    ///
+    /// A property behind a relationship is written as a path.
     case collected(properties: [String])
-    /// The objects that refer to those of another model, in the order of that model's index: by this path, of which the
-    /// index has the end.
+    /// The fetch walked an index of another model, and visited the objects that refer to its rows.
+    ///
+    /// The property is a path: the relationship, then the indexed attribute.
     case referring(property: String)
   }
 
-  /// The way in which the objects were visited.
+  /// The way in which the fetch visited objects.
   public let access: Access
-  /// Whether they were visited in the order of the fetch, so that nothing was sorted and a limit ends the visit.
+  /// Whether objects were visited in the order of the fetch.
+  ///
+  /// Then nothing was sorted, and a limit could end the visit early.
   public let isInOrder: Bool
-  /// How many stored objects the plan expected to visit.
+  /// The number of stored objects that the plan expected to visit.
   public let expectedVisits: Int
-  /// How many objects were visited, uncommitted ones included.
+  /// The number of objects visited, including objects with uncommitted changes.
   public let visits: Int
-  /// How many rows were in memory at once, of those that match.
+  /// The largest number of matching rows that were in memory at once.
   public let rowsInMemory: Int
-  /// The indexes that could serve the fetch and are still being built, by what they are over; with the entity before
-  /// where it is another one. Until they are ready the fetch does without, most often by a scan.
+  /// Indexes that could serve the fetch but are still being built.
+  ///
+  /// Each is named by its properties, preceded by the entity if it is another one. Until an index is ready, the fetch
+  /// runs without it, usually as a scan.
   public let unfinishedIndexes: [String]
 }
 

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// An object's ID and some of its properties, as ``ObjectContext/fetchValues(_:_:)`` returns them.
+/// An object's ID and selected properties, as returned by ``ObjectContext/fetchValues(_:_:)``.
 public struct FetchedValues<Model: PersistentModel, Values>: Identifiable {
   /// The object's ID.
   public let id: Model.ID
-  /// The properties, as a tuple in the order in which they were named; of a single one, its value.
+  /// The properties, as a tuple in the order in which you named them. A single property is not in a tuple.
   public let values: Values
 
   @inlinable init(id: Model.ID, values: Values) {

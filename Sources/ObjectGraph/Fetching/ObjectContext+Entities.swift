@@ -5,23 +5,26 @@ import RepriseQuery
 // Fetches by entities, for tools that are written once for all models.
 
 extension ObjectContext {
-  /// The objects of an entity that have all of these values, by the names of its properties: with an empty dictionary
-  /// all objects.
+  /// Returns the objects of an entity whose properties have all the given values.
+  ///
+  /// With an empty dictionary, it returns all objects of the entity. Uncommitted changes are included.
   ///
   /// ```swift
   /// let people = try context.fetch(store.entity(named: "Person"), ["city": .string("Paris")], sortedBy: "name")
   /// ```
   ///
-  /// Costs as a fetch of the model does. Other conditions are made of `AnyField` in a function that is generic over the
-  /// model, and called with ``Entity/model``.
+  /// Costs the same as a fetch of the model. For other conditions, write a function that is generic over the model.
+  /// Call it with ``Entity/model``, and make conditions from `AnyField`.
   ///
   /// - Parameters:
-  ///   - values: What attributes and to-ones are; a path of names leads through to-ones: `"owner.name"`.
-  ///   - keys: Names of attributes, or paths, by which the objects are ascending; by birth if there is none.
-  ///   - limit: How many to return at most.
-  ///   - offset: How many to leave out first.
-  /// - Throws: ``FetchError``: the store was not opened with the entity, it has no such property, a value is of another
-  ///   kind, or something cannot be read.
+  ///   - entity: One of ``Store/entities``.
+  ///   - values: Values of attributes and to-one relationships. A path leads through to-one relationships:
+  ///     `"owner.name"`.
+  ///   - keys: Names or paths of attributes to sort by, ascending. Without keys, the order is that of birth.
+  ///   - limit: The largest number of objects to return.
+  ///   - offset: The number of objects to skip first.
+  /// - Throws: ``FetchError`` if the store was not opened with the entity, a property is unknown, a value has another
+  ///   type, or something cannot be read.
   public func fetch(
     _ entity: Entity, _ values: [String: PropertyValue] = [:], sortedBy keys: String..., limit: Int? = nil,
     offset: Int = 0
@@ -36,7 +39,9 @@ extension ObjectContext {
     return try fetch(entity.model)
   }
 
-  /// How many objects of an entity have all of these values. Costs as the count of a fetch of the model.
+  /// Returns the number of objects of an entity whose properties have all the given values.
+  ///
+  /// Costs the same as a count of the model.
   ///
   /// - Throws: ``FetchError``, like the fetch by an entity.
   public func count(_ entity: Entity, _ values: [String: PropertyValue] = [:]) throws -> Int {

@@ -3,22 +3,26 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension ObjectContext {
-  /// The objects that match a fetch, in its order, including uncommitted changes.
+  /// Returns the objects that match a fetch, in its order, including uncommitted changes.
   ///
-  /// Conditions on indexed attributes and relationships are served by their indexes: equality, ranges, prefixes,
-  /// `isIn`, `&&`, `||` and `!` of these, through to-ones, and `any` of to-manys; searches for words by search indexes;
-  /// objects named by ID or as members are looked up. An index over several properties serves conditions that fix its
-  /// first ones and compare the next. Of several ways the one with the fewest rows is taken. With a limit, and sorted
-  /// by an indexed attribute first, or not at all, or as an index over several properties is, objects are read in that
-  /// order until there are enough, if that is expected to be sooner. So they are where the first sort key is an indexed
-  /// attribute behind a to-one: nil last, or with an index over the to-one.
-  /// ``explain(_:)-(Fetch<Model>)`` shows the plan.
+  /// Indexes serve conditions on indexed attributes and on relationships: equality, ranges, prefixes, `isIn`, and `&&`,
+  /// `||` and `!` of these. Indexes also serve such conditions through to-one relationships and in `any` of to-many
+  /// ones. Search indexes serve searches for words. Objects named by ID or as members are looked up. An index over
+  /// several properties serves conditions that fix its first properties and compare the next one. If several plans are
+  /// possible, the fetch uses the one with the fewest expected rows.
   ///
-  /// Costs the objects on the way, of which only what condition and order name is decoded, and those returned.
-  /// Uncommitted changes, and what others saved since the context's position, cost a look-up in memory for each object
-  /// that may be returned; the first fetch of a model after a save reads them all.
+  /// With a limit, the fetch can also read objects in its sort order until it has enough. The fetch does so if this is
+  /// expected to be faster. The order must be the order of birth, of an indexed attribute as the first sort key, or of
+  /// an index over several properties. The first sort key can also be an indexed attribute behind a to-one
+  /// relationship, with `nil` last or an index over the relationship.
   ///
-  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  /// ``explain(_:)-(Fetch<Model>)`` returns the plan.
+  ///
+  /// Costs the visited objects, of which only the properties in the condition and order are decoded, and the returned
+  /// objects. Each returned object also costs a lookup in memory for uncommitted changes and for saves since the
+  /// context's position. The first fetch of a model after a save reads all of these changes.
+  ///
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
   public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return [] }
@@ -44,25 +48,28 @@ extension ObjectContext {
     }
   }
 
-  /// The first object that matches a fetch, in its order, including uncommitted changes; `nil` if none does.
+  /// Returns the first object that matches a fetch, in its order, or `nil` if there is none.
+  ///
+  /// Uncommitted changes are included.
   ///
   /// ```swift
   /// let ada = try context.first(Fetch<Person> { $0.email == "ada@example.org" })
   /// ```
   ///
-  /// O(log n) if an index has condition and order, as those of unique properties do.
+  /// Takes O(log n) if an index covers the condition and the order. For example, the index of a unique attribute covers
+  /// a lookup by its value.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func first<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Model? {
     try self.fetch(fetch.limit(min(fetch.limit ?? 1, 1), offset: fetch.offset)).first
   }
 
-  /// The IDs of the objects that match a fetch, in its order, including uncommitted changes. No object is made, and if
-  /// indexes cover condition and order, none is read.
+  /// Returns the IDs of the objects that match a fetch, in its order, including uncommitted changes.
   ///
-  /// Costs as ``fetch(_:)->[Model]`` up to the returned objects, of which it costs 16 bytes each.
+  /// No instances are made. If indexes cover the condition and the order, no objects are read. Visiting objects costs
+  /// the same as in ``fetch(_:)->[Model]``. Each returned ID takes 16 bytes.
   ///
-  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
   public func fetchIDs<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model.ID] {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return [] }
@@ -70,17 +77,19 @@ extension ObjectContext {
     return Model.ID.ids(try projection.ids(compiled, map))
   }
 
-  /// Some properties of the objects that match a fetch, and their IDs, in its order, including uncommitted changes. No
-  /// object is made, and nothing else is decoded.
+  /// Returns selected properties of the objects that match a fetch, with their IDs, in its order.
+  ///
+  /// Uncommitted changes are included. No instances are made, and no other properties are decoded.
   ///
   /// ```swift
   /// for row in try context.fetchValues(fetch, { ($0.name, $0.owner.name) }) { show(row.id, row.values.0) }
   /// ```
   ///
-  /// A value is `nil` where the property has none, behind a missing link, and where what is stored is not valid for its
-  /// type. Costs as ``fetch(_:)->[Model]``; each property behind a to-one is a look-up.
+  /// A value is `nil` if the property has none, lies behind an empty relationship, or has a stored value that is not
+  /// valid for its type. Costs the same as ``fetch(_:)->[Model]``. Each property behind a to-one relationship adds one
+  /// lookup per object.
   ///
-  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
   // Inlinable, because tuples whose types are known only at run time cost ten times the rest of a row.
   @inlinable
   public func fetchValues<Model: PersistentModel, each Value: AttributeValue>(
@@ -114,12 +123,14 @@ extension ObjectContext {
     return try projection.rows(compiled, map, of: compiledTerms)
   }
 
-  /// The number of objects that match a fetch, including uncommitted changes.
+  /// Returns the number of objects that match a fetch, including uncommitted changes.
   ///
-  /// O(log n) for all objects of a model and for conditions that are ranges of one index, over an attribute or over
-  /// several properties, and what was edited since the last count of its kind. By a to-one alone it costs a step for
-  /// each object that refers there; an index that is declared (`[\.folder]`) has their number. Any other count costs as
-  /// ``fetch(_:)->[Model]`` without its order.
+  /// Takes O(log n) for all objects of a model, and for a condition that is a range of one index. The index may be over
+  /// one attribute or several properties. Edits since the last such count add to the cost.
+  ///
+  /// A count by a to-one relationship alone takes a step for each object that refers to the target. Declare an index
+  /// over it, such as `[\.folder]`, to get O(log n). All other counts cost the same as ``fetch(_:)->[Model]`` without
+  /// sorting.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Int {
@@ -129,7 +140,9 @@ extension ObjectContext {
     return try projection.count(compiled, map)
   }
 
-  /// Whether any object matches a fetch, including uncommitted changes. Ends with the first one found.
+  /// Returns whether any object matches a fetch, including uncommitted changes.
+  ///
+  /// The visit stops at the first match.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func exists<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Bool {
@@ -139,12 +152,14 @@ extension ObjectContext {
     return try projection.exists(compiled, map)
   }
 
-  /// The number of rows before an object in the order of a fetch, including uncommitted changes: its place among those
-  /// that ``fetch(_:)->[Model]`` returns. `nil` if it is not among them.
+  /// Returns the position of an object among the results of a fetch, or `nil` if the object does not match.
   ///
-  /// O(log n) if the fetch is sorted by one indexed attribute, and its condition, if any, is a range of that attribute,
-  /// or if an index over several properties has both; the n-th row, `fetch.limit(1, offset: n)`, is then O(log n) as
-  /// well. Otherwise it costs ``fetchIDs(_:)``.
+  /// The position is the object's index in the array that ``fetch(_:)->[Model]`` returns. Uncommitted changes are
+  /// included.
+  ///
+  /// Takes O(log n) in two cases. Either the fetch sorts by one indexed attribute, and has no condition or a range of
+  /// that attribute. Or an index over several properties covers both. Then the n-th row, `fetch.limit(1, offset: n)`,
+  /// also takes O(log n). In all other cases, it costs as much as ``fetchIDs(_:)``.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func rank<Model: PersistentModel>(of id: Model.ID, in fetch: Fetch<Model>) throws -> Int? {
@@ -154,7 +169,7 @@ extension ObjectContext {
     return try projection.rank(of: id.uuid, compiled, map)
   }
 
-  /// How a fetch is run, and what that costs. Runs it, without making objects.
+  /// Runs a fetch without making instances, and returns its plan and cost.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func explain<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> FetchExplanation {

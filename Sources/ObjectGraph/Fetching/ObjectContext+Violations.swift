@@ -3,15 +3,19 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension ObjectContext {
-  /// The rules that objects of a fetch break as this context sees them, whether they changed or not: those of
-  /// attributes, limits of relationships, what ``ValidatedModel/validate(_:)`` finds, and derived attributes that are
-  /// stored otherwise than they are computed. For what was stored before a rule was declared, or by programs without
-  /// it. What must be unique is not checked, as no store has two.
+  /// Returns the rules that objects of a fetch break in this context, whether or not the objects have changed.
   ///
-  /// Costs a reading of the objects, and of the members of those whose number of members has limits.
+  /// Use this method for objects stored before a rule was declared, or by programs without the rule. The method checks
+  /// the rules of attributes, the limits of relationships, and ``ValidatedModel/validate(_:)``. The result also
+  /// contains stored derived attributes that differ from their computed values. Unique values are not checked, because
+  /// no store contains duplicates.
   ///
-  /// - Parameter limit: How many to return at most.
-  /// - Throws: ``FetchError``: the fetch does not fit the models, or something cannot be read.
+  /// Reads all objects of the fetch. If relationships have limits, their members are counted too.
+  ///
+  /// - Parameters:
+  ///   - fetch: The objects to check.
+  ///   - limit: The largest number of violations to return, at least 0.
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, or something cannot be read.
   public func violations<Model: PersistentModel>(
     of fetch: Fetch<Model>, limit: Int = 1_000
   ) throws -> [RuleViolation] {

@@ -2,24 +2,25 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Applies what leads from the store at one position to another, as uncommitted changes: one undo step.
+  /// Applies the difference between two positions of the store as uncommitted changes, in one undo step.
   ///
-  /// It is merged with what the context shows, as a child's save is with its parent: a counter adds what the difference
-  /// adds, a set inserts and removes, and a property that has the value already stays. Objects that it inserts get the
-  /// IDs that they had.
+  /// The difference is merged into the context's current state, like a child's save into its parent. For example, a
+  /// counter adds the difference, and a set inserts and removes elements. A property that already has the new value
+  /// stays unchanged. Inserted objects get their original IDs.
   ///
   /// ```swift
   /// let night = try store.difference(from: evening, to: morning)
   /// try context.apply(store.difference(from: morning, to: evening), named: "Take the night back")
   /// ```
   ///
-  /// Costs the objects of the difference.
+  /// Costs time in proportion to the objects in the difference.
   ///
   /// - Parameters:
+  ///   - difference: A difference from ``Store``.
   ///   - name: The name of the step, as in "Undo Import".
-  ///   - policy: What to do about conflicts; ``mergePolicy`` by default.
-  /// - Returns: False if the context shows all of it already.
-  /// - Throws: ``DifferenceError``; then nothing has changed.
+  ///   - policy: The policy for conflicts; ``mergePolicy`` by default.
+  /// - Returns: False if the context already shows all of the difference.
+  /// - Throws: ``DifferenceError``. Then nothing has changed.
   @discardableResult
   public func apply(
     _ difference: StoreDifference, named name: String? = nil, merging policy: MergePolicy? = nil

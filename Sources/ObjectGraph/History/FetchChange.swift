@@ -1,15 +1,18 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What a transaction changed in what a fetch finds.
+/// The changes of one transaction to the results of a fetch.
 public struct FetchChange<Model: PersistentModel>: Hashable, Sendable {
-  /// The transaction, with its author and time. Of its changes those to the objects named here; there may be none of an
-  /// object that came in, or went, because something else changed.
+  /// The transaction, with its author and time.
+  ///
+  /// Its changes are limited to the objects named here. An object can enter or leave the results because a related
+  /// object changed. The transaction then has no change of that object.
   public let transaction: LoggedTransaction
-  /// The objects that the fetch finds after the transaction and did not before, by birth.
+  /// The objects that match after the transaction and did not match before, in order of birth.
   public let added: [Model.ID]
-  /// The objects that it found before and does not after, by birth; they may be deleted.
+  /// The objects that matched before the transaction and do not match after it, in order of birth. They may be deleted.
   public let removed: [Model.ID]
-  /// The objects that it finds before and after, of which attributes or to-ones of their own changed, by birth.
+  /// The objects that match before and after, and whose own attributes or to-one relationships changed, in order of
+  /// birth.
   public let updated: [Model.ID]
 }

@@ -3,9 +3,10 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension ObjectContext {
-  /// What each transaction changed in what a fetch finds: the objects that it added, removed and updated; the latest
-  /// first, up to this context's position, uncommitted changes left out. Exact for conditions of all kinds: it is what
-  /// contexts at the positions before and after would find.
+  /// Returns the changes of each transaction to the results of a fetch: objects added, removed and updated.
+  ///
+  /// The latest transaction is first. The history ends at this context's position and excludes uncommitted changes. The
+  /// history is exact for all kinds of conditions, because it compares the results before and after each transaction.
   ///
   /// ```swift
   /// for change in try context.history(of: Fetch<Task> { $0.column.name == "Done" }, limit: 20) {
@@ -13,22 +14,22 @@ extension ObjectContext {
   /// }
   /// ```
   ///
-  /// The order of the fetch plays no part. How many objects it found at any moment is what `count(_:)` finds now,
-  /// without uncommitted changes, less what was added since, and with what was removed.
+  /// The order of the fetch has no effect. To get the number of results at an earlier moment, start with `count(_:)`,
+  /// subtract the objects added since, and add the removed ones. Leave out uncommitted changes in the count.
   ///
-  /// Costs a look at each transaction of the log up to the last one returned, the test of each object that one touched,
-  /// before and after, and a reading in the past where it is met first: name `earliest`, or go page by page, where the
-  /// log is long. Holds the log from `earliest` on while it runs. Ends where the log begins, if
-  /// `Store.retain(_:progress:)` has dropped what was before.
+  /// Reads each transaction of the log down to the last one returned. Each changed object is tested before and after
+  /// its transaction, and reconstructed once. In a long log, pass `earliest` or read page by page. While it runs, the
+  /// log from `earliest` on cannot be deleted. If `Store.retain(_:progress:)` deleted the beginning of the log, the
+  /// history ends there.
   ///
   /// - Parameters:
-  ///   - fetch: Without limit and offset.
-  ///   - earliest: Only transactions after this position.
-  ///   - latest: The last transaction of interest; `nil` is the context's position. The one before the last that was
-  ///     returned begins the next page.
-  ///   - limit: The most to return; `nil` is all.
-  /// - Throws: ``FetchError``: the fetch does not fit the models, it has a limit or an offset, or something cannot be
-  ///   read; ``StoreError``: the store is closed, or the log is damaged, `beforeFloor` if `latest` was dropped.
+  ///   - fetch: A fetch without limit and offset.
+  ///   - earliest: Only transactions after this position are returned.
+  ///   - latest: The last transaction to return; `nil` is the context's position. For the next page, pass the position
+  ///     before the last transaction returned.
+  ///   - limit: The largest number of transactions to return; `nil` is all.
+  /// - Throws: ``FetchError`` if the fetch does not fit the models, has a limit or an offset, or something cannot be
+  ///   read. ``StoreError`` if the store is closed or the log is damaged; `beforeFloor` if `latest` was deleted.
   public func history<Model: PersistentModel>(
     of fetch: Fetch<Model>, after earliest: Position = 0, upTo latest: Position? = nil, limit: Int? = nil
   ) throws -> [FetchChange<Model>] {
@@ -40,8 +41,10 @@ extension ObjectContext {
     return found
   }
 
-  /// What came into a to-many relationship of an object, what left it, and which members changed themselves: the
-  /// history of the fetch that finds its members, with its costs. Also of an object that was deleted.
+  /// Returns the history of a to-many relationship: members added, removed and changed by each transaction.
+  ///
+  /// The result is the history of the fetch that finds the members, at the same cost. A deleted object also has such a
+  /// history.
   ///
   /// - Throws: ``FetchError/notToMany(term:entity:property:)`` for a relationship of another object; otherwise like
   ///   ``history(of:after:upTo:limit:)``.

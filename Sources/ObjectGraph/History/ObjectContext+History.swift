@@ -3,24 +3,28 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension ObjectContext {
-  /// The transactions that changed an object, the latest first, up to this context's position, each with the change to
-  /// this object alone; uncommitted changes are not among them. An object that was deleted has a history as well.
+  /// Returns the transactions that changed an object, latest first, up to this context's position.
   ///
-  /// Costs one transaction of the log for each.
+  /// Each transaction contains only its change to this object. Uncommitted changes are excluded. A deleted object has a
+  /// history too. Reads one transaction of the log for each one returned.
   ///
-  /// - Parameter limit: The most to return; `nil` is all.
-  /// - Throws: ``LookupError/unknownEntity(_:)``; ``StoreError``: the store is closed, or the log is damaged.
+  /// - Parameters:
+  ///   - id: The object's ID.
+  ///   - limit: The largest number of transactions to return; `nil` is all.
+  /// - Throws: ``LookupError/unknownEntity(_:)``. ``StoreError`` if the store is closed or the log is damaged.
   public func history(of id: AnyObjectID, limit: Int? = nil) throws -> [LoggedTransaction] {
     try store.history(of: id, upTo: position, limit: limit)
   }
 
-  /// The transactions that changed an object; otherwise like ``history(of:limit:)-(AnyObjectID,_)``.
+  /// Returns the transactions that changed an object; otherwise like ``history(of:limit:)-(AnyObjectID,_)``.
   public func history<Model: PersistentModel>(of object: Model, limit: Int? = nil) throws -> [LoggedTransaction] {
     try history(of: object.id.any, limit: limit)
   }
 
-  /// Who changed an attribute of an object, when, from what to what; the latest change first, up to this context's
-  /// position. With a limit of 1, who set its present value.
+  /// Returns the changes of one attribute of an object: who changed it, when, and the old and new values.
+  ///
+  /// The latest change is first, up to this context's position. For example, with a limit of 1 it returns the author of
+  /// the current value.
   ///
   /// ```swift
   /// for change in try context.history(of: item, { $0.name }) {
@@ -28,13 +32,14 @@ extension ObjectContext {
   /// }
   /// ```
   ///
-  /// Costs one transaction of the log for each change of the object, up to the last one returned.
+  /// Reads one transaction of the log for each change of the object, down to the last one returned.
   ///
   /// - Parameters:
+  ///   - object: The object.
   ///   - field: An attribute of the model itself.
-  ///   - limit: The most to return; `nil` is all.
-  /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` for a field behind a relationship, or a computed
-  ///   one; ``StoreError``: the store is closed, or the log is damaged.
+  ///   - limit: The largest number of changes to return; `nil` is all.
+  /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` for a field behind a relationship or a computed
+  ///   field. ``StoreError`` if the store is closed or the log is damaged.
   public func history<Model: PersistentModel, Value: AttributeValue>(
     of object: Model, _ field: (Model.Fields) -> Field<Model, Value>, limit: Int? = nil
   ) throws -> [ValueChange<Value>] {
@@ -46,11 +51,13 @@ extension ObjectContext {
     return try changes(of: name, of: object, limit) { $0.isNull ? nil : Value.from($0) }
   }
 
-  /// The same of a to-one. Where the other end stores it, it costs the log up to the last change returned, as
-  /// ``history(of:_:after:upTo:limit:)`` does.
+  /// Returns the changes of a to-one relationship of an object; otherwise like the history of an attribute.
+  ///
+  /// If the other end stores the relationship, it reads the log down to the last change returned. The cost is then that
+  /// of ``history(of:_:after:upTo:limit:)``.
   ///
   /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship of another object; otherwise as
-  ///   of an attribute.
+  ///   for an attribute.
   public func history<Model: PersistentModel, Target: PersistentModel>(
     of object: Model, _ relationship: (Model.Fields) -> ToOneField<Model, Target>, limit: Int? = nil
   ) throws -> [ValueChange<Target.ID>] {
@@ -85,18 +92,20 @@ extension ObjectContext {
     store.map.map(Model.entity.interned).map { store.name(inLog: name, of: $0) } ?? name
   }
 
-  /// Who gave each property of an object its present value: the last transaction that changed it, with its author and
-  /// time, up to this context's position; uncommitted changes are not among them. Like `git blame`, for properties.
+  /// Returns the last transaction that changed each property of an object, like `git blame`.
+  ///
+  /// Each transaction has its author and time. The result covers the log up to this context's position and excludes
+  /// uncommitted changes.
   ///
   /// ```swift
   /// print(try context.blame(for: item)["name"]?.author ?? "somebody")
   /// ```
   ///
-  /// Has attributes, and to-ones that the object stores, by the names that the model gives them; none that never had a
-  /// value. Costs one transaction of the log for each change of the object, up to the one that tells of the last
-  /// property.
+  /// The keys are the model's names of attributes, and of to-one relationships that the object stores. Properties that
+  /// never had a value are missing. Reads one transaction of the log for each change of the object, until each property
+  /// has its transaction.
   ///
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  /// - Throws: ``StoreError`` if the store is closed or the log is damaged.
   public func blame<Model: PersistentModel>(for object: Model) throws -> [String: LoggedTransaction] {
     let schema = store.map.schema
     var missing = Model.entity.properties.enumerated().filter { slot, property in
@@ -116,13 +125,13 @@ extension ObjectContext {
   }
 }
 
-/// A change of one attribute in the past, or of a to-one.
+/// A past change of one attribute or to-one relationship.
 public struct ValueChange<Value: Sendable>: Sendable {
   /// The transaction, with its author and time.
   public let transaction: LoggedTransaction
-  /// The value before; `nil` if there was none, or if what is stored is no value of the type.
+  /// The value before; `nil` if there was none, or if the stored value is not valid for the type.
   public let old: Value?
-  /// The value after; `nil` likewise.
+  /// The value after; `nil` if there is none, or if the stored value is not valid for the type.
   public let new: Value?
 }
 

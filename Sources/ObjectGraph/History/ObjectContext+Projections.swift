@@ -2,27 +2,31 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension ObjectContext {
-  /// The value of a row of a projection; `nil` if there is none.
+  /// Returns the value of a row of a projection, or `nil` if there is no such row.
   ///
-  /// The rows are those at this context's position if the projection keeps the past, else those at the head.
-  /// Uncommitted changes are not among them. O(log n), and the transactions that programs without the projection have
-  /// saved since the last commit of one with it.
+  /// If the projection keeps past rows, the result is the row at this context's position. Otherwise, it is the row at
+  /// the head. Uncommitted changes are excluded.
   ///
-  /// - Throws: ``ProjectionError``; ``StoreError``.
+  /// Takes O(log n). If programs without the projection have saved since, it also reads the transactions after the last
+  /// commit of a program with it.
+  ///
+  /// - Throws: ``ProjectionError`` or ``StoreError``.
   public func row(of projection: some LogProjection, at key: [PropertyValue]) throws -> [PropertyValue]? {
     try read(projection) { $0[key] }
   }
 
-  /// A row that is one number, as counters are; 0 if there is none. Otherwise like ``row(of:at:)``.
+  /// Returns a row that is one number, such as a counter, or 0 if there is no such row; otherwise like ``row(of:at:)``.
   public func number(of projection: some LogProjection, at key: [PropertyValue]) throws -> Int {
     try read(projection) { $0[number: key] }
   }
 
-  /// The rows of a projection whose keys begin with `prefix`, in their order; otherwise like ``row(of:at:)``.
+  /// Returns the rows of a projection whose keys begin with `prefix`, in key order; otherwise like ``row(of:at:)``.
   ///
   /// - Parameters:
-  ///   - key: Only those behind this one: the last of the page before.
-  ///   - limit: The most to return.
+  ///   - projection: A projection of the store.
+  ///   - prefix: The first values of the keys.
+  ///   - key: Only rows after this key are returned. Pass the last key of the previous page.
+  ///   - limit: The largest number of rows to return.
   public func rows(
     of projection: some LogProjection, with prefix: [PropertyValue] = [], after key: [PropertyValue]? = nil,
     limit: Int = 100

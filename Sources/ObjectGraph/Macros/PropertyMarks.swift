@@ -1,83 +1,99 @@
 #if Macros
 import RepriseObjectModel
 
-/// Options of an attribute of a model.
+/// Options of an attribute of a model, for ``Attribute(_:was:)``.
 public enum AttributeOption: Hashable, Sendable {
-  /// A counted index over this attribute: a list sorted by it finds its n-th row, and the row of an object, in O(log
-  /// n). Each save that changes the attribute also writes the index.
+  /// A counted index over this attribute.
+  ///
+  /// A list sorted by the attribute finds its n-th row and the row of an object in O(log n). Each save that changes the
+  /// attribute also writes the index.
   case indexed
-  /// A counted index over this attribute in the order of a collation. It serves lists sorted by
-  /// `$0.name.collated(.ignoringCase)` and conditions like `$0.name.equals("ada", .ignoringCase)`. An attribute may
-  /// have several, and ``indexed`` besides; each costs as much again in saves.
+  /// A counted index over this attribute in the order of a collation.
+  ///
+  /// The index serves lists sorted by `$0.name.collated(.ignoringCase)`, and conditions such as
+  /// `$0.name.equals("ada", .ignoringCase)`. An attribute may have several collation indexes in addition to
+  /// ``indexed``. Each one adds the same cost to saves.
   public static func indexed(_ collation: Collation) -> AttributeOption { ._indexed(collation) }
   /// Implements ``indexed(_:)``.
   case _indexed(Collation)
-  /// No two objects have the same value: a save that would make two is refused with `SaveError.violations`, also if two
-  /// contexts or processes save at the same time. What is nil is never the same. The attribute has an index like
-  /// ``indexed``, with which its objects are found, and `upsert` finds what to update. For several properties together
-  /// see ``Unique(_:nilsAreEqual:)``.
+  /// A rule that no two objects have the same value.
   ///
-  /// Costs a look-up, O(log n), for each object that gets another value. A store whose objects break the rule is not
-  /// opened: make a unique attribute optional that is added to a model with objects, which have its default otherwise.
-  /// Once a store is open with the rule, it is the store's: programs whose models lack it are held to it.
+  /// A save that would break it throws `SaveError.violations`. The rule holds even if two contexts or processes save at
+  /// the same time. `nil` is never the same as another `nil`. The attribute gets an index like ``indexed``, which
+  /// fetches and `upsert` use to find objects. For several properties together, see ``Unique(_:nilsAreEqual:)``.
+  ///
+  /// Each object that gets a new value costs one lookup, O(log n).
+  ///
+  /// A store whose objects break the rule does not open. If you add a unique attribute to a model with objects, make
+  /// the attribute optional. Otherwise, all these objects have its default. Once a store is open with the rule, the
+  /// store keeps it. Programs whose models lack the rule must then keep it too.
   case unique
-  /// No two objects have texts that are the same under a collation; otherwise like ``unique``. So with
-  /// `.unique(.ignoringCase)` there is one "Ada" or "ada".
+  /// A rule that no two objects have texts that are equal under a collation; otherwise like ``unique``.
+  ///
+  /// For example, with `.unique(.ignoringCase)` a store can have either "Ada" or "ada".
   public static func unique(_ collation: Collation) -> AttributeOption { ._unique(collation) }
   /// Implements ``unique(_:)``.
   case _unique(Collation)
-  /// A search index over the words of this attribute, which must be a text: `contains(words:)` finds them without
-  /// reading texts. Each save that changes the attribute writes the words that came or went. May stand beside
-  /// ``indexed``, which is about the text as a whole.
+  /// A search index over the words of this attribute, which must be a text.
+  ///
+  /// `contains(words:)` uses it to find objects without reading their texts. Each save that changes the attribute
+  /// writes the added and removed words. You can combine it with ``indexed``, which covers the text as a whole.
   case searchable
-  /// Concurrent additions to a number all count: ``MergeRule/counter``.
+  /// Concurrent additions to a number are added up: ``MergeRule/counter``.
   case counter
-  /// Concurrent insertions into a set, and removals from it, all count: ``MergeRule/set``.
+  /// Concurrent insertions into a set and removals from it are combined: ``MergeRule/set``.
   case set
-  /// Of concurrent changes, the one saved last wins: ``MergeRule/lastWriter``.
+  /// Of concurrent changes, the last saved one wins: ``MergeRule/lastWriter``.
   case lastWriter
-  /// Concurrent edits of a text all count where they are of different words: ``MergeRule/text``.
+  /// Concurrent edits of different words of a text are combined: ``MergeRule/text``.
   case text
-  /// Of a computed property: its value is stored as well, so that it can be fetched, sorted and indexed by.
+  /// A computed property whose value is also stored, so that you can fetch, sort and index by it.
   ///
   /// ```swift
   /// @Attribute(.derived, .indexed) var fullName: String { "\(first) \(last)" }
   /// ```
   ///
-  /// It is computed from other attributes of the object and from nothing else: reading a relationship stops the program
-  /// with a text that says so. A save stores what it is by then, over what is merged with the saves of others; until
-  /// then fetches and lists compute it for the objects with uncommitted changes. For objects that were stored before it
-  /// was declared, opening the store computes it.
+  /// The getter may read only other attributes of the same object. Reading a relationship stops the program with a
+  /// message. A save computes and stores the value after merging with other saves. Before the save, fetches and lists
+  /// compute it for objects with uncommitted changes. For objects that were stored before the property was declared,
+  /// opening the store computes it.
   case derived
-  /// Like ``derived``, with a version, to be counted up when the computation changes: opening a store that has the
-  /// values of another one computes them for all objects. ``derived`` alone is version 1.
+  /// A derived attribute with a version.
+  ///
+  /// Increase the version when the computation changes; ``derived`` alone is version 1. If the stored values have
+  /// another version, opening the store computes the attribute again for all objects.
   ///
   /// ```swift
   /// @Attribute(.derived(version: 2), .indexed) var fullName: String { "\(last), \(first)" }
   /// ```
   public static func derived(version: Int) -> AttributeOption { .derived }
-  /// A rule of the values; see the functions that return one.
+  /// A rule of the values, made with one of the functions of this type.
   case _rule
 
-  /// A value: a save of an object that has nil or an empty text there is refused with `SaveError.violations`. While it
-  /// is edited, the object may be without; `violations()` names what is missing. Objects that were stored before the
-  /// rule are not refused until they are changed there; `ObjectContext.violations(of:limit:)` finds them.
+  /// A rule that the attribute has a value.
+  ///
+  /// A save throws `SaveError.violations` if it is `nil` or an empty text. While it is edited, an object may lack the
+  /// value, and `violations()` reports it. Objects stored before the rule was declared are not checked until the
+  /// attribute changes. `ObjectContext.violations(of:limit:)` finds these objects.
   public static var required: AttributeOption { ._rule }
-  /// Values in a range, as in `.range(0...120)`. A save of others is refused with `SaveError.violations`, like that of
-  /// any value that breaks a rule; see ``AttributeRule``. What is nil keeps every rule but ``required``.
+  /// A rule that values are in a range, as in `.range(0...120)`.
+  ///
+  /// A save of another value throws `SaveError.violations`. `nil` breaks no rule except ``required``. See
+  /// ``AttributeRule``.
   public static func range<Range: RangeExpression>(_ range: Range) -> AttributeOption { ._rule }
-  /// Texts of so many characters, bytes and sets of so many elements: `.length(1...80)`.
+  /// A rule on the number of characters of a text, of bytes, or of elements of a set: `.length(1...80)`.
   public static func length<Range: RangeExpression>(_ range: Range) -> AttributeOption
   where Range.Bound == Int { ._rule }
-  /// Blobs of so many bytes: `.byteCount(...10_000_000)`.
+  /// A rule on the number of bytes of a blob: `.byteCount(...10_000_000)`.
   public static func byteCount<Range: RangeExpression>(_ range: Range) -> AttributeOption
   where Range.Bound == Int { ._rule }
-  /// Texts that match a regular expression as a whole: `.pattern("[A-Z]{3}-[0-9]+")`.
+  /// A rule that a regular expression matches the whole text: `.pattern("[A-Z]{3}-[0-9]+")`.
   public static func pattern(_ pattern: String) -> AttributeOption { ._rule }
-  /// One of these values: `.oneOf("red", "green")`.
+  /// A rule that the value is one of these: `.oneOf("red", "green")`.
   public static func oneOf<Value: AttributeValue>(_ choices: Value...) -> AttributeOption { ._rule }
-  /// Values that a closure or a static function accepts, and what it asks for, as people read it. A closure says the
-  /// type of its parameter:
+  /// A rule that a closure or static function accepts the value, with a text that describes the rule to people.
+  ///
+  /// A closure must give the type of its parameter:
   ///
   /// ```swift
   /// @Attribute(.valid("a name does not begin with a space") { (name: String) in name.first != " " }) var name: String
@@ -93,13 +109,17 @@ public enum AttributeOption: Hashable, Sendable {
 /// @Attribute(.indexed, was: "salary", "wage") var pay: Int
 /// ```
 ///
-/// A store that knows the attribute by one of its former names calls it by its present one from the next opening on.
-/// That is one transaction, whatever the number of objects; indexes, drafts, saved fetches and list tokens follow.
-/// Former names stay in the models: a program that opens a store after a long time needs them. Two attributes may
-/// exchange their names, and a name may go to a new attribute: then both are declared. Programs that still use the
-/// former name go on with it, unless it means something else by now: then they get `StoreError.renamedElsewhere`.
+/// If a store knows the attribute by one of its former names, opening the store renames it. The renaming is one
+/// transaction, however many objects there are. Indexes, drafts, saved fetches and list tokens keep working. Keep
+/// former names in the model, because a program may open a store that was not opened for a long time. Two attributes
+/// may exchange their names, and a new attribute may take a former name. Declare both attributes in these cases.
 ///
-/// - Parameter formerNames: The names that it had in earlier versions of the model: string literals.
+/// A program that still uses the former name keeps working. If the former name now belongs to another attribute, the
+/// program gets `StoreError.renamedElsewhere`.
+///
+/// - Parameters:
+///   - options: Indexes, rules, merge rules, or `derived`.
+///   - formerNames: The attribute's names in earlier versions of the model, as string literals.
 @attached(peer)
 public macro Attribute(_ options: AttributeOption..., was formerNames: String...) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "AttributeMacro")
@@ -112,9 +132,11 @@ public macro Attribute(_ options: AttributeOption..., was formerNames: String...
 /// ```
 ///
 /// Every relationship has an inverse in the other model, and both ends change together. Name the inverse at one end
-/// only: the compiler cannot resolve two key paths that refer to each other. It says `circular reference resolving
-/// attached macro 'Relationship'` and `unknown attribute 'Relationship'` then; take `inverse:` away at one end. If both
-/// ends are a `ToMany`, objects are related in pairs:
+/// only, because the compiler cannot resolve two key paths that refer to each other. If both ends name it, the compiler
+/// reports `circular reference resolving attached macro 'Relationship'` and `unknown attribute 'Relationship'`. Remove
+/// `inverse:` at one end in this case.
+///
+/// If both ends are a `ToMany`, the relationship is many-to-many:
 ///
 /// ```swift
 /// @Relationship(inverse: \Tag.notes) var tags: ToMany<Tag>
@@ -122,16 +144,15 @@ public macro Attribute(_ options: AttributeOption..., was formerNames: String...
 /// ```
 ///
 /// - Parameters:
-///   - deleteRule: What happens to the objects at the other end when the object with this property is deleted.
-///   - inverse: The relationship of the other model that leads back, as a key path literal.
-///   - mutual: Of a to-many that leads to its own model: whether it is its own inverse, as friends are: whoever is
-///     related to an object has that one among its own.
-///   - required: Of a to-one: whether a save is refused, with `SaveError.violations`, that leaves an object without
-///     another one at the end of it.
-///   - minimum: Of a to-many: how many members there are at least when a save is made.
-///   - maximum: Of a to-many: how many members there are at most. A save that changes the members of an object whose
-///     relationship has a minimum or maximum reads them.
-///   - formerNames: The names that it had in earlier versions of the model, as of an attribute: string literals.
+///   - deleteRule: The effect on the objects at the other end when the object with this property is deleted.
+///   - inverse: The relationship of the other model that refers back, as a key path literal.
+///   - mutual: Whether a to-many relationship to its own model is its own inverse. For example, if one person is a
+///     friend of another one, the reverse is also true.
+///   - required: Whether a save throws `SaveError.violations` if it leaves this to-one relationship empty.
+///   - minimum: The smallest number of members of a to-many relationship, checked at each save.
+///   - maximum: The largest number of members of a to-many relationship. If there is a minimum or maximum, a save that
+///     changes the members reads all of them.
+///   - formerNames: The relationship's names in earlier versions of the model, as string literals.
 @attached(peer)
 public macro Relationship(
   deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, mutual: Bool = false, required: Bool = false,
@@ -139,7 +160,9 @@ public macro Relationship(
 ) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "RelationshipMacro")
 
-/// Declares counted indexes over several properties of a class with ``Model(was:)``, of which the first leads.
+/// Declares counted indexes over several properties of a class with ``Model(was:)``.
+///
+/// The order of the properties matters.
 ///
 /// ```swift
 /// @Model final class Item {
@@ -149,15 +172,17 @@ public macro Relationship(
 /// }
 /// ```
 ///
-/// A fetch or list that fixes the first properties of an index and sorts by the next one, or compares it, finds its
-/// count, its n-th row and the row of an object in O(log n): the items of a folder by name, or those that are not done
-/// and due by a date. An index has attributes and to-one relationships that store their reference, 16 at most; each
-/// save that changes one of them writes it, too. It stores 490 bytes of its columns: where objects agree so far, they
-/// are read and sorted by the rest once after each save. Indexes are built when a store is opened with a model that
-/// declares them.
+/// An index serves fetches and lists that fix its first properties and then sort by or compare the next one. These find
+/// their count, their n-th row and the row of an object in O(log n). For example, the indexes above serve the items of
+/// a folder by name, and unfinished items due before a date.
 ///
-/// Each to-one has an index by itself, which finds the members of its inverse and does not count them: most have few,
-/// and counts would cost every save that moves a member. `[\.folder]` is one that does.
+/// An index has at most 16 properties: attributes, and to-one relationships that store their reference. Each save that
+/// changes one of them also writes the index. The index stores at most 490 bytes of its columns. If objects agree in
+/// all of these bytes, they are read and sorted by the rest once after each save. Opening a store builds the indexes
+/// that its models newly declare.
+///
+/// Each to-one relationship already has an index, which finds the members of its inverse but does not count them.
+/// Counts would slow down every save that moves a member. Declare `[\.folder]` to have such an index with counts.
 ///
 /// - Parameter indexes: The properties of each index, as key path literals.
 @freestanding(declaration)
@@ -201,7 +226,7 @@ public macro Unique<Model: PersistentModel>(
 
 /// Keeps a stored property of a class with ``Model(was:)`` out of the store.
 ///
-/// The property must have an initial value or be optional; every object read from the store starts with that value.
+/// The property must have an initial value or be optional. Every object read from the store starts with that value.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "RepriseObjectGraphMacros", type: "TransientMacro")
 #endif

@@ -8,12 +8,12 @@
 public macro _StoredAttribute(_ slot: Int) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "StoredAttributeMacro")
 
-/// Written by ``Model(was:)``.
+/// An accessor that ``Model(was:)`` writes for a to-one relationship. Do not use it yourself.
 @attached(accessor, names: named(get), named(set))
 public macro _StoredToOne(_ slot: Int) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "StoredToOneMacro")
 
-/// Written by ``Model(was:)``.
+/// An accessor that ``Model(was:)`` writes for a to-many relationship. Do not use it yourself.
 @attached(accessor, names: named(get))
 public macro _StoredToMany(_ slot: Int) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "StoredToManyMacro")

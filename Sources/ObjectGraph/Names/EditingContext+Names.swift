@@ -2,8 +2,9 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Inserts a new object of an entity with these values, by the names of its properties: what is left out has its
-  /// default. One step of undo.
+  /// Inserts a new object of an entity with values by property name, as one undo step.
+  ///
+  /// Properties without a value have their default. No initialiser of the model runs.
   ///
   /// ```swift
   /// let entity = try store.entity(named: "Person")
@@ -12,10 +13,11 @@ extension EditingContext {
   ///
   /// - Parameters:
   ///   - entity: One of ``Store/entities``.
-  ///   - values: Those of attributes and to-ones. Members of a to-many are inserted afterwards: see
-  ///     ``PersistentModel/insert(_:into:at:)``.
-  /// - Throws: ``PropertyError``: the store was not opened with the entity; it has no such property, or that is a
-  ///   to-many or derived; or it cannot hold the value. Then nothing has changed.
+  ///   - values: Values of attributes and to-one relationships. To add members of a to-many relationship, call
+  ///     ``PersistentModel/insert(_:into:at:)`` afterwards.
+  /// - Returns: The inserted object.
+  /// - Throws: ``PropertyError`` if the store was not opened with the entity, or if a property is unknown, to-many,
+  ///   derived or cannot hold its value. Then nothing has changed.
   @discardableResult
   public func insert(_ entity: Entity, _ values: [String: PropertyValue] = [:]) throws -> any PersistentModel {
     guard store.map.map(entity.interned)?.entity === entity else { throw PropertyError.unknownEntity(entity.name) }
@@ -41,7 +43,9 @@ extension EditingContext {
 }
 
 extension Store {
-  /// The description of a model that the store was opened with, by its name.
+  /// Returns the description of a model that the store was opened with, by its name.
+  ///
+  /// Takes time in proportion to the number of models.
   ///
   /// - Throws: ``PropertyError/unknownEntity(_:)``.
   public func entity(named name: String) throws -> Entity {

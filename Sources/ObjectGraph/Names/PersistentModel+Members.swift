@@ -2,15 +2,18 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension PersistentModel {
-  /// Puts an object among the members of a to-many, by the name of the property; its inverse follows at once. Nothing
-  /// happens if it is one of them, unless a position is given.
+  /// Adds an object to a to-many relationship, by the property's name.
+  ///
+  /// The inverse changes at once. If the object is a member already, nothing happens. With a position in an ordered
+  /// relationship, the member moves there.
   ///
   /// - Parameters:
   ///   - member: An object of this object's context.
-  ///   - position: Of an ordered to-many, before which of its members to put it, or to move it; behind all if it is
-  ///     left out. Otherwise of no consequence.
-  /// - Throws: ``PropertyError``: the model has no such property, it is no to-many, there is no such object, or the
-  ///   object's context only reads. Then nothing has changed.
+  ///   - name: The name of the relationship.
+  ///   - position: For an ordered relationship, the position of the member to insert before. Without it, a new member
+  ///     goes to the end. Other relationships ignore it.
+  /// - Throws: ``PropertyError`` if the property is unknown or not to-many, the member does not exist or has another
+  ///   model, or the context is read-only. Then nothing has changed.
   public func insert(_ member: AnyObjectID, into name: String, at position: Int? = nil) throws {
     try changeMembers(of: name, [member]) { slot, property, members in
       guard let member = members.first else { return }
@@ -23,7 +26,9 @@ extension PersistentModel {
     }
   }
 
-  /// Takes an object from the members of a to-many, by the name of the property. Nothing happens if it is none of them.
+  /// Removes an object from a to-many relationship, by the property's name.
+  ///
+  /// Nothing happens if it is not a member.
   ///
   /// - Throws: ``PropertyError``, as ``insert(_:into:at:)``.
   public func remove(_ member: AnyObjectID, from name: String) throws {
@@ -36,7 +41,9 @@ extension PersistentModel {
     }
   }
 
-  /// Sets a to-many as a whole, by the name of the property; of an ordered one in this order. One step of undo.
+  /// Replaces all members of a to-many relationship, by the property's name, as one undo step.
+  ///
+  /// An ordered relationship gets the members in this order.
   ///
   /// - Throws: ``PropertyError``, as ``insert(_:into:at:)``.
   public func setMembers(of name: String, to members: [AnyObjectID]) throws {

@@ -4,10 +4,11 @@ import RepriseObjectModel
 // Access by name, for tools that are written once for all models. What a model has is listed by its ``Entity``.
 
 extension PersistentModel {
-  /// The value of an attribute, or the object at the end of a to-one as a reference, by the name of the property. What
-  /// is stored is given as it is, also where the model's type has no such value.
+  /// The value of an attribute, or a reference to the object of a to-one relationship, by the property's name.
   ///
-  /// - Throws: ``PropertyError``: the model has no such property, or it is a to-many; see ``members(of:)``.
+  /// The result is the stored value, even if the Swift type of the attribute cannot hold it.
+  ///
+  /// - Throws: ``PropertyError`` if the property is unknown, or is to-many; see ``members(of:)``.
   public subscript(name: String) -> PropertyValue {
     get throws {
       let (slot, property) = try property(named: name)
@@ -16,11 +17,12 @@ extension PersistentModel {
     }
   }
 
-  /// Assigns to an attribute, or points a to-one at the object of a reference, by the name of the property: as its
-  /// setter does. Null is nil.
+  /// Assigns a value to an attribute or to-one relationship, by the property's name.
   ///
-  /// - Throws: ``PropertyError``: the model has no such property, it is a to-many or derived, it cannot hold the value,
-  ///   or the object's context only reads. Then nothing has changed.
+  /// `set` works like the property's setter. Use a reference for a to-one relationship, and `null` for `nil`.
+  ///
+  /// - Throws: ``PropertyError`` if the property is unknown, to-many or derived, cannot hold the value, or the context
+  ///   is read-only. Then nothing has changed.
   public func set(_ name: String, to value: PropertyValue) throws {
     let (slot, property) = try property(named: name)
     if property.isToMany { throw PropertyError.toMany(name, entity: Self.entity.name) }
@@ -43,16 +45,18 @@ extension PersistentModel {
     }
   }
 
-  /// The objects at the end of a to-many, by the name of the property, in its order: of one without an order by birth.
+  /// Returns the IDs of the members of a to-many relationship, by the property's name.
   ///
-  /// - Throws: ``PropertyError``: the model has no such property, or it is no to-many.
+  /// The order is the relationship's, or the order of birth if the relationship has none.
+  ///
+  /// - Throws: ``PropertyError`` if the property is unknown or not to-many.
   public func members(of name: String) throws -> [AnyObjectID] {
     let (slot, property) = try property(named: name)
     guard property.isToMany else { throw PropertyError.notToMany(name, entity: Self.entity.name) }
     return _storage.members(slot).map(\._storage.id)
   }
 
-  /// The context that the object belongs to; `nil` while it is in none.
+  /// The context that the object belongs to; `nil` while the object is detached.
   public var context: ObjectContext? { _storage.host as? ObjectContext }
 
   func property(named name: String) throws(PropertyError) -> (slot: Int, property: Property) {

@@ -2,23 +2,25 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension PersistentModel {
-  /// How the object differs from what lies below its context, the log or the parent, by the uncommitted changes of the
-  /// context, in the order of the model. Of an inserted object the values that it has, from null; of a deleted one the
-  /// values that it had, to null. Of a to-many the objects that came and went; both are empty where only the order
-  /// changed. Empty of an object in no context, or that cannot be read.
+  /// The object's uncommitted changes, as differences from the log or the parent context, in the order of the model.
   ///
-  /// Costs a reading of the object and, for its to-manies, of the objects whose references to it have changed; where
-  /// they have an order, of all with uncommitted changes at the other end.
+  /// An inserted object has a difference from null for each value, and a deleted object one to null for each value. For
+  /// a to-many relationship, the difference contains the added and removed objects. Both are empty if only the order
+  /// changed. The array is empty if the object is detached, read-only or unreadable.
+  ///
+  /// Costs one reading of the object. Each to-many relationship also costs a reading of the objects whose references to
+  /// this object changed. For an ordered one, it reads all objects of the other model with uncommitted changes.
   public var pendingChanges: [PropertyDifference] {
     guard let context = context as? EditingContext else { return [] }
     return context.pendingChanges(of: _storage)
   }
 
-  /// The names of the properties that differ, as ``pendingChanges`` tells.
+  /// The names of the properties in ``pendingChanges``.
   public var changedProperties: [String] { pendingChanges.map(\.property) }
 
-  /// The value of an attribute or a to-one without the uncommitted changes of the object's context: that in the log, or
-  /// in the parent. Null if the object is not there.
+  /// The value of an attribute or to-one relationship in the log or the parent context, without uncommitted changes.
+  ///
+  /// The value is null if the object does not exist there, is detached, or belongs to a read-only context.
   ///
   /// - Throws: ``PropertyError``, like reading by name.
   public func committedValue(of name: String) throws -> PropertyValue {

@@ -1,29 +1,29 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Why a property cannot be read or assigned by its name. Nothing has changed.
+/// An error in reading or assigning a property by its name. Nothing has changed.
 @nonexhaustive
 public enum PropertyError: RepriseError, Hashable {
   /// The store was not opened with a model of this name.
   case unknownEntity(String)
   /// The model has no attribute or relationship of this name.
   case unknown(String, entity: String)
-  /// The property is a to-many, which has members instead of a value.
+  /// The relationship is to-many, so it has members instead of a value.
   case toMany(String, entity: String)
-  /// The property is no to-many, so it has a value and no members.
+  /// The property is not a to-many relationship, so it has a value instead of members.
   case notToMany(String, entity: String)
-  /// The attribute is computed from others.
+  /// The attribute is derived from other attributes, and cannot be assigned.
   case derived(String, entity: String)
   /// The property cannot hold the value.
   case invalidValue(InvalidValue)
-  /// There is no such object in the context; for an object in no context, in none.
+  /// The context does not contain this object. A detached object has no context, so the error applies to any ID.
   case missingTarget(AnyObjectID, property: String, entity: String)
-  /// The object's context only reads.
+  /// The object belongs to a read-only context.
   case readOnly(AnyObjectID)
 }
 
 extension PropertyError: CustomStringConvertible {
-  /// What happened, and what to do next.
+  /// The error and the next step to take, as text for people.
   public var description: String {
     switch self {
     case .unknownEntity(let name):

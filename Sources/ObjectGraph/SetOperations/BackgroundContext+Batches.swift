@@ -5,7 +5,9 @@ import RepriseQuery
 // Operations on more objects than one save, or memory, should have.
 
 extension BackgroundContext {
-  /// Assigns to every object that matches a fetch, in batches, each saved on its own, without making objects.
+  /// Assigns values to every object that matches a fetch, in batches, each with its own save.
+  ///
+  /// No instances are made.
   ///
   /// ```swift
   /// try await background.update(Fetch<Item> { $0.year < 2000 }, batchSize: 10_000, progress: { print($0.saved) }) {
@@ -14,21 +16,25 @@ extension BackgroundContext {
   /// ```
   ///
   /// Uncommitted changes of the context are saved first. Objects are changed in order of birth, if they still match
-  /// when their batch comes; those that others add meanwhile may or may not be among them. A batch in conflict with
-  /// others' saves is made again from what they saved, up to three times. One that is too large for a save is divided.
+  /// when their batch is made. Objects that other contexts add meanwhile may or may not change. If a batch conflicts
+  /// with another save, it is made again from the new state, up to three times. A batch that is too large for one save
+  /// is divided.
   ///
-  /// Cancelling the task ends it between two batches. What was saved stays, however it ends; the last call of
-  /// `progress` says how much.
+  /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
+  /// last call of `progress` reports them.
   ///
-  /// Costs the fetch, and a read and the memory of one batch for its objects. Keeps the IDs of a million objects at
-  /// most, 16 bytes each; for each further million it runs the fetch again.
+  /// Costs the fetch, plus one read of each object, and memory for one batch. At most a million IDs are in memory at
+  /// once, at 16 bytes each. For each further million objects, the fetch runs again.
   ///
   /// - Parameters:
-  ///   - batchSize: How many objects each save has; 1 to 100,000.
+  ///   - fetch: The objects to change.
+  ///   - batchSize: The number of objects in each save, 1 to 100,000.
   ///   - name: The name of each transaction.
   ///   - progress: Called on this actor after each save.
-  /// - Returns: How many objects changed, in how many saves.
-  /// - Throws: ``FetchError``, ``UpdateError``, ``SaveError``, or `CancellationError`. Then no changes are pending.
+  ///   - assignments: The new values.
+  /// - Returns: The number of changed objects and of saves.
+  /// - Throws: ``FetchError``, ``UpdateError``, ``SaveError``, or `CancellationError`. Then the context has no
+  ///   uncommitted changes.
   @discardableResult
   public func update<Model: PersistentModel>(
     _ fetch: Fetch<Model>, batchSize: Int = 10_000, name: String? = nil,
@@ -50,7 +56,7 @@ extension BackgroundContext {
     }
   }
 
-  /// Assigns one property of every object that matches a fetch, in batches; otherwise like several.
+  /// Assigns one property of every object that matches a fetch, in batches; otherwise like the method with several.
   @discardableResult
   public func update<Model: PersistentModel>(
     _ fetch: Fetch<Model>, batchSize: Int = 10_000, name: String? = nil,
@@ -60,18 +66,27 @@ extension BackgroundContext {
     try await update(fetch, batchSize: batchSize, name: name, progress: progress) { [assignment($0)] }
   }
 
-  /// Deletes every object that matches a fetch, in batches, each saved on its own, and carries out the delete rules.
-  /// Otherwise like an update.
+  /// Deletes every object that matches a fetch, in batches, each with its own save, and carries out delete rules.
   ///
-  /// If delete rules concern more objects than one save may have, that deletion takes several saves: the objects that
-  /// go with the matching one are deleted first, and references to it emptied, and it goes last. For example, the files
-  /// of a folder go before the folder. Each save keeps the rules of the models. If the deletion as a whole would break
-  /// one, nothing is deleted. If it is interrupted, another call goes on. Objects that others add meanwhile go with it;
-  /// objects that others move elsewhere stay, without what was deleted of them by then. It keeps about 100 bytes for
-  /// each of a million objects at most; if models have relationships with limits, or the rules `deny` or `noAction`,
-  /// the values of all objects concerned.
+  /// Otherwise it works like an update in batches.
   ///
-  /// - Returns: How many objects were deleted or changed, those that delete rules concern included, in how many saves.
+  /// If one deletion affects more objects than a save may have, it takes several saves. The matching object goes last,
+  /// after the objects that its delete rules delete or change. For example, the files of a folder are deleted before
+  /// the folder. Every save keeps the rules of the models. If the whole deletion would break a rule, nothing is
+  /// deleted. After an interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are
+  /// deleted too. An object that another context moves elsewhere stays, but its already deleted parts do not return.
+  ///
+  /// Uses about 100 bytes for each of at most a million objects at once. If models have relationships with limits, or
+  /// the rules `deny` or `noAction`, it also keeps the values of all affected objects.
+  ///
+  /// - Parameters:
+  ///   - fetch: The objects to delete.
+  ///   - batchSize: The number of matching objects in each save, 1 to 100,000.
+  ///   - name: The name of each transaction.
+  ///   - progress: Called on this actor after each save.
+  /// - Returns: The number of objects deleted or changed, including by delete rules, and the number of saves.
+  /// - Throws: ``FetchError``, ``UpdateError``, ``SaveError``, or `CancellationError`. Then the context has no
+  ///   uncommitted changes.
   @discardableResult
   public func deleteAll<Model: PersistentModel>(
     _ fetch: Fetch<Model>, batchSize: Int = 10_000, name: String? = nil,
@@ -82,8 +97,7 @@ extension BackgroundContext {
     }
   }
 
-  /// Imports a sequence in batches, each saved on its own: `insert` is called for each element, and inserts, finds and
-  /// changes whatever it makes of it.
+  /// Imports a sequence in batches, each with its own save, by calling `insert` for each element.
   ///
   /// ```swift
   /// try await background.importObjects(of: lines, progress: { print($0.saved) }) { context, line in
@@ -91,22 +105,26 @@ extension BackgroundContext {
   /// }
   /// ```
   ///
-  /// Memory is bounded by one batch: objects go with it, unless `insert` keeps them; elements are taken from the
-  /// sequence as they are needed. An object of an earlier batch is found by its ID or by a fetch. Uncommitted changes
-  /// of the context are saved first.
+  /// `insert` may insert, find and change objects. Memory use is bounded by one batch: elements are read from the
+  /// sequence as needed, and objects are released with their batch unless `insert` retains them. To find an object of
+  /// an earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
   ///
-  /// Cancelling the task ends it between two batches. What was saved stays, however it ends; the last call of
-  /// `progress` says how much. If others meanwhile saved an object with unique values that the batch has as well, or
-  /// what it is in conflict with, the batch is dropped and made again, up to three times: `insert` is then called for
-  /// its elements once more, and finds what they saved. If `insert` or a save throws otherwise, the batch is dropped.
+  /// If another save causes a conflict or a duplicate of a unique value, the batch is dropped and made again, up to
+  /// three times. `insert` then runs again for its elements and sees the other save. If `insert` throws, or the save
+  /// fails for another reason, the batch is dropped and the operation throws.
+  ///
+  /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
+  /// last call of `progress` reports them.
   ///
   /// - Parameters:
-  ///   - batchSize: How many elements each save has, at least 1. A save takes 100,000 objects at most.
+  ///   - elements: The elements to import.
+  ///   - batchSize: The number of elements in each save, at least 1. A save may contain at most 100,000 objects.
   ///   - name: The name of each transaction.
   ///   - progress: Called on this actor after each save.
-  /// - Returns: How many elements were imported, in how many saves.
-  /// - Throws: ``UpdateError``, ``SaveError``, `CancellationError`, or what `insert` throws. Then no changes are
-  ///   pending.
+  ///   - insert: Called once for each element, and again if its batch is repeated.
+  /// - Returns: The number of imported elements and of saves.
+  /// - Throws: ``UpdateError``, ``SaveError``, `CancellationError`, or the error of `insert`. Then the context has no
+  ///   uncommitted changes.
   @discardableResult
   public func importObjects<Elements: Sequence & Sendable>(
     of elements: Elements, batchSize: Int = 1000, name: String? = nil,
@@ -122,10 +140,11 @@ extension BackgroundContext {
     }
   }
 
-  /// Imports an asynchronous sequence in batches, like one that is not. A batch waits until it is full or the sequence
-  /// ends.
+  /// Imports an asynchronous sequence in batches, like a synchronous one.
   ///
-  /// - Throws: What the sequence throws, too; the batch that was being filled is then dropped.
+  /// A batch is saved when it is full or the sequence ends, so it may wait for elements.
+  ///
+  /// - Throws: Also the error of the sequence. Then the unfinished batch is dropped.
   @discardableResult
   public func importObjects<Elements: AsyncSequence & Sendable>(
     of elements: Elements, batchSize: Int = 1000, name: String? = nil,

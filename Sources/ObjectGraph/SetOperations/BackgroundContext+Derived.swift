@@ -3,23 +3,28 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension BackgroundContext {
-  /// Stores derived attributes as they are computed now, for objects that have them otherwise: those that programs
-  /// changed meanwhile that lack an attribute, or compute it in another way. Until then fetches find these by the old
-  /// values. Opening a store does the same where it is needed.
+  /// Computes derived attributes again, and stores the values that differ.
+  ///
+  /// Stored values differ if a program changed the objects without having the attribute, or with another computation.
+  /// Until you call `updateDerived`, fetches find these objects by the old values. Opening a store does the same if it
+  /// is necessary.
   ///
   /// ```swift
   /// try await background.updateDerived(Fetch<Person>())
   /// ```
   ///
-  /// In batches, each saved on its own, like an update of the same objects: a process that is killed, or cancelled,
-  /// starts again and finds less to do. Costs a reading of all objects of the fetch, whatever differs.
+  /// The work is done in batches, each with its own save, like an update of the same objects. If the process ends or
+  /// the task is cancelled, call `updateDerived` again: fewer differences are left. All objects of the fetch are read,
+  /// however few values differ.
   ///
   /// - Parameters:
-  ///   - batchSize: How many objects each save has at most; 1 to 100,000.
+  ///   - fetch: The objects to check.
+  ///   - batchSize: The largest number of objects in each save, 1 to 100,000.
   ///   - name: The name of each transaction.
   ///   - progress: Called on this actor after each save.
-  /// - Returns: How many objects changed, in how many saves.
-  /// - Throws: ``FetchError``, ``UpdateError``, ``SaveError``, or `CancellationError`. Then no changes are pending.
+  /// - Returns: The number of changed objects and of saves.
+  /// - Throws: ``FetchError``, ``UpdateError``, ``SaveError``, or `CancellationError`. Then the context has no
+  ///   uncommitted changes.
   @discardableResult
   public func updateDerived<Model: PersistentModel>(
     _ fetch: Fetch<Model>, batchSize: Int = 10_000, name: String? = nil,

@@ -2,7 +2,9 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension BackgroundContext {
-  /// Upserts an object for each element of a sequence, in batches, each saved on its own, without making objects.
+  /// Upserts an object for each element of a sequence, in batches, each with its own save.
+  ///
+  /// No instances are made.
   ///
   /// ```swift
   /// try await background.upsert(rows, by: \Person.email, progress: { print($0.counts) }) { person, row in
@@ -10,24 +12,25 @@ extension BackgroundContext {
   /// }
   /// ```
   ///
-  /// Each element finds the object with its unique values, in the store or among those of its batch, or else makes a
-  /// new one, and changes what is assigned. A batch that loses a race, because others meanwhile saved objects with
-  /// these values or changed the same properties, is made again from what they saved, up to three times: what was to be
-  /// inserted then updates theirs. So the same rows can be imported again and again, by several processes at a time.
+  /// For each element, the upsert finds the object with the same unique values, in the store or in the batch, or else
+  /// inserts one. The upsert then makes the assignments. If another save causes a conflict or a duplicate of a unique
+  /// value, the batch is made again, up to three times. An element that was an insert can then update the other
+  /// context's object. You can therefore import the same rows repeatedly, and from several processes at once.
   ///
-  /// Memory is bounded by one batch. Uncommitted changes of the context are saved first. Cancelling the task ends it
-  /// between two batches; what was saved stays, and the last call of `progress` says how much.
+  /// Memory use is bounded by one batch. Uncommitted changes of the context are saved first. If the task is cancelled,
+  /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them.
   ///
   /// - Parameters:
-  ///   - key: The properties by which to find objects: a unique attribute, or all that are unique together.
-  ///   - batchSize: How many elements each save has; 1 to 100,000.
+  ///   - elements: The elements to import.
+  ///   - key: The properties to find objects by: a unique attribute, or all properties that are unique together.
+  ///   - batchSize: The number of elements in each save, 1 to 100,000.
   ///   - name: The name of each transaction.
   ///   - progress: Called on this actor after each batch.
-  ///   - assignments: What to assign for an element, including a value for each property of the key. May be called
-  ///     again for an element.
-  /// - Returns: What was done.
-  /// - Throws: ``UpdateError``, ``FetchError``, ``SaveError``, `CancellationError`, or what `assignments` throws. Then
-  ///   no changes are pending.
+  ///   - assignments: Returns the assignments for an element, including a value for each property of the key. The
+  ///     closure may run again for the same element.
+  /// - Returns: The numbers of objects inserted, updated and unchanged, and of saves.
+  /// - Throws: ``UpdateError``, ``FetchError``, ``SaveError``, `CancellationError`, or the error of `assignments`. Then
+  ///   the context has no uncommitted changes.
   @discardableResult
   public func upsert<Model: PersistentModel, Elements: Sequence & Sendable>(
     _ elements: Elements, by key: (PartialKeyPath<Model> & Sendable)..., batchSize: Int = 1000, name: String? = nil,
@@ -41,10 +44,11 @@ extension BackgroundContext {
     }
   }
 
-  /// Upserts the elements of an asynchronous sequence in batches, like those of one that is not. A batch waits until it
-  /// is full or the sequence ends.
+  /// Upserts the elements of an asynchronous sequence in batches, like a synchronous one.
   ///
-  /// - Throws: What the sequence throws, too; the batch that was being filled is then dropped.
+  /// A batch is saved when it is full or the sequence ends, so it may wait for elements.
+  ///
+  /// - Throws: Also the error of the sequence. Then the unfinished batch is dropped.
   @discardableResult
   public func upsert<Model: PersistentModel, Elements: AsyncSequence & Sendable>(
     _ elements: Elements, by key: (PartialKeyPath<Model> & Sendable)..., batchSize: Int = 1000, name: String? = nil,

@@ -3,22 +3,26 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension EditingContext {
-  /// Assigns to every object that matches a fetch, without making objects: SQL's `update … set … where`.
+  /// Assigns values to every object that matches a fetch, as one undo step: SQL's `update … set … where`.
   ///
   /// ```swift
   /// try context.update(Fetch<Item> { $0.owner == ada.id }) { [$0.isSold.set(to: true), $0.price.increase(by: 5)] }
   /// ```
   ///
-  /// It is as if each object were assigned to, in one undo step: uncommitted until the next save, with the old values,
-  /// recorded in the draft, seen by live objects at once and by lists as one batch. An object that has the values
-  /// already does not change. If the fetch has a limit, only the objects within it do.
+  /// The effect is the same as assigning to each object, but no instances are made. The changes are uncommitted until
+  /// the next save, and the draft records them. Live objects show the new values at once, and lists get one batch of
+  /// changes. An object that already has the values does not change. If the fetch has a limit, only the objects within
+  /// it change.
   ///
-  /// Costs the fetch, which decodes only the fields that it names, and memory for each changed property. A save takes
-  /// 100,000 objects at most; see `BackgroundContext` for updates in several saves.
+  /// Costs the fetch, which decodes only the fields that it uses, and memory for each changed property. A save may
+  /// contain at most 100,000 objects. To update more, use a `BackgroundContext`, which makes several saves.
   ///
-  /// - Parameter name: The name of the undo step.
-  /// - Returns: How many objects changed.
-  /// - Throws: ``FetchError`` or ``UpdateError``; then nothing has changed.
+  /// - Parameters:
+  ///   - fetch: The objects to change.
+  ///   - name: The name of the undo step.
+  ///   - assignments: The new values.
+  /// - Returns: The number of changed objects.
+  /// - Throws: ``FetchError`` or ``UpdateError``. Then nothing has changed.
   @discardableResult
   public func update<Model: PersistentModel>(
     _ fetch: Fetch<Model>, name: String? = nil, _ assignments: (Model.Fields) -> [Assignment<Model>]
@@ -38,7 +42,7 @@ extension EditingContext {
     return applyAsOneStep(changes, name)
   }
 
-  /// Assigns one property of every object that matches a fetch; otherwise like several.
+  /// Assigns one property of every object that matches a fetch; otherwise like the method with several.
   @discardableResult
   public func update<Model: PersistentModel>(
     _ fetch: Fetch<Model>, name: String? = nil, _ assignment: (Model.Fields) -> Assignment<Model>
@@ -46,16 +50,18 @@ extension EditingContext {
     try update(fetch, name: name) { [assignment($0)] }
   }
 
-  /// Deletes every object that matches a fetch, without making objects, and carries out the delete rules as
-  /// ``delete(_:)`` does. This is one undo step; live objects then read with their last values, and lists get one
-  /// batch.
+  /// Deletes every object that matches a fetch, as one undo step, and carries out delete rules like ``delete(_:)``.
   ///
-  /// Costs the fetch, the objects concerned, and memory for their last values. A save takes 100,000 objects at most;
-  /// see `BackgroundContext` for deletions in several saves.
+  /// No instances are made. Live objects keep their last values, and lists get one batch of changes.
   ///
-  /// - Parameter name: The name of the undo step.
-  /// - Returns: How many objects matched, without those that were deleted with them.
-  /// - Throws: ``FetchError``, also if an object that a delete rule concerns cannot be read; then nothing is deleted.
+  /// Costs the fetch, the deleted and changed objects, and memory for their last values. A save may contain at most
+  /// 100,000 objects. To delete more, use a `BackgroundContext`, which makes several saves.
+  ///
+  /// - Parameters:
+  ///   - fetch: The objects to delete.
+  ///   - name: The name of the undo step.
+  /// - Returns: The number of matching objects. Objects deleted only by delete rules do not count.
+  /// - Throws: ``FetchError``, also if an object affected by a delete rule cannot be read. Then nothing is deleted.
   @discardableResult
   public func deleteAll<Model: PersistentModel>(_ fetch: Fetch<Model>, name: String? = nil) throws -> Int {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
@@ -66,7 +72,7 @@ extension EditingContext {
     return ids.count
   }
 
-  /// Not so named here.
+  /// Unavailable: use ``deleteAll(_:name:)``.
   @available(*, unavailable, renamed: "deleteAll")
   public func delete<Model: PersistentModel>(_ fetch: Fetch<Model>) {}
 
@@ -107,19 +113,19 @@ extension EditingContext {
     return changes.count
   }
 
-  /// The first object that matches a fetch, or else the one that `make` returns, inserted into this context.
+  /// Returns the first object that matches a fetch, or else inserts and returns the result of `make`.
   ///
   /// ```swift
   /// let tag = try context.findOrInsert(Fetch<Tag> { $0.name == "new" }) { Tag(name: "new") }
   /// ```
   ///
-  /// O(log n) if an index has the condition. `make` should return an object that matches, or the next call inserts
-  /// another one.
+  /// Takes O(log n) if an index covers the condition. `make` should return an object that matches. Otherwise, the next
+  /// call inserts another one.
   ///
-  /// One context thereby has one such object. Two contexts may each insert one, because neither sees the other's before
-  /// it is saved; if what the condition compares is unique, the second save is refused, and otherwise both are there.
+  /// Within one context there is then only one such object. Two contexts may each insert one, because neither sees the
+  /// other's unsaved object. If the compared property is unique, the second save throws. Otherwise, both objects exist.
   ///
-  /// - Throws: ``FetchError``, or what `make` throws; then nothing is inserted.
+  /// - Throws: ``FetchError``, or the error of `make`. Then nothing is inserted.
   public func findOrInsert<Model: PersistentModel>(_ fetch: Fetch<Model>, _ make: () throws -> Model) throws -> Model {
     if let found = try first(fetch) { return found }
     return insert(try make())

@@ -2,8 +2,9 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension EditingContext {
-  /// Finds the object with these values of unique properties, or inserts one, and assigns to it: SQL's `insert … on
-  /// conflict do update`.
+  /// Finds the object with these unique values, or inserts one, and makes the assignments.
+  ///
+  /// The upsert is like SQL's `insert … on conflict do update`.
   ///
   /// ```swift
   /// let (ada, outcome) = try context.upsert(by: \Person.email) {
@@ -11,19 +12,19 @@ extension EditingContext {
   /// }
   /// ```
   ///
-  /// It is found among uncommitted changes as well, of this context and of those below. Only what is assigned changes;
-  /// a new object has the defaults of the model otherwise, and none of its initialisers runs. One undo step, or none if
-  /// nothing changes. O(log n).
+  /// Uncommitted objects of this context and its parents are found too. Only assigned properties change. In a new
+  /// object, all other properties have the model's defaults, and no initialiser runs. The upsert is one undo step, or
+  /// none if nothing changes. The lookup takes O(log n).
   ///
-  /// What others save meanwhile is seen at the save, which is refused with `SaveError.violations` if they inserted an
-  /// object with these values: ``discard(_:)-(AnyObjectID)`` yours, `refresh()`, and upsert again. An upsert in batches
-  /// by a `BackgroundContext` does so by itself.
+  /// If another context meanwhile saves an object with the same values, the next save throws `SaveError.violations`.
+  /// Then call ``discard(_:)-(AnyObjectID)`` for your object, refresh and upsert again. An upsert in batches by a
+  /// `BackgroundContext` does this automatically.
   ///
   /// - Parameters:
-  ///   - key: The properties by which to find it: a unique attribute, or all that are unique together.
+  ///   - key: The properties to find the object by: a unique attribute, or all properties that are unique together.
   ///   - name: The name of the undo step.
-  ///   - assignments: What to assign, including a value for each property of the key.
-  /// - Returns: The object, and what was done.
+  ///   - assignments: The assignments, including a value for each property of the key.
+  /// - Returns: The object, and whether it was inserted, updated or unchanged.
   /// - Throws: ``UpdateError``, also if the properties are not unique; ``FetchError``. Then nothing has changed.
   @discardableResult
   public func upsert<Model: PersistentModel>(
@@ -35,7 +36,7 @@ extension EditingContext {
     return (try object(ObjectID<Model>(uuid: id.uuid)), outcome)
   }
 
-  /// Upserts an object for each element of a sequence, without making objects; otherwise like one.
+  /// Upserts an object for each element of a sequence, as one undo step, without making instances.
   ///
   /// ```swift
   /// try context.upsert(rows, by: \Person.email) { person, row in
@@ -43,12 +44,12 @@ extension EditingContext {
   /// }
   /// ```
   ///
-  /// Elements with equal unique values are about one object; the later one counts. One undo step. Costs O(log n) for
-  /// each element, and memory for what changes. A save takes 100,000 objects at most; see `BackgroundContext` for
-  /// upserts in several saves.
+  /// Elements with equal unique values refer to the same object, and the later element wins. Otherwise it works like an
+  /// upsert of one object. Costs O(log n) for each element, and memory for the changes. A save may contain at most
+  /// 100,000 objects. To upsert more, use a `BackgroundContext`, which makes several saves.
   ///
-  /// - Returns: What was done.
-  /// - Throws: ``UpdateError``, ``FetchError``. Then nothing has changed.
+  /// - Returns: The numbers of elements that inserted, updated and did not change an object.
+  /// - Throws: ``UpdateError``, ``FetchError``, or the error of `assignments`. Then nothing has changed.
   @discardableResult
   public func upsert<Model: PersistentModel, Elements: Sequence>(
     _ elements: Elements, by key: PartialKeyPath<Model>..., name: String? = nil,

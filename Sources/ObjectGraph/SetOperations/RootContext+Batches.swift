@@ -2,13 +2,13 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// How far an operation in several saves has come.
+/// The progress of an operation in several saves.
 public struct BatchProgress: Hashable, Sendable {
-  /// How many objects, or elements of an import, the saves so far contain.
+  /// The number of objects, or of elements of an import, in the saves so far.
   public private(set) var saved = 0
-  /// How many saves there were.
+  /// The number of saves so far.
   public private(set) var batches = 0
-  /// The position of the last save; where the context stood before, if there was none.
+  /// The position of the last save, or the context's position at the start if there was none.
   public private(set) var position: Position
 
   init(at position: Position) { self.position = position }

@@ -1,30 +1,30 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Why an update, deletion or import of many objects was refused.
+/// The reason why an update, deletion, import or upsert was refused.
 @nonexhaustive
 public enum UpdateError: RepriseError, Hashable {
   /// A property cannot hold the new value.
   case invalidValue(InvalidValue)
   /// A number cannot be increased, because the sum does not fit into 64 bits.
   case overflow(object: AnyObjectID, property: String)
-  /// A to-one relationship cannot be pointed at an object that does not exist in this context.
+  /// A to-one relationship cannot refer to an object that does not exist in this context.
   case missingTarget(AnyObjectID)
-  /// Of a one-to-one relationship only one object can refer to another, so many cannot be pointed at one.
+  /// An update cannot make several objects refer to one object by a one-to-one relationship.
   case oneToOne(entity: String, property: String)
-  /// An upsert names a property by a key path that the model does not list.
+  /// An upsert has a key path that is not a property of the model.
   case unknownKeyPath(entity: String)
   /// An upsert cannot find objects by these properties, because they are not unique.
   case notUnique(entity: String, properties: [String])
   /// An upsert must assign a value to each of the properties by which it finds objects: one other than nil, unless they
   /// are unique with `nilsAreEqual: true`.
   case missingKey(entity: String, properties: [String])
-  /// A batch must have at least one object.
+  /// The batch size is less than 1.
   case batchSize(Int)
 }
 
 extension UpdateError: CustomStringConvertible {
-  /// What happened, and what to do next.
+  /// The error and the next step to take, as text for people.
   public var description: String {
     switch self {
     case .invalidValue(let value): "\(value). Nothing was changed. Assign another value."

@@ -1,20 +1,20 @@
-/// What an upsert did with one object.
+/// The effect of an upsert on one object.
 public enum UpsertOutcome: Hashable, Sendable {
-  /// No object had the unique values, so there is a new one.
+  /// No object had the unique values, so the upsert inserted one.
   case inserted
-  /// An object had them, and has changed.
+  /// An object had the unique values and changed.
   case updated
-  /// An object had them, and everything else that was assigned.
+  /// An object had the unique values and all other assigned values.
   case unchanged
 }
 
-/// What an upsert of many did.
+/// The effects of an upsert of several elements.
 public struct UpsertCounts: Hashable, Sendable {
-  /// How many elements made a new object.
+  /// The number of elements that inserted an object.
   public internal(set) var inserted = 0
-  /// How many elements changed an object, one that an earlier element made or changed included.
+  /// The number of elements that changed an object, including objects that an earlier element inserted or changed.
   public internal(set) var updated = 0
-  /// How many elements changed nothing.
+  /// The number of elements that changed nothing.
   public internal(set) var unchanged = 0
 
   static func += (sum: inout UpsertCounts, other: UpsertCounts) {
@@ -24,10 +24,10 @@ public struct UpsertCounts: Hashable, Sendable {
   }
 }
 
-/// How far an upsert in several saves has come.
+/// The progress of an upsert in several saves.
 public struct UpsertProgress: Hashable, Sendable {
-  /// What the elements saved so far did.
+  /// The effects of the elements saved so far.
   public let counts: UpsertCounts
-  /// How many elements that were, in how many saves.
+  /// The number of elements saved so far, and the number of saves.
   public let batches: BatchProgress
 }

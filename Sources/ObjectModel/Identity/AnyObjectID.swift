@@ -1,10 +1,11 @@
-/// The permanent identity of an object, of any entity.
+/// The permanent ID of an object of any model.
 ///
-/// An object has its ID from birth, before it is inserted and before any store is open; nothing changes it later. The
-/// typed form is ``ObjectID``, written `Item.ID`. The store is no part of it: `store.uri(for:)` adds it.
+/// An object has its ID as soon as it is created, before it is inserted and before a store is open. The ID never
+/// changes. ``ObjectID``, written `Item.ID`, is the typed form. An ID does not name the store. `store.uri(for:)`
+/// returns a URI that does.
 @frozen
 public struct AnyObjectID: Hashable, Sendable {
-  /// Which object. Unique across entities and stores.
+  /// The object's identifier, unique across entities and stores.
   public let uuid: UniqueID
   @usableFromInline package let name: EntityName
 
@@ -18,10 +19,10 @@ public struct AnyObjectID: Hashable, Sendable {
 }
 
 extension AnyObjectID: LosslessStringConvertible {
-  /// Entity and UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`.
+  /// The entity and the UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`.
   public var description: String { "\(entity)/\(uuid)" }
 
-  /// Reads the form of ``description``; `nil` for anything else.
+  /// Parses the form of ``description``. Returns `nil` for any other text.
   public init?(_ description: String) {
     var text = description
     guard let id = text.withUTF8({ AnyObjectID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
@@ -30,7 +31,7 @@ extension AnyObjectID: LosslessStringConvertible {
 }
 
 extension AnyObjectID: Comparable {
-  /// By UUID, which is the order of birth, then by entity name.
+  /// Compares by UUID, which is the order of birth, and then by entity name.
   public static func < (lhs: AnyObjectID, rhs: AnyObjectID) -> Bool {
     lhs.uuid != rhs.uuid ? lhs.uuid < rhs.uuid : lhs.name != rhs.name && lhs.entity < rhs.entity
   }
@@ -49,7 +50,7 @@ extension AnyObjectID {
 }
 
 extension AnyObjectID: Codable {
-  /// Reads the form of ``description``; throws `DecodingError.dataCorrupted` for anything else.
+  /// Decodes the form of ``description``. Throws `DecodingError.dataCorrupted` for any other text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -59,7 +60,7 @@ extension AnyObjectID: Codable {
     self = id
   }
 
-  /// Writes the form of ``description``.
+  /// Encodes the form of ``description``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

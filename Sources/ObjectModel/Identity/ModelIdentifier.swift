@@ -1,25 +1,26 @@
-/// The name of a row's object in an archive: for an object of a store, its URI.
+/// The name of a row's object in an archive.
 ///
-/// A string, so that data sources other than a store can name their rows too. An index path means nothing after a
-/// relaunch; a model identifier does (UIKit's `UIDataSourceModelAssociation` has the same idea).
+/// For an object of a store, the name is the object's URI. The name is a string, so that other data sources can also
+/// name their rows. Unlike an index path, a model identifier is still valid after a relaunch. UIKit's
+/// `UIDataSourceModelAssociation` uses the same idea.
 public struct ModelIdentifier: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The text that stands in the archive.
+  /// The text in the archive.
   public let rawValue: String
 
-  /// An identifier of this text.
+  /// Makes an identifier from a text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
-  /// Reads a plain string.
+  /// Decodes a plain string.
   public init(from decoder: any Decoder) throws {
     rawValue = try decoder.singleValueContainer().decode(String.self)
   }
 
-  /// Writes a plain string.
+  /// Encodes a plain string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)
   }
 
-  /// The text that stands in the archive.
+  /// The text in the archive.
   public var description: String { rawValue }
 }

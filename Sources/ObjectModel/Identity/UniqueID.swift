@@ -3,10 +3,12 @@ import Synchronization
 
 /// A 128-bit universally unique identifier (RFC 9562).
 ///
-/// Names objects, logs, transactions and journals. ``init()`` makes a version 7 value: its first 48 bits are the time
-/// in milliseconds, so values made later sort later. Within a process they are strictly increasing, and never step back
-/// when the clock does. They are also greater than the IDs in the stores that the process has open, as far as it has
-/// read them, so the time in a value can be later than its making if a clock was ahead.
+/// Unique IDs identify objects, logs, transactions and journals. ``init()`` makes a version 7 value, whose first 48
+/// bits are the time in milliseconds. Later values therefore sort after earlier ones. Within a process, values are
+/// strictly increasing, even if the clock is set back.
+///
+/// New values are also greater than the IDs that the process has read from its open stores. If a clock was ahead, the
+/// time in a value can therefore be later than its creation.
 @frozen
 public struct UniqueID: Hashable, Sendable {
   @usableFromInline package let high: UInt64
@@ -17,12 +19,14 @@ public struct UniqueID: Hashable, Sendable {
     self.low = low
   }
 
-  /// A new version 7 value, greater than every one made before in this process.
+  /// Makes a new version 7 value, greater than every value made before in this process.
   public init() {
     self = Self.next(milliseconds: Self.milliseconds(), random: RandomWords.next())
   }
 
-  /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case; `nil` for anything else.
+  /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case.
+  ///
+  /// Returns `nil` for any other text.
   public init?(_ description: String) {
     var text = description
     guard let id = text.withUTF8({ UniqueID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
@@ -133,7 +137,7 @@ extension UniqueID {
 }
 
 extension UniqueID: Comparable {
-  /// Byte order, which for version 7 values is the order of their making.
+  /// Compares by bytes. For version 7 values, this is the order of creation.
   @inlinable public static func < (lhs: UniqueID, rhs: UniqueID) -> Bool {
     lhs.high != rhs.high ? lhs.high < rhs.high : lhs.low < rhs.low
   }
@@ -160,7 +164,7 @@ extension UniqueID: LosslessStringConvertible {
 }
 
 extension UniqueID: Codable {
-  /// Reads the 36-character form; throws `DecodingError.dataCorrupted` for anything else.
+  /// Decodes the 36-character form. Throws `DecodingError.dataCorrupted` for any other text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -170,7 +174,7 @@ extension UniqueID: Codable {
     self = id
   }
 
-  /// Writes the 36-character form.
+  /// Encodes the 36-character form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,8 +1,7 @@
-/// The order of texts, and which of them count as the same: ``binary``, or what is ignored and how numbers are read, as
-/// in `$0.name.collated([.ignoringCase, .natural])`.
+/// The rules for ordering texts and for which texts are equal, as in `$0.name.collated([.ignoringCase, .natural])`.
 ///
-/// In no particular language: "Ä" sorts behind "Z" unless diacritics are ignored. The module `RepriseLocales` has the
-/// orders of languages, as `.locale("sv")`.
+/// These rules are independent of language. For example, "Ä" sorts after "Z" unless diacritics are ignored. The module
+/// `RepriseLocales` has the orders of languages, such as `.locale("sv")`.
 public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
   package let rules: Rules
   /// The locale whose language has the order; ``LocaleName/none`` for an order in no language.
@@ -27,21 +26,25 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
     self.locale = locale
   }
 
-  /// By the Unicode scalars of the composed form: what texts are sorted by unless a fetch says otherwise.
+  /// Orders texts by the Unicode scalars of their composed form, the default of a fetch.
   public static let binary = Collation([] as Rules)
 
-  /// Ignores case, by Unicode's full case folding, in no particular language: "straße" is "STRASSE".
+  /// Ignores case with Unicode's full case folding, independent of language: "straße" equals "STRASSE".
   public static let ignoringCase = Collation(.ignoringCase as Rules)
 
-  /// Ignores accents and other diacritics: "é" is "e", "Å" is "A". "ø" and "ł" are letters of their own.
+  /// Ignores accents and other diacritics: "é" equals "e", and "Å" equals "A". "ø" and "ł" are separate letters.
   public static let ignoringDiacritics = Collation(.ignoringDiacritics as Rules)
 
-  /// Reads digits as numbers, so that "item 9" comes before "item 10". Every run of decimal digits, of any script
-  /// (Unicode's category Nd) and of any length, is its number, so "007" is "7". A number sorts among other characters
-  /// as an ASCII digit does. As with ICU's numeric ordering, there are no signs, points or exponents.
+  /// Compares digits as numbers, so that "item 9" comes before "item 10".
+  ///
+  /// Every run of decimal digits of any script (Unicode's category Nd) and any length is a number, so "007" equals "7".
+  /// Among other characters, a number sorts like an ASCII digit. As in ICU's numeric ordering, there are no signs,
+  /// decimal points or exponents.
   public static let natural = Collation(.natural as Rules)
 
-  /// Several at once: `[.ignoringCase, .natural]`. ``binary`` if there is none; of several locales the first counts.
+  /// Combines collations, as in `[.ignoringCase, .natural]`.
+  ///
+  /// No collation means ``binary``. Of several locales, the first one counts.
   public init(arrayLiteral collations: Collation...) {
     self = collations.reduce(.binary) { $0.union($1) }
   }
@@ -81,8 +84,10 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
 }
 
 extension Collation: Codable {
-  /// Reads what ``encode(to:)`` wrote; throws `DecodingError.dataCorrupted` for a collation that this version does not
-  /// have. A locale whose order the program does not know is refused when it is used.
+  /// Decodes a collation that ``encode(to:)`` wrote.
+  ///
+  /// Throws `DecodingError.dataCorrupted` for an unknown one. A locale whose order the program does not have is
+  /// accepted here. A fetch with it throws when it runs.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let known = Collation(name: try container.decode(String.self)) else {
@@ -91,7 +96,7 @@ extension Collation: Codable {
     self = known
   }
 
-  /// Writes the names of its rules, joined by `+`, and its locale.
+  /// Encodes the names of the rules, joined by `+`, and the locale.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)
@@ -99,7 +104,7 @@ extension Collation: Codable {
 }
 
 extension Collation: CustomStringConvertible {
-  /// The collation as it is written in Swift.
+  /// The collation in Swift syntax.
   public var description: String {
     var parts = Rules.names.filter { rules.contains($0.rule) }.map { "." + $0.name }
     if locale != .none { parts.append(".locale(\"\(locale.string)\")") }

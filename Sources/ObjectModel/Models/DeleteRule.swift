@@ -1,14 +1,16 @@
-/// What happens to the objects at the other end of a relationship when an object is deleted.
+/// The effect on the objects at the other end of a relationship when an object is deleted.
 public enum DeleteRule: UInt8, Hashable, Sendable {
-  /// They stay, and no longer refer to the deleted object.
+  /// The objects stay, and no longer refer to the deleted object.
   case nullify = 1
-  /// They are deleted too, in the same transaction.
+  /// The objects are deleted too, in the same transaction.
   case cascade = 2
-  /// They stay as they are, and the deletion is refused at the save if there are any: all of them must have been
-  /// deleted, or have been made to refer elsewhere.
+  /// The objects stay unchanged, and the save throws if there are any.
+  ///
+  /// Before the save, delete all of these objects or make them refer to other objects.
   case deny = 3
-  /// They stay as they are. The program sees to them: a save is refused that would leave a reference to the deleted
-  /// object.
+  /// The objects stay unchanged.
+  ///
+  /// The save throws if one still refers to the deleted object, so the program must change it.
   case noAction = 4
 }
 

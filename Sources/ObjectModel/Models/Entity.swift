@@ -1,17 +1,19 @@
 import Synchronization
 
-/// The description of one model: its name, and its properties by slot.
+/// The description of a model: its name, and its properties by slot.
 ///
-/// A slot is the place of a property in ``properties``; it means something in this process only. The store knows
-/// properties by numbers of its own, and finds them by name.
+/// A slot is the index of a property in ``properties``. A slot is valid only in this process. The store has its own
+/// numbers for properties, and finds properties by name.
 public final class Entity: Sendable {
-  /// The name in the store, in object IDs and in URIs.
+  /// The model's name in the store, in object IDs and in URIs.
   public let name: String
   /// The names that it had in earlier versions of the model.
   package let formerNames: [String]
   package let interned: EntityName
-  /// The class of its objects. A tool that is written once for all models calls a generic function with it, in which
-  /// there are fetches and lists of the class; `AnyField` names its attributes.
+  /// The class of the model's objects.
+  ///
+  /// A tool for all models can pass it to a generic function, and use fetches and lists of the class there. `AnyField`
+  /// makes fields from the names of attributes.
   public let model: any PersistentModel.Type
   /// What the model declares, by slot.
   private let declared: Layout
@@ -52,18 +54,23 @@ public final class Entity: Sendable {
 
   package typealias Validation = @Sendable (any PersistentModel) -> [RuleViolation]
 
-  /// Describes `Model`. Keep it in a static constant: two descriptions of one model are two entities.
+  /// Makes the description of `Model`.
   ///
-  /// - Parameter formerNames: The names that it had in earlier versions of the model. A store that knows it by one of
-  ///   them calls it by its present name from the next opening on, at no cost for its objects; IDs and URIs with an
-  ///   earlier name still lead to them.
+  /// Keep it in a static constant: each description is a separate entity.
+  ///
+  /// - Parameters:
+  ///   - model: The class.
+  ///   - name: The name in the store, in object IDs and in URIs.
+  ///   - formerNames: The model's names in earlier versions of the program. If a store knows the model by one of these,
+  ///     opening the store renames it, at no cost per object. IDs and URIs with a former name still find the objects.
+  ///   - properties: The attributes, relationships and indexes.
   public convenience init<Model: PersistentModel>(
     _ model: Model.Type, name: String, was formerNames: String..., properties: [Property]
   ) {
     self.init(model, name, formerNames, properties)
   }
 
-  /// Describes a model whose objects keep rules of their own; otherwise like any other.
+  /// Makes the description of a model whose objects validate themselves; otherwise like the other initialiser.
   public convenience init<Model: ValidatedModel>(
     _ model: Model.Type, name: String, was formerNames: String..., properties: [Property]
   ) {
@@ -106,9 +113,10 @@ public final class Entity: Sendable {
     mayBeExtended ? extended.load(ordering: .acquiring)?.takeUnretainedValue() ?? extend() : declared
   }
 
-  /// Attributes, relationships and indexes over several of them, by slot. Behind those that the model declares stand
-  /// what keeps its objects' places in ordered relationships of others, and the other directions of relationships that
-  /// are their own inverse.
+  /// The attributes, relationships and indexes, by slot.
+  ///
+  /// After the properties that the model declares, it contains implicit ones. These hold the objects' places in ordered
+  /// relationships, and the other directions of relationships that are their own inverse.
   public var properties: [Property] { layout.properties }
 
   /// Those that the model declares.
@@ -173,8 +181,8 @@ public final class Entity: Sendable {
 }
 
 extension Entity: Hashable {
-  /// Whether the two are one description.
+  /// Returns whether both are the same instance.
   public static func == (lhs: Entity, rhs: Entity) -> Bool { lhs === rhs }
-  /// Feeds the identity into the hasher.
+  /// Hashes the identity of the instance.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,5 +1,7 @@
-/// What the compiler takes a model for, to find that it has a base class: no class inherits from two. The properties of
-/// a base class would not be stored. Nothing inherits from it: what `@Model` writes is only compiled.
+/// A type that lets the compiler reject a model with a base class, because a class cannot inherit from two classes.
+///
+/// The properties of a base class would not be stored. The code that `@Model` writes with it is only compiled, never
+/// run.
 public class _HasNoBaseClass {
   private init() {}
 }

@@ -1,17 +1,17 @@
-/// Where the compiler checks the inverses that models name. Called by nothing: what `@Model` writes is only compiled.
+/// Functions that let the compiler check the inverses that models name. The functions are only compiled, never called.
 public enum _Inverse {
-  /// An inverse that leads back to one object.
+  /// Accepts an inverse that is a to-one relationship.
   public static func leads<Target, Model>(_: KeyPath<Target, Model?>, from: Target.Type, to: Model.Type) {}
 
-  /// An inverse that leads back to many.
+  /// Accepts an inverse that is a to-many relationship.
   public static func leads<Target, Model>(_: KeyPath<Target, ToMany<Model>>, from: Target.Type, to: Model.Type) {}
 
-  /// An inverse that leads back to many, in an order.
+  /// Accepts an inverse that is an ordered to-many relationship.
   public static func leads<Target, Model>(
     _: KeyPath<Target, OrderedToMany<Model>>, from: Target.Type, to: Model.Type
   ) {}
 
-  /// No inverse.
+  /// Unavailable: rejects a property that does not refer back to the model.
   @available(
     *, unavailable,
     message: "the inverse leads elsewhere: name a property that holds this model, as an optional or a to-many"

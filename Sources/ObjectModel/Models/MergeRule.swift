@@ -1,16 +1,23 @@
-/// How concurrent changes of an attribute merge. Without a rule they conflict, unless both set the same value and it is
-/// not a number.
+/// The rule for merging concurrent changes of an attribute.
+///
+/// Without a rule, concurrent changes conflict. The exception is two changes to the same value that is not a number.
 public enum MergeRule: UInt8, Hashable, Sendable, CaseIterable {
-  /// Both additions count: for integers and floating-point numbers. Until it saves, a context shows its base plus its
-  /// own additions. A sum that the attribute cannot hold is a conflict, and so is a number that one side set to `nil`.
+  /// Adds up both changes of an integer or floating-point number.
+  ///
+  /// Until it saves, a context shows its base value plus its own additions. There is a conflict if the attribute cannot
+  /// hold the sum, or if one side sets the number to `nil`.
   case counter = 1
-  /// Both insertions and removals count: for attributes of type `Set`, and for integers as sets of bits, as option sets
-  /// are stored.
+  /// Combines the insertions and removals of both changes.
+  ///
+  /// The rule applies to attributes of type `Set` and to option sets. An option set is stored as an integer, and merges
+  /// as a set of bits.
   case set = 2
-  /// The last save wins. Never a conflict.
+  /// Keeps the value of the last save. There is never a conflict.
   case lastWriter = 3
-  /// Both edits of a text count where they are of different words; where both changed the same word, or inserted at the
-  /// same place, they conflict. For texts that people write. Costs the length of the text, in the commit.
+  /// Combines both edits of a text if they change different words.
+  ///
+  /// Use it for texts that people write. There is a conflict if both edits change the same word, or insert text at the
+  /// same place. Merging takes time in proportion to the length of the text, within the commit.
   case text = 4
 }
 

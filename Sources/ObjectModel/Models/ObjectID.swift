@@ -1,9 +1,9 @@
-/// The permanent identity of an object of one model, written `Item.ID`.
+/// The permanent ID of an object of one model, written `Item.ID`.
 ///
-/// Sendable and `Codable`: hand it to another context, actor or process and look the object up there.
+/// IDs are `Sendable` and `Codable`. Pass an ID to another context, actor or process, and look up the object there.
 @frozen
 public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
-  /// Which object. Unique across entities and stores.
+  /// The object's identifier, unique across entities and stores.
   public let uuid: UniqueID
 
   @inlinable package init(uuid: UniqueID) { self.uuid = uuid }
@@ -20,7 +20,7 @@ public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
     }
   }
 
-  /// The typed form of an ID; `nil` if it names an object of another entity.
+  /// Converts an untyped ID. Returns `nil` if it belongs to another entity.
   public init?(_ id: AnyObjectID) {
     guard id.name == Model.entity.interned else { return nil }
     self.init(uuid: id.uuid)
@@ -28,11 +28,13 @@ public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
 }
 
 extension ObjectID: LosslessStringConvertible {
-  /// Entity and UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`. In a path of a URL, `uuid` alone will do.
+  /// The entity and the UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`. In a URL path, `uuid` alone is enough.
   public var description: String { any.description }
 
-  /// Reads the form of ``description``, also under a former name of the entity, and a UUID alone; `nil` for anything
-  /// else, and for an object of another entity. Whether there is such an object is for a context to tell.
+  /// Parses the form of ``description``, also with a former name of the entity, or a UUID alone.
+  ///
+  /// Returns `nil` for any other text, and for an ID of another entity. The object may not exist: look it up in a
+  /// context.
   public init?(_ description: String) {
     if let uuid = UniqueID(description) {
       self.init(uuid: uuid)
@@ -50,13 +52,14 @@ extension ObjectID: LosslessStringConvertible {
 }
 
 extension ObjectID: Comparable {
-  /// The order of birth.
+  /// Compares by the order of birth.
   @inlinable public static func < (lhs: ObjectID, rhs: ObjectID) -> Bool { lhs.uuid < rhs.uuid }
 }
 
 extension ObjectID: Codable {
-  /// Reads what ``AnyObjectID`` writes, also under a former name of the entity; throws `DecodingError.dataCorrupted`
-  /// for an object of another one.
+  /// Decodes the form that ``AnyObjectID`` encodes, also with a former name of the entity.
+  ///
+  /// Throws `DecodingError.dataCorrupted` for an object of another entity.
   public init(from decoder: any Decoder) throws {
     let id = try AnyObjectID(from: decoder)
     guard let typed = ObjectID(readingFormerName: id) else {
@@ -66,6 +69,6 @@ extension ObjectID: Codable {
     self = typed
   }
 
-  /// Writes entity and UUID, as ``AnyObjectID`` does.
+  /// Encodes the entity and the UUID, like ``AnyObjectID``.
   public func encode(to encoder: any Encoder) throws { try any.encode(to: encoder) }
 }

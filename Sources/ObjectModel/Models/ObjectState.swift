@@ -1,15 +1,17 @@
-/// Where an object stands in its context.
+/// The state of an object in its context.
 public enum ObjectState: Hashable, Sendable {
-  /// Made, and in no context yet. It has its ID, and holds its values itself.
+  /// The object was created, and is in no context yet: it has an ID and holds its own values.
   case detached
-  /// Inserted in this context, or in one below it, and not in the log yet.
+  /// The object was inserted in this context or one of its parents, and is not in the log yet.
   case inserted
-  /// In the log, as this context sees it.
+  /// The object is in the log, as this context sees it.
   case live
-  /// Deleted, as this context sees it. It reads with its last values.
+  /// The object is deleted, as this context sees it, and keeps its last values.
   case deleted
-  /// Its record could not be read: it reads with default values, and its context cannot be saved until `refresh()`. Or
-  /// the value of an attribute that was read is none of the attribute's type: that one reads with its default, stays as
-  /// it is stored, and takes no assignment that may come of the default; see `readErrors`.
+  /// The object's record, or the value of an attribute, could not be read.
+  ///
+  /// If the record is unreadable, all attributes have their defaults, and the context cannot save until `refresh()`. If
+  /// a stored value is not valid for the type of its attribute, only this attribute has its default. The stored value
+  /// stays. An assignment that may come from the default is refused; see `readErrors`.
   case unreadable
 }

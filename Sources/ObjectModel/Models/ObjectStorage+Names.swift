@@ -53,8 +53,9 @@ extension ObjectStorage {
 
 // Not `CustomStringConvertible`: many a model has an attribute `description`, which would then be that of the object.
 extension PersistentModel {
-  /// Writes what `print` shows: the ID, attributes by name, to-ones as IDs. Reads the object if it is a fault, and no
-  /// other one.
+  /// Writes the text for `print`: the ID, attributes by name, and to-one relationships as IDs.
+  ///
+  /// The object is read if necessary, but no related objects are.
   public func write<Target: TextOutputStream>(to target: inout Target) {
     let storage = _storage
     target.write("\(storage.id)(")
@@ -66,7 +67,8 @@ extension PersistentModel {
     target.write("\(storage.note))")
   }
 
-  /// What `dump` shows: attributes as values of their types, to-ones as IDs, and how many members to-manies have.
+  /// The mirror for `dump`: attributes as Swift values, to-one relationships as IDs, and to-many relationships as
+  /// counts.
   public var customMirror: Mirror {
     let storage = _storage
     var children: [(label: String?, value: Any)] = [("id", storage.id)]

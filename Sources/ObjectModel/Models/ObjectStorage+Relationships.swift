@@ -1,15 +1,15 @@
 extension ObjectStorage {
-  /// The object at the end of a to-one relationship.
+  /// Returns the object of a to-one relationship, or `nil` if it is empty.
   public func toOne<Target: PersistentModel>(_ slot: Int, as type: Target.Type = Target.self) -> Target? {
     noteRead(slot)
     guard let host else { return links[slot]?.objects.first as? Target }
     return host.toOne(slot, of: self) as? Target
   }
 
-  /// Points a to-one relationship at an object, or at nothing; the other end follows at once.
+  /// Makes a to-one relationship refer to an object, or to nothing.
   ///
-  /// A detached object joins the context. An object of another context stops the program with a text that names both:
-  /// hand over its ID and look it up.
+  /// The inverse changes at once. A detached object joins the context. An object of another context stops the program
+  /// with a message that names both. Pass such an object's ID instead, and look it up.
   public func setToOne<Owner: PersistentModel, Target: PersistentModel>(
     _ slot: Int, _ object: Target?, of owner: Owner
   ) {
@@ -25,7 +25,7 @@ extension ObjectStorage {
     }
   }
 
-  /// The ID of the object at the end of a to-one relationship. Costs no look-up of that object.
+  /// Returns the ID of a to-one relationship's object, without looking up the object.
   public func toOneID<Target: PersistentModel>(_ slot: Int, as type: Target.Type = Target.self) -> ObjectID<Target>? {
     guard host != nil else { return (links[slot]?.objects.first as? Target)?.id }
     noteRead(slot)

@@ -1,6 +1,7 @@
-/// The values of an object: its own while it is detached, its context's view of them afterwards.
+/// The values of an object.
 ///
-/// For accessors: those that `@Model` writes, and those of models by hand. Not `Sendable`; it belongs to its object.
+/// A detached object owns its values; later, its context provides them. Only accessors use the storage: accessors that
+/// `@Model` writes, and accessors of handwritten models. The storage is not `Sendable`, and belongs to its object.
 public final class ObjectStorage {
   /// The description of the object's model.
   public let entity: Entity
@@ -27,7 +28,7 @@ public final class ObjectStorage {
   package var links: [Int: DetachedLinks] = [:]
   @exclusivity(unchecked) private var wasLinked = false
 
-  /// The storage of a new object: detached, with the defaults of `entity`.
+  /// Makes the storage of a new detached object, with the defaults of `entity`.
   public init(_ entity: Entity) {
     self.entity = entity
     identity = .zero
@@ -70,10 +71,12 @@ public final class ObjectStorage {
     body(&links[slot, default: DetachedLinks()])
   }
 
-  /// The value of an attribute.
+  /// Returns the value of an attribute, and never throws.
   ///
-  /// Never fails: what cannot be read is the attribute's default, and the object is then ``ObjectState/unreadable``.
-  /// O(1) once the object is read; else one look-up in the store.
+  /// If the value cannot be read, the result is the attribute's default, and the object is ``ObjectState/unreadable``.
+  /// Takes O(1) after the object has been read. The first access costs one lookup in the store.
+  ///
+  /// The program stops if a detached object has no value for an attribute without a default, whose type has no zero.
   @inlinable
   public func get<Value: AttributeValue>(_ slot: Int, as type: Value.Type = Value.self) -> Value {
     if !isPlain { prepare(slot) }
@@ -81,11 +84,11 @@ public final class ObjectStorage {
     return fallback(slot)
   }
 
-  /// Changes an attribute: in the object while it is detached, else in its context.
+  /// Changes an attribute: in the object itself if it is detached, otherwise in its context.
   @inlinable
   public func set<Value: AttributeValue>(_ slot: Int, _ value: Value) { write(value.propertyValue, at: slot) }
 
-  /// Gives an attribute its first value. For init accessors.
+  /// Gives an attribute its first value, in an init accessor.
   @inlinable
   public func initialize<Value: AttributeValue>(_ slot: Int, _ value: Value) { start(value.propertyValue, at: slot) }
 

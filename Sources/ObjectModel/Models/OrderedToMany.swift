@@ -1,15 +1,14 @@
-/// The objects at the other end of an ordered to-many relationship, in the order that the program gives them: a view of
-/// the context, not a copy.
+/// The objects at the other end of an ordered to-many relationship: a view of the context, not a copy.
 ///
-/// A move is the change of one object, however many there are: two contexts that move different objects both win, and
-/// of the same object the last save does. Each object is there once. One that gets into the relationship from its other
-/// end comes last.
+/// The program decides the order. Each object occurs once. An object added from its other end comes last. Moving an
+/// object is a change of that object only. If two contexts move different objects, both moves are kept. If they move
+/// the same object, the last save wins.
 ///
-/// `count`, a member by its position, and the position of a member cost O(log n). Iteration reads the order once, and
-/// is not affected by changes meanwhile.
+/// `count`, access by position and finding a position take O(log n). Iteration reads the whole order once. Changes
+/// during an iteration do not affect it.
 ///
-/// Assigning to the relationship sets it as a whole: `playlist.tracks = [one, other]`, or `OrderedToMany(tracks)` of
-/// any sequence. Only the differences are changes, and the fewest objects are moved that lead to the new order.
+/// Assigning to the relationship replaces all members: `playlist.tracks = [one, other]`, or `OrderedToMany(tracks)`
+/// with any sequence. Only differences become changes, and as few objects as possible move.
 public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   private let content: Content
 
@@ -19,16 +18,19 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     case objects([any PersistentModel])
   }
 
-  /// The relationship of `owner` in `slot`. For accessors.
+  /// Makes the view of the relationship of `owner` in `slot`. Only accessors use it.
   public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
 
-  /// These objects, each once, to be assigned to a relationship.
+  /// Makes a list of objects to assign to a relationship.
+  ///
+  /// Only the first occurrence of each object counts. Such a list cannot be changed: the methods that insert, move or
+  /// remove objects do nothing.
   public init(_ objects: some Sequence<Element>) {
     var known: Set<ObjectIdentifier> = []
     content = .objects(objects.filter { known.insert(ObjectIdentifier($0)).inserted })
   }
 
-  /// No objects, to be assigned to a relationship.
+  /// Makes an empty list to assign to a relationship.
   public init() { content = .objects([]) }
 
   // MARK: Reading
@@ -43,10 +45,10 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     }
   }
 
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
 
-  /// How many there are.
+  /// The number of objects.
   public var endIndex: Int {
     switch content {
     case .objects(let objects): return objects.count
@@ -57,9 +59,9 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     }
   }
 
-  /// The object at a position. O(log n), also for the objects behind it.
+  /// Returns the object at a position, in O(log n).
   ///
-  /// A position that there is none at stops the program, like that of an array.
+  /// A position outside the valid range stops the program, as for an array.
   public subscript(position: Int) -> Element {
     guard let element = element(at: position) else {
       preconditionFailure("There is no object at \(position): the relationship has \(count).")
@@ -79,10 +81,10 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     }
   }
 
-  /// In order.
+  /// Returns an iterator over the objects in order.
   public func makeIterator() -> IndexingIterator<[Element]> { objects.compactMap { $0 as? Element }.makeIterator() }
 
-  /// Whether `object` is one of them. O(log n), however many they are.
+  /// Returns whether `object` is a member, in O(log n).
   public func contains(_ object: Element) -> Bool {
     switch content {
     case .objects(let objects): return objects.contains { $0 === object }
@@ -90,7 +92,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     }
   }
 
-  /// The position of an object; `nil` if it is not one of them. O(log n).
+  /// Returns the position of an object, in O(log n), or `nil` if it is not a member.
   public func firstIndex(of object: Element) -> Int? {
     switch content {
     case .objects(let objects): return objects.firstIndex { $0 === object }
@@ -104,17 +106,18 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   // MARK: Changing
 
-  /// Puts an object before the one at a position, or behind all at ``endIndex``, where positions beyond it lead too. If
-  /// it is one of them already, it is moved there.
+  /// Inserts an object before the object at a position.
   ///
-  /// Its inverse follows at once. A detached object joins the context; an object of another context stops the program
-  /// with a text that names both.
+  /// A member moves there. A position of ``endIndex`` or beyond means the end. The inverse changes at once. A detached
+  /// object joins the context. An object of another context stops the program with a message that names both. On a list
+  /// made with an initialiser, this does nothing.
   public func insert(_ object: Element, at position: Int) {
     change { owner, slot in owner._storage.insert(object, into: slot, at: position, of: owner) }
   }
 
-  /// Adds an object behind all others. Nothing happens if it is one of them, as with ``ToMany/insert(_:)``: to move it,
-  /// insert it at ``endIndex``.
+  /// Appends an object at the end, unless it already is a member.
+  ///
+  /// To move a member to the end, insert it at ``endIndex``. On a list made with an initialiser, this does nothing.
   public func append(_ object: Element) {
     change { owner, slot in
       let storage = owner._storage
@@ -124,26 +127,29 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     }
   }
 
-  /// Adds objects behind all others, like ``append(_:)``: one step of undo.
+  /// Appends objects at the end as one undo step, like ``append(_:)``.
   public func append(contentsOf objects: some Sequence<Element>) {
     asOneStep { for object in objects { append(object) } }
   }
 
-  /// Puts objects, in their order, before the one at a position: one step of undo.
+  /// Inserts objects in their order before the object at a position, as one undo step. Members move there.
   public func insert(contentsOf objects: some Sequence<Element>, at position: Int) {
     put(Array(objects), before: position)
   }
 
-  /// Moves the object at a position, so that it comes to stand at another one, as if it was removed and then inserted
-  /// there: one change of one object.
+  /// Moves the object at a position to another position, as if it were removed and then inserted there.
+  ///
+  /// A move is a change of one object. An invalid first position does nothing.
   public func move(from position: Int, to other: Int) {
     guard position != other, let object = element(at: position) else { return }
     // Its own place is among those before which it is put.
     insert(object, at: other > position ? other + 1 : other)
   }
 
-  /// Moves the objects at these positions before the one at `destination`, in their order: what a list on screen asks
-  /// for when its rows were dragged. One step of undo, and a change for each object moved.
+  /// Moves the objects at these positions, in their order, before the object at `destination`.
+  ///
+  /// Use this method when the user drags rows of a list. The move is one undo step, with a change for each moved
+  /// object. Invalid positions are ignored.
   public func move(fromOffsets positions: some Sequence<Int>, toOffset destination: Int) {
     put(Set(positions).sorted().compactMap { element(at: $0) }, before: destination)
   }
@@ -169,12 +175,12 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     }
   }
 
-  /// Removes an object; its inverse follows at once. Nothing happens if it is not one of them.
+  /// Removes an object, and the inverse changes at once. Nothing happens if it is not a member.
   public func remove(_ object: Element) {
     change { owner, slot in owner._storage.remove(object, from: slot, of: owner) }
   }
 
-  /// Removes the object at a position, and returns it; `nil` if there is none.
+  /// Removes the object at a position and returns it. Returns `nil` if there is none.
   @discardableResult
   public func remove(at position: Int) -> Element? {
     guard let object = element(at: position) else { return nil }
@@ -182,7 +188,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     return object
   }
 
-  /// Removes all objects: one step of undo. Costs their number.
+  /// Removes all objects as one undo step, in time proportional to their number.
   public func removeAll() { asOneStep { for object in Array(self) { remove(object) } } }
 
   private func change(_ body: (any PersistentModel, Int) -> Void) {
@@ -197,13 +203,15 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 }
 
 extension OrderedToMany: ExpressibleByArrayLiteral {
-  /// These objects, each once, to be assigned to a relationship.
+  /// Makes a list of objects to assign to a relationship. Only the first occurrence of each object counts.
   public init(arrayLiteral objects: Element...) { self.init(objects) }
 }
 
 extension ObjectStorage {
-  /// Sets an ordered to-many relationship as a whole: what it lacks is inserted, what is too much removed, and what
-  /// stands elsewhere moved, as one step of undo. Costs the members of both.
+  /// Replaces the members and the order of a to-many relationship, as one undo step.
+  ///
+  /// Missing objects are inserted, extra ones are removed, and objects out of place move. The cost is proportional to
+  /// the old and new members.
   public func setToMany<Owner: PersistentModel, Element: PersistentModel>(
     _ slot: Int, _ members: OrderedToMany<Element>, of owner: Owner
   ) {

@@ -1,70 +1,72 @@
-/// A class whose objects live in a store.
+/// A class whose objects can live in a store.
 ///
-/// `@Model` writes the conformance. By hand (with the package trait `Macros` off) it takes: the description, the
-/// storage, the initialiser for objects that come from the store, and an accessor for each property. See
+/// `@Model` writes the conformance. If you write it by hand, with the package trait `Macros` off, you need four parts:
+/// the description, the storage, the initialiser for objects from the store, and an accessor for each property. See
 /// <doc:ModelsByHand>.
 ///
-/// Objects are not `Sendable`: they belong to their context's isolation. ``id`` and ``snapshot`` cross.
+/// Objects are not `Sendable`: they belong to their context's isolation. Pass ``id`` or ``snapshot`` to other
+/// isolations.
 ///
-/// `print` shows an object's values, and `dump` as well; neither shows what holds them.
+/// `print` and `dump` show an object's values, but not its storage.
 public protocol PersistentModel: AnyObject, Identifiable, Hashable, SendableMetatype, TextOutputStreamable,
   CustomReflectable
 where ID == ObjectID<Self> {
-  /// The properties as fetches name them.
+  /// The model's properties as fetches use them.
   associatedtype Fields: FieldSet where Fields.Model == Self
-  /// An immutable copy of the values.
+  /// The type of an immutable copy of the values.
   associatedtype Snapshot: Sendable
-  /// The description of the model, always the same instance.
+  /// The description of the model, which must always be the same instance.
   static var entity: Entity { get }
-  /// The storage of the values. For accessors only.
+  /// The storage of the values. Only accessors use it.
   var _storage: ObjectStorage { get }
-  /// Makes the object for a storage that the library filled or will fill.
+  /// Makes the object for a storage that the library fills.
   init(_storage: ObjectStorage)
-  /// The names of the properties by their key paths, by which a `#Predicate` is translated; an empty name for `id`.
-  /// Made when it is asked for. Without it, a model has no key paths.
+  /// The names of the properties by key path, used to translate a `#Predicate`.
+  ///
+  /// The name of `id` is empty. The dictionary is made on each access. The default implementation has no key paths.
   static var _keyPaths: [AnyKeyPath: String] { get }
-  /// The values as they are now. A to-one relationship becomes an ID; to-many relationships are left out.
+  /// A copy of the current values. A to-one relationship becomes an ID, and to-many relationships are left out.
   var snapshot: Snapshot { get }
 }
 
 extension PersistentModel {
-  /// None.
+  /// The default implementation, without key paths.
   public static var _keyPaths: [AnyKeyPath: String] { [:] }
 
-  /// Permanent, and known from birth.
+  /// The object's permanent ID, which it has from creation.
   public var id: ObjectID<Self> { ObjectID(uuid: _storage.uuid) }
 
-  /// Where the object stands in its context.
+  /// The object's state in its context.
   public var state: ObjectState {
     _storage.noteRead(ObjectStorage.existence)
     return _storage.currentState
   }
 
-  /// Whether the two are the same object of the same context.
+  /// Returns whether both are the same instance. A context has one instance per object.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
 
-  /// Feeds the object's identity into the hasher.
+  /// Hashes the identity of the instance.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The properties of a model as fetches name them. `@Model` writes it: a struct with a field for each property.
+/// The properties of a model as fetches use them. `@Model` writes a struct with a field for each property.
 public protocol FieldSet: Sendable {
-  /// The model whose properties these are.
+  /// The model of these properties.
   associatedtype Model: PersistentModel
-  /// The fields of the model at the end of `path`.
+  /// Makes the fields of the model at the end of `path`.
   init(_ path: FieldPath)
 }
 
-/// The way from a fetched object to a property: names of to-one relationships, then the property's own.
+/// The path from a fetched object to a property: the names of to-one relationships, then the property's name.
 public struct FieldPath: Hashable, Sendable {
-  /// From the fetched object outwards; empty for the object itself.
+  /// The names, starting at the fetched object; empty for the object itself.
   public let names: [String]
 
-  /// The fetched object itself.
+  /// The path to the fetched object itself.
   public static var root: FieldPath { FieldPath([]) }
 
   package init(_ names: [String]) { self.names = names }
 
-  /// The path one property further.
+  /// Returns the path extended by one property.
   public func appending(_ name: String) -> FieldPath { FieldPath(names + [name]) }
 }

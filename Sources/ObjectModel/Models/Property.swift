@@ -1,8 +1,8 @@
-/// An attribute or a relationship of an entity, or an index over several of them, as the model declares it.
+/// An attribute, a relationship or an index of a model.
 ///
-/// The macro `@Model` writes these; a model by hand lists them in its ``Entity``.
+/// `@Model` writes these. A handwritten model lists them in its ``Entity``.
 public struct Property: Sendable {
-  /// The name in the model, and in the store.
+  /// The name in the model and in the store.
   public let name: String
   @usableFromInline package let role: Role
   /// Names that it had in earlier versions of the model.
@@ -80,17 +80,19 @@ public struct Property: Sendable {
     }
   }
 
-  /// An attribute.
+  /// Makes an attribute.
   ///
   /// - Parameters:
-  ///   - defaultValue: What objects have that were stored before the attribute was declared, and what an unreadable
-  ///     object reads as. Left out, it is `nil` for an optional, else zero, false or empty.
-  ///   - indexed: Whether a counted index keeps the objects in the order of this attribute, so that a list sorted by it
-  ///     finds its n-th row, and the place of an object, in O(log n). Each save that changes it writes the index too.
-  ///   - merge: How concurrent changes of it merge; left out, they conflict. Not stored: it may differ at the next
-  ///     launch.
-  ///   - formerNames: The names that it had in earlier versions of the model. A store that knows it by one of them
-  ///     calls it by its present name from the next opening on, at no cost for its objects.
+  ///   - name: The name in the model and in the store.
+  ///   - type: The Swift type.
+  ///   - defaultValue: The value of objects that were stored before the attribute was declared, and of unreadable
+  ///     objects. By default, it is `nil` for an optional, otherwise zero, false or empty.
+  ///   - indexed: Whether there is a counted index over this attribute. A list sorted by it finds its n-th row and the
+  ///     place of an object in O(log n). Each save that changes the attribute also writes the index.
+  ///   - merge: The rule for merging concurrent changes. Without one, they conflict, unless both set the same value and
+  ///     it is not a number. The rule is not stored, and may differ at the next launch.
+  ///   - formerNames: The attribute's names in earlier versions of the model. If a store knows the attribute by one of
+  ///     these, opening the store renames it, at no cost per object.
   public static func attribute<Value: AttributeValue>(
     _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil, was formerNames: String...
@@ -98,9 +100,9 @@ public struct Property: Sendable {
     Property(name: name, role: .attribute(.init(type, defaultValue, indexed, merge)), formerNames: formerNames)
   }
 
-  /// An attribute whose values keep rules; otherwise like one without.
+  /// Makes an attribute with rules for its values; otherwise like one without rules.
   ///
-  /// - Parameter rules: What its values must keep when they are saved; nil keeps all of them. See ``AttributeRule``.
+  /// - Parameter rules: The rules that a save checks. `nil` breaks no rule except `required`. See ``AttributeRule``.
   public static func attribute<Value: AttributeValue>(
     _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil, rules: [AttributeRule<Value.Unwrapped>], was formerNames: String...
@@ -110,25 +112,28 @@ public struct Property: Sendable {
       formerNames: formerNames)
   }
 
-  /// An attribute that is computed from the others of its object, and stored: so it can be fetched, sorted and indexed
-  /// by. It has no accessor in the storage; the class has a computed property of this name.
+  /// Makes an attribute that is computed from the object's other attributes, and stored so that you can fetch, sort and
+  /// index by it.
+  ///
+  /// The attribute has no accessor in the storage. The class has a computed property with this name.
   ///
   /// ```swift
   /// .derived("fullName", String.self, of: Person.self, indexed: true) { $0.fullName }
   /// ```
   ///
-  /// A save stores what it is by then, over what is merged with the saves of others; until then contexts compute it for
-  /// the objects that they changed. For objects that were stored before the attribute was declared, or with another
-  /// version of it, opening the store computes it.
+  /// A save computes and stores the value after merging with other saves. Before the save, contexts compute it for the
+  /// objects that they changed. For objects stored before the attribute was declared, or with another version of it,
+  /// opening the store computes it.
   ///
   /// - Parameters:
-  ///   - version: To be counted up when the computation changes, so that the next opening computes it for all objects.
-  ///   - defaultValue: What objects have that were stored before it was declared; left out, it is `nil` for an
-  ///     optional, else zero, false or empty.
-  ///   - rules: What its values must keep when they are saved.
-  ///   - value: Computes it from the attributes of the object, and of nothing else: the same ones must give the same
-  ///     value. To read a relationship, or to change the object, stops the program with a text that says so. It is
-  ///     called on threads of the library, with an object that has the values and is in no context.
+  ///   - version: Increase it when the computation changes. The next opening of a store then computes the attribute for
+  ///     all objects.
+  ///   - defaultValue: The value of objects that were stored before the attribute was declared. By default, it is `nil`
+  ///     for an optional, otherwise zero, false or empty.
+  ///   - rules: The rules that a save checks.
+  ///   - value: Computes the value from the object's attributes alone: equal attributes must give equal values. Reading
+  ///     a relationship or changing the object stops the program with a message. The closure runs on threads of the
+  ///     library, with a detached object that has the values.
   public static func derived<Model: PersistentModel, Value: AttributeValue>(
     _ name: String, _ type: Value.Type, of model: Model.Type, version: Int = 1, default defaultValue: Value? = nil,
     indexed: Bool = false, rules: [AttributeRule<Value.Unwrapped>] = [], was formerNames: String...,
@@ -142,7 +147,7 @@ public struct Property: Sendable {
     return Property(name: name, role: .attribute(description), formerNames: formerNames)
   }
 
-  /// No attribute: a property that holds a model is a relationship.
+  /// Unavailable: a property that holds a model is a relationship.
   @available(*, unavailable, message: "a property that holds a model is a relationship: mark it with '@Relationship'")
   public static func attribute<Target: PersistentModel>(
     _ name: String, _ type: Target?.Type, default defaultValue: Target? = nil, indexed: Bool = false,
@@ -151,7 +156,7 @@ public struct Property: Sendable {
     toOne(name, Target.self)
   }
 
-  /// No attribute: a property that holds models is a relationship.
+  /// Unavailable: a property that holds models is a to-many relationship.
   @available(*, unavailable, message: "a property that holds models is a to-many relationship: its type is 'ToMany<…>'")
   public static func attribute<Targets: Collection>(
     _ name: String, _ type: Targets?.Type, default defaultValue: Targets? = nil, indexed: Bool = false,
@@ -190,14 +195,16 @@ public struct Property: Sendable {
     attribute(name, String.self)
   }
 
-  /// A to-one relationship.
+  /// Makes a to-one relationship.
   ///
   /// - Parameters:
-  ///   - inverse: The name of the relationship that leads back; named on one side of the two, or on both.
-  ///   - deleteRule: What happens to the other object when the one with this property is deleted.
-  ///   - isRequired: Whether a save is refused that leaves an object without another one. Not stored: it holds for the
-  ///     programs that declare it, and for what they change.
-  ///   - formerNames: The names that it had in earlier versions of the model, as of an attribute.
+  ///   - name: The name in the model and in the store.
+  ///   - target: The model at the other end.
+  ///   - inverse: The name of the relationship that refers back. Name it on one of the two sides, or on both.
+  ///   - deleteRule: The effect on the other object when the object with this property is deleted.
+  ///   - isRequired: Whether a save throws if it leaves the relationship empty. The rule is not stored, and applies
+  ///     only to programs that declare it, and to the objects that they change.
+  ///   - formerNames: The relationship's names in earlier versions of the model, as for an attribute.
   public static func toOne<Target: PersistentModel>(
     _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
     isRequired: Bool = false, was formerNames: String...
@@ -210,18 +217,23 @@ public struct Property: Sendable {
       formerNames: formerNames)
   }
 
-  /// A to-many relationship. Its inverse is a to-one, or a to-many as well: then objects are related in pairs.
+  /// Makes a to-many relationship.
+  ///
+  /// Its inverse is a to-one relationship, or a to-many one for many-to-many.
   ///
   /// - Parameters:
-  ///   - inverse: The name of the relationship that leads back; named on one side of the two, or on both.
-  ///   - deleteRule: What happens to the other objects when the one with this property is deleted.
-  ///   - minimum: How many there are at least. A save is refused that leaves an object with fewer. Not stored, as for a
-  ///     required to-one.
-  ///   - maximum: How many there are at most. Like `minimum` it costs a save a reading of the members of each object
+  ///   - name: The name in the model and in the store.
+  ///   - target: The model at the other end.
+  ///   - inverse: The name of the relationship that refers back. Name it on one of the two sides, or on both.
+  ///   - deleteRule: The effect on the other objects when the object with this property is deleted.
+  ///   - minimum: The smallest number of members. A save throws if it leaves an object with fewer. The rule is not
+  ///     stored, as for a required to-one relationship.
+  ///   - maximum: The largest number of members. With a minimum or maximum, a save reads the members of each object
   ///     whose members it changes.
-  ///   - isOrdered: Whether the program gives the objects an order; then the accessor has the type ``OrderedToMany``.
-  ///     The order is kept in an attribute of the objects at the other end, or of the pairs, and an index over it.
-  ///   - formerNames: The names that it had in earlier versions of the model, as of an attribute.
+  ///   - isOrdered: Whether the program gives the members an order. The accessor then has the type ``OrderedToMany``.
+  ///     The order is stored in an attribute of the members, or of the links of a many-to-many relationship, with an
+  ///     index over it.
+  ///   - formerNames: The relationship's names in earlier versions of the model, as for an attribute.
   public static func toMany<Target: PersistentModel>(
     _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
     minimum: Int = 0, maximum: Int = .max, isOrdered: Bool = false, was formerNames: String...

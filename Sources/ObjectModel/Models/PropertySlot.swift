@@ -1,9 +1,9 @@
-/// Stands in for an attribute, and takes no memory.
+/// A placeholder for an attribute.
 ///
-/// `@Model` turns attributes into accessors, which leaves no stored property that the compiler would require an
-/// initialiser to set. It requires one of these for each attribute instead.
+/// A slot takes no memory. `@Model` turns attributes into accessors, so the class has no stored property that an
+/// initialiser must set. `@Model` adds a slot for each attribute, so that the compiler still requires an initial value.
 @frozen
 public struct PropertySlot: Sendable {
-  /// An empty value.
+  /// Makes a placeholder.
   @inlinable public init() {}
 }

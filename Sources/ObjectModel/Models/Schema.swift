@@ -1,11 +1,11 @@
 /// The models of a store.
 ///
-/// Checked when a store is opened with it: every relationship's target must be in it and have an inverse.
+/// Opening a store checks them. For example, every relationship's target must be among the models and have an inverse.
 public struct Schema: Sendable {
-  /// In the order given, each once.
+  /// The models' descriptions in the order given, each once.
   public let entities: [Entity]
 
-  /// The schema of these models.
+  /// Makes the schema of these models. Repeated models count once.
   // A pack: the metadata of an array of models would be instantiated at each start of a process.
   public init<each Model: PersistentModel>(_ models: repeat (each Model).Type) {
     var entities: [Entity] = []
@@ -13,7 +13,7 @@ public struct Schema: Sendable {
     self.entities = entities
   }
 
-  /// The schema of these models.
+  /// Makes the schema of these models. Repeated models count once.
   public init(_ models: [any PersistentModel.Type]) {
     var entities: [Entity] = []
     for model in models { Self.add(model.entity, to: &entities) }

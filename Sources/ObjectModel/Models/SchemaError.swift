@@ -1,44 +1,47 @@
-/// What is wrong with a set of models, found when a store is opened with them.
+/// An error in a set of models. Opening a store with the models throws it.
 public enum SchemaError: Error, Hashable, Sendable {
-  /// Two models share a name.
+  /// Two models have the same name.
   case duplicateEntity(String)
-  /// Two properties of one model share a name.
+  /// Two properties of one model have the same name.
   case duplicateProperty(entity: String, property: String)
-  /// An entity or one of its properties has no name.
+  /// An entity or one of its properties has an empty name.
   case emptyName(entity: String)
-  /// A former name is given twice, or is the present name as well. The property is `nil` if it is the model's own.
+  /// A former name occurs twice, or equals the present name. The property is `nil` if the name is the model's.
   case repeatedFormerName(String, entity: String, property: String?)
-  /// A relationship leads to a model that was not given.
+  /// The target of a relationship is not among the models.
   case missingTarget(entity: String, property: String, target: String)
-  /// No relationship of the target leads back, or more than one does, or the two disagree.
+  /// A relationship has no inverse in the target, or more than one, or the two ends disagree.
   case missingInverse(entity: String, property: String, target: String, inverse: String?)
-  /// Zero, false or empty is not a value of the attribute's type (an enum, say), so it needs a default.
+  /// The attribute needs a default, because zero, false or empty is not a value of its type.
+  ///
+  /// For example, it is an enum.
   case missingDefault(entity: String, property: String)
   /// The merge rule does not apply to the attribute's type.
   case mergeRule(MergeRule, entity: String, property: String)
-  /// A rule of an attribute cannot be held against values, for this reason.
+  /// A rule of an attribute is not valid, for this reason.
   case invalidRule(entity: String, property: String, reason: String)
   /// An index names a property that the model does not have.
   case unknownColumn(entity: String, index: String, column: String)
-  /// A column of an index is a to-many relationship, or a to-one whose reference is stored at the other end.
+  /// A column of an index is a to-many relationship, or a to-one relationship stored by its other end.
   case columnNotStored(entity: String, index: String, column: String)
-  /// A column of an index over several properties is a blob, whose name alone is as long as a row has room for few of.
+  /// A column of an index over several properties is a blob. A row has room for few blob names.
   case columnIsBlob(entity: String, index: String, column: String)
-  /// An index has one column twice.
+  /// An index has the same column twice.
   case repeatedColumn(entity: String, index: String, column: String)
   /// An index has no columns.
   case emptyIndex(entity: String)
-  /// An index has too many columns for a row.
+  /// An index has more columns than a row can hold.
   case tooManyColumns(entity: String, index: String, limit: Int)
-  /// An index is in the order of a locale that the program does not have: no such language is known, or the module
-  /// `RepriseLocales` is not linked.
+  /// An index uses the order of a locale that the program does not have.
+  ///
+  /// Either the language is unknown, or the module `RepriseLocales` is not linked.
   case unknownLocale(entity: String, index: String, locale: String)
-  /// A full-text index is over something other than a text.
+  /// A search index is over an attribute that is not a text.
   case notSearchable(entity: String, property: String)
 }
 
 extension SchemaError: CustomStringConvertible {
-  /// What is wrong, and what to change in the models.
+  /// The error, and the change to make in the models, as text for people.
   public var description: String {
     switch self {
     case .duplicateEntity(let name):

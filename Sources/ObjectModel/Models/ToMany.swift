@@ -1,13 +1,13 @@
 /// The objects at the other end of a to-many relationship: a view of the context, not a copy.
 ///
-/// If both ends are to-many, objects are related in pairs, which are added and removed from either end. A pair is there
-/// once, whoever adds it, and goes with either of its objects.
+/// If both ends are to-many, you can add and remove objects at either end. Each pair of objects is related once,
+/// whichever end adds it. Deleting one of the objects ends the relation.
 ///
-/// It has no order of its own; iteration goes by the objects' birth. ``count`` and iteration read an index, in time
-/// proportional to the members, never to the store. Changes during an iteration do not affect it.
+/// The relationship has no order of its own: iteration is in order of birth. ``count`` and iteration read an index, in
+/// time proportional to the members, whatever the size of the store. Changes during an iteration do not affect it.
 ///
-/// Assigning to the relationship sets it as a whole: `folder.notes = [one, other]`, or `ToMany(notes)` of any sequence.
-/// Only the differences are changes.
+/// Assigning to the relationship replaces all members: `folder.notes = [one, other]`, or `ToMany(notes)` with any
+/// sequence. Only differences become changes.
 public struct ToMany<Element: PersistentModel>: Sequence {
   private let content: Content
 
@@ -30,10 +30,10 @@ public struct ToMany<Element: PersistentModel>: Sequence {
     func contains(_ object: any PersistentModel) -> Bool { known.contains(ObjectIdentifier(object)) }
   }
 
-  /// The relationship of `owner` in `slot`. For accessors.
+  /// Makes the view of the relationship of `owner` in `slot`. Only accessors use it.
   public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
 
-  /// These objects, each once, to be assigned to a relationship.
+  /// Makes a set of objects to assign to a relationship. Repeated objects count once.
   public init(_ objects: some Sequence<Element>) { content = .objects(Box(objects)) }
 
   package var objects: [any PersistentModel] {
@@ -47,7 +47,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
     }
   }
 
-  /// How many there are.
+  /// The number of objects, in time proportional to it.
   public var count: Int {
     switch content {
     case .objects(let box): return box.objects.count
@@ -58,10 +58,10 @@ public struct ToMany<Element: PersistentModel>: Sequence {
     }
   }
 
-  /// Whether there is none.
+  /// Whether there are no objects. Costs the same as ``count``.
   public var isEmpty: Bool { count == 0 }
 
-  /// The one born first; `nil` if there is none. Costs what ``count`` does, and makes no other object.
+  /// The member born first; `nil` if there is none. Costs the same as ``count``, and makes no other instance.
   public var first: Element? {
     switch content {
     case .objects(let box): return box.objects.first as? Element
@@ -73,12 +73,12 @@ public struct ToMany<Element: PersistentModel>: Sequence {
     }
   }
 
-  /// In the order of the objects' birth.
+  /// Returns an iterator over the members in order of birth. A set made with an initialiser keeps the order given.
   public func makeIterator() -> some IteratorProtocol<Element> {
     objects.lazy.compactMap { $0 as? Element }.makeIterator()
   }
 
-  /// Whether `object` is one of them. O(log n), however many they are.
+  /// Returns whether `object` is a member, in O(log n).
   public func contains(_ object: Element) -> Bool {
     switch content {
     case .objects(let box): return box.contains(object)
@@ -91,10 +91,10 @@ public struct ToMany<Element: PersistentModel>: Sequence {
 
   // MARK: Changing
 
-  /// Adds an object; its inverse follows at once. If that is a to-one, an object that it belonged to before loses it.
-  /// Nothing happens if it is one of them.
+  /// Adds an object, and the inverse changes at once.
   ///
-  /// A detached object joins the context; an object of another context stops the program with a text that names both.
+  /// Nothing happens if it is a member. If the inverse is a to-one relationship, the object leaves its former owner. A
+  /// detached object joins the context. An object of another context stops the program with a message that names both.
   public func insert(_ object: Element) {
     switch content {
     case .objects(let box): box.add(object)
@@ -102,7 +102,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
     }
   }
 
-  /// Removes an object; its inverse follows at once. Nothing happens if it is not one of them.
+  /// Removes an object, and the inverse changes at once. Nothing happens if it is not a member.
   public func remove(_ object: Element) {
     switch content {
     case .objects(let box): box.remove(object)
@@ -110,13 +110,13 @@ public struct ToMany<Element: PersistentModel>: Sequence {
     }
   }
 
-  /// Adds objects like ``insert(_:)``: one step of undo.
+  /// Adds objects as one undo step, like ``insert(_:)``.
   public func insert(contentsOf objects: some Sequence<Element>) { asOneStep { for it in objects { insert(it) } } }
 
-  /// Removes objects like ``remove(_:)``: one step of undo.
+  /// Removes objects as one undo step, like ``remove(_:)``.
   public func remove(contentsOf objects: some Sequence<Element>) { asOneStep { for it in objects { remove(it) } } }
 
-  /// Removes all objects: one step of undo. Costs their number.
+  /// Removes all objects as one undo step, in time proportional to their number.
   public func removeAll() { remove(contentsOf: Array(self)) }
 
   private func asOneStep(_ body: () -> Void) {
@@ -126,13 +126,14 @@ public struct ToMany<Element: PersistentModel>: Sequence {
 }
 
 extension ToMany: ExpressibleByArrayLiteral {
-  /// These objects, each once, to be assigned to a relationship.
+  /// Makes a set of objects to assign to a relationship. Repeated objects count once.
   public init(arrayLiteral objects: Element...) { self.init(objects) }
 }
 
 extension ObjectStorage {
-  /// Sets a to-many relationship as a whole: what it lacks is inserted, what is too much removed, as one step of undo.
-  /// Costs the members of both.
+  /// Replaces the members of a to-many relationship, as one undo step.
+  ///
+  /// Missing objects are inserted, and extra ones are removed. The cost is proportional to the old and new members.
   public func setToMany<Owner: PersistentModel, Element: PersistentModel>(
     _ slot: Int, _ members: ToMany<Element>, of owner: Owner
   ) {

@@ -1,4 +1,4 @@
-/// A model whose objects keep rules that no rule of one attribute can tell.
+/// A model whose objects check rules that concern several properties at once.
 ///
 /// ```swift
 /// extension Trip: ValidatedModel {
@@ -8,18 +8,22 @@
 /// }
 /// ```
 ///
-/// The conformance must be visible where the model's ``Entity`` is made: in the module of the class, not `private`.
+/// The conformance must be visible where the model's ``Entity`` is made. Declare it in the module of the class, and not
+/// as `private`.
 public protocol ValidatedModel: PersistentModel {
-  /// Adds what is wrong with the object. It may read the object, and what it is related to, and must change nothing.
+  /// Adds the violations of the object's rules.
   ///
-  /// Called for each object that a save inserts or changes, in the isolation of its context, and by `violations()`.
-  /// At a save it sees the object as the save will leave it: where others changed other properties of it meanwhile, it
-  /// is called again with both. What it reads of other objects is as the context sees them: if two saves change two
-  /// objects that break a rule together, neither may notice.
+  /// The method may read the object and related objects, but must not change anything. `violations()` calls the method,
+  /// and so does a save for each object that the save inserts or changes. The call runs in the isolation of the
+  /// object's context. A save shows it the object as the save will leave it. If another save has changed other
+  /// properties meanwhile, it is called again with both changes.
+  ///
+  /// Other objects are read as the context sees them. If two saves change two objects that together break a rule,
+  /// neither call may notice.
   func validate(_ violations: inout Violations<Self>)
 }
 
-/// What is wrong with an object by its own rules, for ``ValidatedModel/validate(_:)`` to add to.
+/// The violations that ``ValidatedModel/validate(_:)`` finds for an object.
 public struct Violations<Model: PersistentModel> {
   private let object: Model
   package private(set) var all: [RuleViolation] = []
@@ -29,15 +33,15 @@ public struct Violations<Model: PersistentModel> {
   /// Adds a violation.
   ///
   /// - Parameters:
-  ///   - text: What is wrong, as people read it: "ends before it begins".
-  ///   - properties: Those that it is about, by key path: forms show it there. Their values go with it.
+  ///   - text: The problem as text for people: "ends before it begins".
+  ///   - properties: The key paths of the properties concerned. The violation includes their values, and a form can
+  ///     show it next to them.
   public mutating func add(_ text: String, _ properties: PartialKeyPath<Model>...) {
     let names = properties.isEmpty ? [:] : Model._keyPaths
     add(text, of: properties.compactMap { names[$0] })
   }
 
-  /// Adds a violation of properties by their names, for models without key paths. Names that the model does not have
-  /// are left out.
+  /// Adds a violation of properties by name, for models without key paths. Unknown names are left out.
   public mutating func add(_ text: String, of names: [String]) {
     let storage = object._storage
     let slots = names.compactMap { name in storage.entity.slot(named: name) }

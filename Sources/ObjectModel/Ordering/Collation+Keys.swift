@@ -1,8 +1,9 @@
 extension Collation {
-  /// A text whose binary order is this order of `text`: the same for texts that count as the same, and for no others.
+  /// Returns a text whose binary order is the order of `text` under this collation.
   ///
-  /// What knows the binary order needs no other knowledge of collations: rows of any kind are sorted as a fetch sorts
-  /// objects by comparing the keys of their texts. A key is no text for people. O(length).
+  /// Equal texts have equal keys. Sort rows of any kind by the keys of their texts, and they are in the order of a
+  /// fetch. The code that sorts needs only binary comparison. Do not show keys to people. Takes time in proportion to
+  /// the length.
   public func key(of text: String) -> String {
     if self == .binary { return text }
     if locale != .none { return collator?.key(of: text) ?? text }

@@ -1,8 +1,9 @@
-/// A rule that the values of an attribute keep, as in `.range(0...120)`. What is nil keeps every rule but ``required``.
+/// A rule for the values of an attribute, as in `.range(0...120)`.
 ///
-/// Checked when a save is planned, over what is merged with the saves of others, so that what breaks it is never
-/// stored: the save is refused with `SaveError.violations`. Only what a save inserts or changes is checked. A rule is
-/// the program's: it may differ at the next launch, and programs without it do not keep it.
+/// `nil` breaks no rule except ``required``. A save checks the rule after merging with other saves, so an invalid value
+/// is never stored. If a value breaks the rule, the save throws `SaveError.violations`. Only inserted and changed
+/// values are checked. The rule is not stored: the next launch may have another one, and programs without the rule do
+/// not check it.
 public struct AttributeRule<Value: AttributeValue>: Sendable {
   package let rule: ValueRule
 
@@ -12,19 +13,23 @@ public struct AttributeRule<Value: AttributeValue>: Sendable {
     self.rule = ValueRule(rule, problem: problem) { value in Value.from(value).map(isKept) ?? true }
   }
 
-  /// A value: not nil, and of a text not the empty one.
+  /// The attribute has a value that is not `nil` and not an empty text.
   public static var required: AttributeRule { AttributeRule(ValueRule.required) }
 
   private init(_ rule: ValueRule) { self.rule = rule }
 
-  /// The values that a closure accepts. It is called on a thread of the library, while other saves wait.
+  /// A closure accepts the value.
   ///
-  /// - Parameter text: What it asks for, as people read it: "a name begins with a letter".
+  /// The closure runs on a thread of the library, while other saves wait.
+  ///
+  /// - Parameters:
+  ///   - text: The rule as text for people: "a name begins with a letter".
+  ///   - isKept: Returns whether a value keeps the rule.
   public static func valid(_ text: String, _ isKept: @escaping @Sendable (Value) -> Bool) -> AttributeRule {
     AttributeRule(.valid(text), isKept)
   }
 
-  /// One of these values. They are compared as they are stored.
+  /// The value is one of these. The comparison uses the stored forms.
   public static func oneOf(_ choices: Value...) -> AttributeRule {
     let stored = choices.map(\.propertyValue)
     return AttributeRule(.choice(stored)) { stored.contains($0.propertyValue) }
@@ -46,7 +51,7 @@ public struct AttributeRule<Value: AttributeValue>: Sendable {
 }
 
 extension AttributeRule where Value: Comparable {
-  /// A value in a range. What is no number is in none.
+  /// The value is in a range. NaN is in no range.
   public static func range<Range: RangeExpression & Sendable>(_ range: Range) -> AttributeRule
   where Range.Bound == Value {
     AttributeRule(.range(range.text)) { range.contains($0) }
@@ -54,7 +59,7 @@ extension AttributeRule where Value: Comparable {
 }
 
 extension AttributeRule where Value: Collection {
-  /// A value of a length in a range: a text of so many characters, so many bytes, a set of so many elements.
+  /// The length is in a range: characters of a text, bytes, or elements of a set.
   public static func length<Range: RangeExpression & Sendable>(_ range: Range) -> AttributeRule
   where Range.Bound == Int {
     lengths(range) { $0.count }
@@ -62,7 +67,7 @@ extension AttributeRule where Value: Collection {
 }
 
 extension AttributeRule where Value == Blob {
-  /// A blob of so many bytes, as in `.byteCount(...10_000_000)`.
+  /// The number of bytes of a blob is in a range, as in `.byteCount(...10_000_000)`.
   public static func byteCount<Range: RangeExpression & Sendable>(_ range: Range) -> AttributeRule
   where Range.Bound == Int {
     lengths(range) { $0.byteCount }

@@ -1,46 +1,52 @@
-/// An object that breaks a rule of its model. A save with one is refused as a whole.
+/// A rule that an object breaks. A save with a violation fails as a whole.
 public struct RuleViolation: Hashable, Sendable {
   /// A rule that objects must keep.
   @nonexhaustive
   public enum Rule: Hashable, Sendable {
-    /// No two objects have the same values, and this one has them already.
+    /// No two objects have the same values, and the object `heldBy` already has them.
     case unique(heldBy: AnyObjectID)
-    /// A to-one relationship that leads to no object, or an attribute that is nil or an empty text.
+    /// A to-one relationship must refer to an object, or an attribute must not be `nil` or an empty text.
     case required
-    /// A to-many relationship has at least so many members, and this one fewer: the value is their number.
+    /// A to-many relationship must have at least this many members. The violation's value is the actual number.
     case minimum(Int)
-    /// A to-many relationship has at most so many members, and this one more: the value is their number.
+    /// A to-many relationship must have at most this many members. The violation's value is the actual number.
     case maximum(Int)
-    /// An object is deleted, and still related to another one, the value, which the delete rule
-    /// `deny` forbids.
+    /// A deleted object is still related to another one, and the delete rule `deny` forbids this.
+    ///
+    /// The value is the other object.
     case deny
-    /// An object still refers to another one, the value, that is deleted, and whose delete rule
-    /// `noAction` leaves it to the program to prevent that.
+    /// An object refers to a deleted object, and the delete rule `noAction` requires the program to prevent this.
+    ///
+    /// The value is the deleted object.
     case noAction
-    /// The values of an attribute are in a range, as in "0...120".
+    /// The value of an attribute must be in a range, as in "0...120".
     case range(String)
-    /// The length of an attribute is in a range, as in "1...80": that of a text in characters, of bytes and of sets in
-    /// elements, of a blob in bytes.
+    /// The length of an attribute must be in a range, as in "1...80".
+    ///
+    /// The length counts characters of a text, bytes, elements of a set, or bytes of a blob.
     case length(String)
-    /// A text matches a regular expression as a whole.
+    /// A regular expression must match the whole text.
     case pattern(String)
-    /// An attribute has one of a few values.
+    /// The value of an attribute must be one of these.
     case choice([PropertyValue])
-    /// A closure accepts the values of an attribute: what it asks for.
+    /// A closure must accept the value of an attribute. The text describes the rule.
     case valid(String)
-    /// What an object's `validate` found: its text.
+    /// The object's `validate` method reported this text.
     case object(String)
-    /// A derived attribute is stored as it is computed from the others now: the value is the stored one. Other programs
-    /// may have changed those without it, or it was computed in another way before. No save is refused for it.
+    /// A stored derived attribute differs from its computed value, given here.
+    ///
+    /// No save fails because of it. The violation's value is the stored one. A program without the attribute may have
+    /// changed other attributes, or another version may have computed it differently.
     case derived(PropertyValue)
   }
 
   /// The object that breaks the rule.
   public let object: AnyObjectID
-  /// The names of the properties that the rule is about: one, or the columns of a compound. Those of a rule of the
-  /// object are what its `validate` names, and may be none.
+  /// The names of the properties concerned: one, or the columns of a unique index.
+  ///
+  /// For a rule of the object, they are the properties named by `validate`, or none.
   public let properties: [String]
-  /// The object's values of these properties, in their order.
+  /// The object's values of these properties, in the same order.
   public let values: [PropertyValue]
   /// The rule.
   public let rule: Rule
@@ -54,7 +60,7 @@ public struct RuleViolation: Hashable, Sendable {
 }
 
 extension RuleViolation: CustomStringConvertible {
-  /// The object, the properties, the values and the rule.
+  /// The object, the properties, the values and the rule, as text for people.
   public var description: String {
     switch rule {
     case .object: "\(object): \(message)"
@@ -62,8 +68,9 @@ extension RuleViolation: CustomStringConvertible {
     }
   }
 
-  /// What the object has and should not have, without its name: for the form in which it is edited, as in "has age 130,
-  /// which is not in 0...120". Of a rule of the object, the text of its `validate`.
+  /// The violation without the object's name, for a form: "has age 130, which is not in 0...120".
+  ///
+  /// For a rule of the object, it is the text of its `validate`.
   public var message: String {
     let values = zip(properties, values).map { "\($0) \($1)" }.joined(separator: " and ")
     switch rule {

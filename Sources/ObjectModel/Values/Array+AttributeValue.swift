@@ -1,13 +1,15 @@
 extension Array: AttributeValue where Element: AttributeValue {
-  /// Stored as bytes.
+  /// Arrays are stored as bytes.
   @inlinable public static var attributeKind: AttributeKind { .bytes }
-  /// The stored form: `[UInt8]` byte for byte, any other array as its elements, one behind the other. Costs the
-  /// elements.
+  /// The stored form.
+  ///
+  /// Making the form takes time in proportion to the number of elements. `[UInt8]` is stored byte for byte. Any other
+  /// array is stored as its elements, one after the other.
   @inlinable public var propertyValue: PropertyValue {
     // The same type.
     Element.self == UInt8.self ? .bytes(unsafeBitCast(self, to: [UInt8].self)) : storedElements
   }
-  /// From the stored form; `nil` for another kind, for bytes that are no array, and for elements of another type.
+  /// Converts a stored value. Returns `nil` for another kind, for malformed bytes, and for elements of another type.
   @inlinable public static func from(_ value: PropertyValue) -> [Element]? {
     guard case .bytes(let bytes) = value else { return nil }
     return Element.self == UInt8.self ? unsafeBitCast(bytes, to: [Element].self) : elements(bytes)

@@ -1,4 +1,4 @@
-/// What an attribute can hold.
+/// The kind of value that an attribute stores.
 @frozen
 public enum AttributeKind: UInt8, Hashable, Sendable, CaseIterable {
   /// `Bool`.

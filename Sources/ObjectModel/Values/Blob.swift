@@ -1,5 +1,7 @@
-/// A large value, such as a picture, a recording or a document: the name of bytes that lie in the store beside its
-/// objects, up to terabytes of them. They are read when they are asked for, in parts or as a stream.
+/// A large value, such as a picture, a recording or a document: a name for bytes that the store keeps apart from
+/// objects.
+///
+/// A store can hold terabytes of such bytes. The program reads them on request, in parts or as a stream.
 ///
 /// ```swift
 /// photo.original = try await Blob(contentsOf: "/tmp/IMG_0042.heic", in: store)
@@ -8,12 +10,12 @@
 /// for try await piece in photo.original.pieces(in: store) { send(piece) }
 /// ```
 ///
-/// To make a blob writes its bytes into the store; to save an object that has it makes them stay. A blob is what its
-/// bytes are: those never change, and two blobs of the same bytes are equal, and stored once. So a context, an undo
-/// step, a draft, a snapshot or a past version of an object has the name alone, of 40 bytes.
+/// Making a blob writes its bytes into the store. Saving an object with the blob makes the store keep them. The bytes
+/// of a blob never change. Two blobs with the same bytes are equal and stored once. A context, an undo step, a draft, a
+/// snapshot or a past version of an object therefore holds only the name, 40 bytes.
 ///
-/// The store finds the blobs that attributes hold, and no others: one within a set or a `CodableAttribute` is not
-/// kept by it.
+/// The store keeps only the blobs that are attributes of objects, and does not find blobs within sets or
+/// `CodableAttribute` values.
 public struct Blob: Hashable, Sendable {
   // A class, so that property values, of which everything has many, stay as small as they are.
   private final class Name: Sendable {
@@ -29,15 +31,15 @@ public struct Blob: Hashable, Sendable {
 
   package init(byteCount: Int, words: (UInt64, UInt64, UInt64, UInt64)) { name = Name(byteCount, words) }
 
-  /// No bytes. Every store has it.
+  /// The blob without bytes. It exists in every store.
   public static let empty = Blob(
     byteCount: 0,
     words: (0xe3b0_c442_98fc_1c14, 0x9afb_f4c8_996f_b924, 0x27ae_41e4_649b_934c, 0xa495_991b_7852_b855))
 
-  /// How many bytes it has.
+  /// The number of bytes.
   public var byteCount: Int { name.byteCount }
 
-  /// The SHA-256 of the bytes, in 64 hexadecimal digits.
+  /// The SHA-256 digest of the bytes, as 64 hexadecimal digits.
   public var sha256: String {
     [words.0, words.1, words.2, words.3].map { word in
       let digits = String(word, radix: 16)
@@ -48,29 +50,29 @@ public struct Blob: Hashable, Sendable {
   /// The SHA-256 in groups of eight bytes, big-endian.
   package var words: (UInt64, UInt64, UInt64, UInt64) { name.words }
 
-  /// Whether length and digest are the same.
+  /// Returns whether both have the same length and digest.
   public static func == (left: Blob, right: Blob) -> Bool {
     left.name === right.name || left.byteCount == right.byteCount && left.words == right.words
   }
 
-  /// Feeds the digest into the hasher.
+  /// Hashes the digest.
   public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 
 extension Blob: AttributeValue {
-  /// Stored as a blob.
+  /// A blob is stored as its name: its length and digest.
   public static var attributeKind: AttributeKind { .blob }
   /// The stored form.
   public var propertyValue: PropertyValue { .blob(self) }
-  /// True.
+  /// Always true.
   public static var readsEveryValue: Bool { true }
 
-  /// From the stored form; `nil` for another kind.
+  /// Converts a stored value. Returns `nil` for another kind.
   public static func from(_ value: PropertyValue) -> Blob? { if case .blob(let blob) = value { blob } else { nil } }
 }
 
 extension Blob: CustomStringConvertible {
-  /// The number of bytes, and the beginning of the digest.
+  /// The number of bytes, and the first 8 digits of the digest.
   public var description: String { "blob of \(byteCount) bytes (\(sha256.prefix(8))…)" }
 }
 
@@ -80,7 +82,10 @@ extension Blob: Codable {
     case sha256
   }
 
-  /// Reads what ``encode(to:)`` wrote: the name, which only stores with these bytes can make something of.
+  /// Decodes the name that ``encode(to:)`` wrote.
+  ///
+  /// Only a store that has the bytes can use the blob. Throws a `DecodingError` if the digest does not have 64
+  /// hexadecimal digits, or if the length is negative.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let byteCount = try container.decode(Int.self, forKey: .byteCount)
@@ -101,7 +106,7 @@ extension Blob: Codable {
     self.init(byteCount: byteCount, words: (words[0], words[1], words[2], words[3]))
   }
 
-  /// Writes length and digest, not the bytes.
+  /// Encodes the length and the digest, but not the bytes.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(byteCount, forKey: .byteCount)

@@ -1,8 +1,9 @@
 extension Dictionary: AttributeValue where Key: AttributeValue, Value: AttributeValue {
-  /// Stored as bytes.
+  /// Dictionaries are stored as bytes.
   public static var attributeKind: AttributeKind { .bytes }
-  /// The stored form: keys and values in turn, in the order of the keys' bytes, so that equal dictionaries have equal
-  /// bytes. Costs sorting the keys.
+  /// The stored form: alternating keys and values, sorted by the bytes of the keys.
+  ///
+  /// Equal dictionaries have equal bytes. Making the form sorts the keys.
   public var propertyValue: PropertyValue {
     let pairs = map { (key: ElementBytes.bytes($0.propertyValue), value: $1) }
     var writer = ByteWriter()
@@ -12,8 +13,7 @@ extension Dictionary: AttributeValue where Key: AttributeValue, Value: Attribute
     }
     return .bytes(writer.bytes)
   }
-  /// From the stored form; `nil` for another kind, for bytes that are no dictionary, and for keys and values of other
-  /// types.
+  /// Converts a stored value. Returns `nil` for another kind, malformed bytes, or keys and values of other types.
   public static func from(_ value: PropertyValue) -> [Key: Value]? {
     guard case .bytes(let bytes) = value, let stored = ElementBytes.values(bytes), stored.count.isMultiple(of: 2) else {
       return nil

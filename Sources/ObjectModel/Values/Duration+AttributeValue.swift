@@ -1,8 +1,8 @@
 extension Duration: AttributeValue {
-  /// Stored as bytes, in whose order shorter durations come first.
+  /// A duration is stored as bytes, in whose order shorter durations come first.
   public static var attributeKind: AttributeKind { .bytes }
 
-  /// The stored form: the number of attoseconds, 16 bytes, big-endian, with the sign bit inverted.
+  /// The stored form: the number of attoseconds as 16 big-endian bytes, with the sign bit inverted.
   public var propertyValue: PropertyValue {
     let (seconds, attoseconds) = components
     let number = Int128(seconds) * 1_000_000_000_000_000_000 + Int128(attoseconds)
@@ -10,10 +10,10 @@ extension Duration: AttributeValue {
     return .bytes(withUnsafeBytes(of: ordered.bigEndian) { [UInt8]($0) })
   }
 
-  /// No time.
+  /// The stored form of zero seconds.
   public static var zeroForm: PropertyValue { Duration.zero.propertyValue }
 
-  /// From the stored form; `nil` for another kind, or bytes that are no duration.
+  /// Converts a stored value. Returns `nil` for another kind, and for malformed bytes.
   public static func from(_ value: PropertyValue) -> Duration? {
     guard case .bytes(let bytes) = value, bytes.count == 16 else { return nil }
     let ordered = bytes.withUnsafeBytes { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }

@@ -1,4 +1,4 @@
-/// An enum that says what became of cases that were renamed or dropped.
+/// An enum that maps renamed or removed cases to present ones.
 ///
 /// ```swift
 /// enum Party: String, FormerCases {
@@ -7,24 +7,26 @@
 /// }
 /// ```
 ///
-/// Objects that were stored with a former case read as what became of it, and conditions for that find them, with
-/// indexes as well. What is stored stays until it is assigned; an update of what a fetch finds writes the present
-/// cases: `update(Fetch<Member> { $0.party == .liberal }) { $0.party.set(to: .liberal) }`. Until then sections, groups
-/// and orders have what is stored, and to a unique index the two are different. Without the protocol a former case
-/// reads as the attribute's default, and what is stored is kept from being overwritten by it.
+/// An object stored with a former case reads as the present one. Conditions for the present case find it, also with
+/// indexes. The stored value stays until you assign the attribute. To write the present cases, run an update:
+/// `update(Fetch<Member> { $0.party == .liberal }) { $0.party.set(to: .liberal) }`. Until then, sections, groups and
+/// sort orders use the stored value. A unique index treats the two forms as different.
+///
+/// Without this protocol, a former case reads as the attribute's default. The stored value is then protected from being
+/// overwritten by the default.
 public protocol FormerCases: AttributeValue, RawRepresentable where RawValue: AttributeValue & Hashable {
-  /// By raw values that no case has any more: what became of them. A case that has the raw value goes before.
+  /// The present case for each raw value that no case has any more. Raw values of present cases are ignored.
   static var formerCases: [RawValue: Self] { get }
 }
 
 extension FormerCases {
-  /// From the stored form of a present or a former case; `nil` for another kind, or any other raw value.
+  /// Converts a stored value of a present or former case. Returns `nil` for another kind or any other raw value.
   public static func from(_ value: PropertyValue) -> Self? {
     guard let raw = RawValue.from(value) else { return nil }
     return Self(rawValue: raw) ?? formerCases[raw]
   }
 
-  /// Those of the former cases.
+  /// The stored forms of the former cases, each with the form of its present case.
   public static var formerForms: [PropertyValue: PropertyValue] {
     var forms: [PropertyValue: PropertyValue] = [:]
     for (raw, value) in formerCases where Self(rawValue: raw) == nil { forms[raw.propertyValue] = value.propertyValue }

@@ -14,7 +14,7 @@ extension PropertyValue: Codable {
     case blob
   }
 
-  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
+  /// Decodes a value that ``encode(to:)`` wrote. Throws a `DecodingError` for any other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard let key = container.allKeys.first, container.allKeys.count == 1 else {
@@ -36,7 +36,7 @@ extension PropertyValue: Codable {
     }
   }
 
-  /// Writes kind and value. Floating-point numbers go as their bits: exact, and not every format has NaN.
+  /// Encodes the kind and the value. Floating-point numbers are encoded as their bits, because some formats lack NaN.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {

@@ -1,34 +1,34 @@
 /// The value of one property, as the log records it.
 ///
-/// It appears in conflicts and in history. Models use Swift's own types; ``AttributeValue`` maps between the two.
+/// You see it in conflicts and in history. Models use Swift's own types, and ``AttributeValue`` converts between both.
 @frozen
 public enum PropertyValue: Hashable, Sendable {
-  /// No value.
+  /// No value: `nil`.
   case null
   /// A truth value.
   case bool(Bool)
-  /// Any signed integer, and unsigned ones up to 32 bits.
+  /// A signed integer, or an unsigned one of up to 32 bits.
   case int(Int64)
-  /// `UInt` and `UInt64`.
+  /// A `UInt` or `UInt64`.
   case unsigned(UInt64)
-  /// `Double` and `Float`. Compared bit by bit, so NaN equals itself, and 0 is not -0.
+  /// A `Double` or `Float`, compared bit by bit: NaN equals itself, and 0 does not equal -0.
   case double(Double)
-  /// Text. Equal if canonically equivalent, as Swift's strings are.
+  /// A text. Canonically equivalent texts are equal, like Swift strings.
   case string(String)
-  /// Bytes.
+  /// Bytes, including encoded arrays, sets and dictionaries.
   case bytes([UInt8])
-  /// A point in time: seconds since 2001-01-01 00:00:00 UTC, the very number in Foundation's `Date`.
+  /// A point in time, in seconds since 2001-01-01 00:00:00 UTC, exactly as in Foundation's `Date`.
   case date(Double)
   /// A UUID.
   case uuid(UniqueID)
-  /// The object at the other end of a to-one relationship.
+  /// A reference to the object of a to-one relationship.
   case reference(AnyObjectID)
-  /// A large value, by its name.
+  /// A large value, by name.
   case blob(Blob)
 }
 
 extension PropertyValue {
-  /// Same kind and same value. Numbers are compared bit by bit.
+  /// Returns whether both have the same kind and value. Numbers are compared bit by bit.
   public static func == (lhs: PropertyValue, rhs: PropertyValue) -> Bool {
     switch (lhs, rhs) {
     case (.null, .null): true
@@ -46,7 +46,7 @@ extension PropertyValue {
     }
   }
 
-  /// Feeds kind and value into the hasher.
+  /// Hashes the kind and the value.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -94,7 +94,7 @@ extension PropertyValue {
 }
 
 extension PropertyValue: CustomStringConvertible {
-  /// The value as a person reads it; texts in quotation marks.
+  /// The value as text for people. Texts are in quotation marks.
   public var description: String {
     switch self {
     case .null: "nil"

@@ -33,15 +33,15 @@ protocol SetValue {}
 extension Set: SetValue where Element: AttributeValue {}
 
 extension Set: AttributeValue where Element: AttributeValue {
-  /// Stored as bytes.
+  /// Sets are stored as bytes.
   public static var attributeKind: AttributeKind { .bytes }
-  /// The stored form. Costs sorting the elements.
+  /// The stored form, in which the elements are sorted.
   public var propertyValue: PropertyValue {
     var elements: Set<[UInt8]> = []
     for element in self { elements.insert(ElementBytes.bytes(element.propertyValue)) }
     return .bytes(SetBytes.bytes(elements))
   }
-  /// From the stored form; `nil` for another kind, for bytes that are no set, and for elements of another type.
+  /// Converts a stored value. Returns `nil` for another kind, for malformed bytes, and for elements of another type.
   public static func from(_ value: PropertyValue) -> Set<Element>? {
     guard case .bytes(let bytes) = value, let elements = SetBytes.elements(bytes) else { return nil }
     var set = Set<Element>(minimumCapacity: elements.count)

@@ -1,20 +1,20 @@
 import RepriseObjectModel
 
-/// A function of all objects that a fetch finds, or of each group of them, as in `$0.price.sum`.
+/// A function over all objects of a fetch, or over each group of them, as in `$0.price.sum`.
 ///
-/// Objects without a value, and those where it lies behind a missing link, are left out of all of them, as SQL leaves
-/// out NULL; only ``FieldSet/objectCount`` counts every object.
+/// Every aggregate ignores objects without a value, as SQL ignores NULL. A value behind an empty relationship counts as
+/// missing. Only ``FieldSet/objectCount`` counts every object.
 ///
-/// Compared with a value, an aggregate makes a ``GroupCondition``; the aggregate itself is not `Equatable`.
+/// Comparing an aggregate with a value makes a ``GroupCondition``. The aggregate itself is not `Equatable`.
 public struct Aggregate<Model: PersistentModel, Value: AttributeValue>: Sendable {
   package let term: AggregateTerm
 
   init(_ function: AggregateFunction, of term: Term?) { self.term = AggregateTerm(function: function, term: term) }
 
-  /// Groups by this aggregate, the least first; those where it is nil come before all others.
+  /// Sorts groups by this aggregate, the least first. Groups whose aggregate is `nil` come first.
   public var ascending: AggregateOrder<Model> { AggregateOrder(term: .aggregate(term), isAscending: true) }
 
-  /// The reverse of ``ascending``, nil last.
+  /// Sorts groups by this aggregate, the greatest first. Groups whose aggregate is `nil` come last.
   public var descending: AggregateOrder<Model> { AggregateOrder(term: .aggregate(term), isAscending: false) }
 }
 
@@ -37,8 +37,9 @@ package enum AggregateFunction: String, Hashable, Sendable {
 }
 
 extension FieldSet {
-  /// The number of objects, whatever values they have: SQL's `count(*)`. In a model that has a property of this name,
-  /// the name is that property's.
+  /// The number of objects, with or without values: SQL's `count(*)`.
+  ///
+  /// If the model has a property of this name, the name means that property.
   public var objectCount: Aggregate<Model, Int> { Aggregate(.objectCount, of: nil) }
 }
 
@@ -46,39 +47,46 @@ extension Field {
   /// The number of objects that have a value.
   public var count: Aggregate<Model, Int> { Aggregate(.count, of: term) }
 
-  /// The number of different values. Takes memory for each of them.
+  /// The number of distinct values.
   ///
-  /// Texts are the same if their composed forms are; of floating-point numbers, -0 is 0, and NaN is NaN.
+  /// Memory use is proportional to that number. Texts are equal if their composed forms are equal. For floating-point
+  /// numbers, -0 equals 0, and NaN equals NaN.
   public var distinctCount: Aggregate<Model, Int> { Aggregate(.distinctCount, of: term) }
 
-  /// The least value in the order of ``ascending``, but that texts and byte strings are compared to their ends; nil if
-  /// there is none. Of values that compare equal, the oldest object's.
+  /// The least value; `nil` if there is none.
+  ///
+  /// Of values that compare equal, the result is the oldest object's. The order is that of ``ascending``, except that
+  /// texts and byte strings are compared in full.
   public var minimum: Aggregate<Model, Value?> { Aggregate(.minimum, of: term) }
 
-  /// The greatest value in the order of ``minimum``, so NaN if there is one; nil if there is no value. Of values that
-  /// compare equal, the oldest object's.
+  /// The greatest value; `nil` if there is none.
+  ///
+  /// Of values that compare equal, the result is the oldest object's. The order is that of ``minimum``, so the result
+  /// is NaN if any value is NaN.
   public var maximum: Aggregate<Model, Value?> { Aggregate(.maximum, of: term) }
 }
 
 extension Field where Value: SummableValue {
-  /// The sum of the values; zero if there are none, as with SQLite's `total` and Core Data's `sum:`, and unlike SQL's
-  /// `sum`, which is then NULL.
+  /// The sum of the values; zero if there are none.
   ///
-  /// The sum of integers is exact, whatever the order. If it does not fit into 64 bits, the fetch throws
-  /// ``FetchError/overflow(_:)``. Floating-point numbers are summed with a compensation for rounding, as SQLite does
-  /// it; the last digits may depend on the order in which objects are read.
+  /// SQLite's `total` and Core Data's `sum:` also return zero. SQL's `sum` returns NULL instead.
+  ///
+  /// A sum of integers is exact in any order. If it does not fit into 64 bits, the fetch throws
+  /// ``FetchError/overflow(_:)``. A sum of floating-point numbers is compensated for rounding, like SQLite's. Its last
+  /// digits may depend on the order in which objects are read.
   public var sum: Aggregate<Model, Value.Sum> { Aggregate(.sum, of: term) }
 
-  /// The mean of the values; nil if there are none. That of integers never overflows.
+  /// The mean of the values; `nil` if there are none. The mean of integers never overflows.
   public var average: Aggregate<Model, Value.Average?> { Aggregate(.average, of: term) }
 }
 
-/// A number that can be summed. The integers and floating-point numbers conform, and with the product `Reprise`
-/// Foundation's `Decimal`.
+/// A number that can be summed: the integers, the floating-point numbers, and Foundation's `Decimal`.
+///
+/// The conformance of `Decimal` is in the product `Reprise`.
 public protocol SummableValue: AttributeValue {
-  /// The type of the sum: wider than that of small integers, so that it holds the sums that are to be expected.
+  /// The type of the sum, which is wider than small integers so that typical sums fit.
   associatedtype Sum: AttributeValue
-  /// The type of the mean: double precision, but for numbers of which that would not have all digits.
+  /// The type of the mean: `Double`, except for numbers with more digits than `Double` can hold.
   associatedtype Average: AttributeValue = Double
 }
 

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// A condition on groups of objects: SQL's `having`. Made from aggregates (`$0.price.sum > 100`), and composed with
-/// `&&`, `||` and `!`.
+/// A condition on groups of objects: SQL's `having`.
 ///
-/// Of an aggregate that is nil `==` nil holds, and none of `<`, `<=`, `>`, `>=`. `!` is the exact complement.
+/// Make conditions from aggregates (`$0.price.sum > 100`), and combine them with `&&`, `||` and `!`. If an aggregate is
+/// `nil`, `== nil` holds, and `<`, `<=`, `>` and `>=` do not hold. `!` holds exactly if its operand does not.
 public struct GroupCondition<Model: PersistentModel>: Hashable, Sendable {
   let steps: [GroupStep]
 
@@ -13,17 +13,17 @@ public struct GroupCondition<Model: PersistentModel>: Hashable, Sendable {
 
   private init(steps: [GroupStep]) { self.steps = steps }
 
-  /// Holds where both conditions hold.
+  /// Holds if both conditions hold.
   public static func && (left: GroupCondition, right: GroupCondition) -> GroupCondition {
     GroupCondition(steps: left.steps + right.steps + [.and])
   }
 
-  /// Holds where at least one of them holds.
+  /// Holds if at least one of the conditions holds.
   public static func || (left: GroupCondition, right: GroupCondition) -> GroupCondition {
     GroupCondition(steps: left.steps + right.steps + [.or])
   }
 
-  /// Holds exactly where the other does not.
+  /// Holds if the condition does not hold.
   public static prefix func ! (condition: GroupCondition) -> GroupCondition {
     GroupCondition(steps: condition.steps + [.not])
   }
@@ -38,35 +38,35 @@ enum GroupStep: Hashable, Sendable {
 }
 
 extension Aggregate {
-  /// Holds where the aggregate has this value.
+  /// Holds if the aggregate equals this value.
   public static func == (aggregate: Aggregate, value: Value) -> GroupCondition<Model> {
     GroupCondition(.equal, aggregate.term, value.propertyValue)
   }
 
-  /// Holds where the aggregate has another value.
+  /// Holds if the aggregate differs from this value.
   public static func != (aggregate: Aggregate, value: Value) -> GroupCondition<Model> {
     GroupCondition(.notEqual, aggregate.term, value.propertyValue)
   }
 
-  /// Holds where there is a value and it is less.
+  /// Holds if the aggregate is not `nil` and is less than this value.
   public static func < <Wrapped: Comparable>(aggregate: Aggregate, value: Wrapped) -> GroupCondition<Model>
   where Value == Wrapped? {
     GroupCondition(.less, aggregate.term, value.propertyValue)
   }
 
-  /// Holds where there is a value and it is not greater.
+  /// Holds if the aggregate is not `nil` and is less than or equal to this value.
   public static func <= <Wrapped: Comparable>(aggregate: Aggregate, value: Wrapped) -> GroupCondition<Model>
   where Value == Wrapped? {
     GroupCondition(.lessOrEqual, aggregate.term, value.propertyValue)
   }
 
-  /// Holds where there is a value and it is greater.
+  /// Holds if the aggregate is not `nil` and is greater than this value.
   public static func > <Wrapped: Comparable>(aggregate: Aggregate, value: Wrapped) -> GroupCondition<Model>
   where Value == Wrapped? {
     GroupCondition(.greater, aggregate.term, value.propertyValue)
   }
 
-  /// Holds where there is a value and it is not less.
+  /// Holds if the aggregate is not `nil` and is greater than or equal to this value.
   public static func >= <Wrapped: Comparable>(aggregate: Aggregate, value: Wrapped) -> GroupCondition<Model>
   where Value == Wrapped? {
     GroupCondition(.greaterOrEqual, aggregate.term, value.propertyValue)
@@ -74,29 +74,29 @@ extension Aggregate {
 }
 
 extension Aggregate where Value: Comparable {
-  /// Holds where the aggregate is less.
+  /// Holds if the aggregate is less than this value.
   public static func < (aggregate: Aggregate, value: Value) -> GroupCondition<Model> {
     GroupCondition(.less, aggregate.term, value.propertyValue)
   }
 
-  /// Holds where the aggregate is not greater.
+  /// Holds if the aggregate is less than or equal to this value.
   public static func <= (aggregate: Aggregate, value: Value) -> GroupCondition<Model> {
     GroupCondition(.lessOrEqual, aggregate.term, value.propertyValue)
   }
 
-  /// Holds where the aggregate is greater.
+  /// Holds if the aggregate is greater than this value.
   public static func > (aggregate: Aggregate, value: Value) -> GroupCondition<Model> {
     GroupCondition(.greater, aggregate.term, value.propertyValue)
   }
 
-  /// Holds where the aggregate is not less.
+  /// Holds if the aggregate is greater than or equal to this value.
   public static func >= (aggregate: Aggregate, value: Value) -> GroupCondition<Model> {
     GroupCondition(.greaterOrEqual, aggregate.term, value.propertyValue)
   }
 }
 
 extension Fetch {
-  /// No condition.
+  /// Unavailable: a condition on an aggregate belongs in ``GroupedFetch/having(_:)``.
   @available(
     *, unavailable, message: "an aggregate such as 'count' is of groups of objects; see 'grouped' and 'having'"
   )

@@ -1,19 +1,18 @@
 import RepriseObjectModel
 
-/// What objects are grouped by: an attribute, a to-one relationship, or a function of an attribute, as in
-/// `$0.name.firstCharacter()`. Any of them may lie behind to-one relationships.
+/// A key to group objects by: an attribute, a to-one relationship, or a function such as `$0.name.firstCharacter()`.
 ///
-/// Implemented by the library only.
+/// The property may be behind to-one relationships. Only the library implements this protocol.
 public protocol GroupKey: Sendable {
   /// The type of the key in a ``Group``.
   associatedtype Key: Sendable
-  /// The property, and the function of it.
+  /// The property, and the function applied to it.
   var _groupTerm: GroupTerm { get }
-  /// The key, from its stored form; `nil` if that is not valid for the type.
+  /// Converts a stored value to a key; `nil` if the value is not valid for the type.
   static func _key(_ stored: PropertyValue) -> Key?
 }
 
-/// A property, and the function of it that objects are grouped by.
+/// A property, and the function that makes a group key from it.
 public struct GroupTerm: Hashable, Sendable, CustomStringConvertible {
   package let term: Term
   package let function: GroupFunction
@@ -51,8 +50,9 @@ package enum GroupFunction: Hashable, Sendable {
 }
 
 extension Field: GroupKey {
-  /// A group for each value, and one for nil. Under a collation, values that count as the same share a group, whose key
-  /// is that of the oldest object.
+  /// The value of a group, or `nil` for the group of objects without a value.
+  ///
+  /// Under a collation, values that compare equal share a group, whose key is the oldest object's value.
   public typealias Key = Value?
   /// Implements ``GroupKey``.
   public var _groupTerm: GroupTerm { GroupTerm(term, .value) }
@@ -61,7 +61,7 @@ extension Field: GroupKey {
 }
 
 extension ToOneField: GroupKey {
-  /// A group for each object at the other end, and one for nil.
+  /// The ID of the object at the other end, or `nil` for the group of objects whose relationship is empty.
   public typealias Key = Target.ID?
   /// Implements ``GroupKey``.
   public var _groupTerm: GroupTerm { GroupTerm(Term(path), .value) }
@@ -76,17 +76,17 @@ extension ToOneField: GroupKey {
 }
 
 extension SectionKey: GroupKey {
-  /// A group for each section that a list would have; nil and the empty text share one.
+  /// The name of the section, as a list would show it. `nil` and the empty text share one group.
   public typealias Key = String
   /// Implements ``GroupKey``.
   public var _groupTerm: GroupTerm { GroupTerm(term, rule.map { .rule($0) } ?? .section(function)) }
   /// Implements ``GroupKey``.
   public static func _key(_ stored: PropertyValue) -> String? { String.from(stored) }
 
-  /// Groups by their section, in the order of the names.
+  /// Sorts groups by section name.
   public var ascending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: true) }
 
-  /// The reverse of ``ascending``.
+  /// Sorts groups by section name, in reverse.
   public var descending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: false) }
 }
 
@@ -104,16 +104,17 @@ package struct StoredKeyRule: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// The day of a point in time, as in `$0.date.day()`: to group by, and to make sections by.
+/// The day of a date, as in `$0.date.day()`, for groups and sections.
 public struct DayKey<Model: PersistentModel, Value: AttributeValue>: GroupKey {
   /// The beginning of the day; `nil` for objects without a value.
   public typealias Key = Value?
   /// Implements ``GroupKey``.
   public let _groupTerm: GroupTerm
 
-  /// A section for each day, named as ISO 8601 writes it: "2026-11-23"; the one of nil is named "". A list that is
-  /// sorted by the date first has its sections by the index of the date, if there is one; days of a time zone that
-  /// follows summer time are told of each row instead, as by a ``SectionRule``.
+  /// A section for each day, named in ISO 8601, such as "2026-11-23".
+  ///
+  /// The section of `nil` is named "". If the list is sorted by the date first, an index on the date can find its
+  /// sections. Days in a time zone with summer time are computed for each row instead, as by a ``SectionRule``.
   public let section: SectionKey<Model>
 
   package init(_ field: Field<Model, Value>, offset: Int) {
@@ -138,15 +139,15 @@ public struct DayKey<Model: PersistentModel, Value: AttributeValue>: GroupKey {
   /// Implements ``GroupKey``.
   public static func _key(_ stored: PropertyValue) -> Value?? { Value?.from(stored) }
 
-  /// Groups by their day, the earliest first, nil before all others.
+  /// Sorts groups by day, the earliest first. The group of `nil` comes first.
   public var ascending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: true) }
 
-  /// The reverse of ``ascending``.
+  /// Sorts groups by day, the latest first. The group of `nil` comes last.
   public var descending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: false) }
 }
 
 extension Fetch {
-  /// Divided into a section for each day: `sectioned { $0.due.day() }`, as ``DayKey/section`` makes them.
+  /// Divides the results into a section for each day, as in `sectioned { $0.due.day() }`; see ``DayKey/section``.
   public func sectioned<Value>(_ key: (Model.Fields) -> DayKey<Model, Value>) -> Fetch {
     sectioned { key($0).section }
   }

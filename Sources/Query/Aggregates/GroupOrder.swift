@@ -1,15 +1,14 @@
 import RepriseObjectModel
 
-/// What groups are sorted by: a sort key, as `$0.name.ascending`, of a field that the objects are grouped by; or an
-/// aggregate, as in `$0.price.sum.descending`.
+/// A sort order of groups: a key that the objects are grouped by, or an aggregate.
 ///
-/// Implemented by the library only.
+/// For example, `$0.name.ascending` or `$0.price.sum.descending`. Only the library implements this protocol.
 public protocol GroupOrder: Sendable {
   /// The key or aggregate, and the direction.
   var _groupOrder: GroupOrderTerm { get }
 }
 
-/// The key or aggregate that groups are sorted by, and the direction.
+/// A key or aggregate to sort groups by, and the direction.
 public struct GroupOrderTerm: Hashable, Sendable {
   package enum Subject: Hashable, Sendable {
     case key(GroupTerm)
@@ -27,7 +26,7 @@ extension SortKey: GroupOrder {
   }
 }
 
-/// An aggregate, or a function that objects are grouped by, to sort groups by: `$0.price.sum.descending`.
+/// A sort order of groups by an aggregate or by a function such as a section: `$0.price.sum.descending`.
 public struct AggregateOrder<Model: PersistentModel>: GroupOrder, Hashable {
   /// Implements ``GroupOrder``.
   public let _groupOrder: GroupOrderTerm

@@ -11,15 +11,14 @@ import RepriseObjectModel
 /// for group in try context.fetch(totals) { print(group.key ?? "nobody", group.values.0) }
 /// ```
 ///
-/// Groups may also be made by a rule of your own, `grouped { $0.year.section(by: .decade) }` (``SectionRule``), and by
-/// days.
+/// You can also group by a ``SectionRule`` of your own, as in `grouped { $0.year.section(by: .decade) }`, or by days.
 ///
-/// A value, like ``Fetch``: keep it, send it. It names properties by their names in the model, which are checked when a
-/// context runs it.
+/// A grouped fetch is a value, like ``Fetch``: you can store and send it. Properties are referred to by the model's
+/// names, which a context checks when it runs the fetch.
 ///
-/// Objects are in one group if their keys compare equal, as in a ``Condition``: texts by their composed forms, -0 as 0,
-/// NaN as NaN. The key is then the oldest object's. Groups are in the order of their keys, nil first, unless sorted
-/// otherwise; ties are broken by the keys.
+/// Objects are in one group if their keys compare equal, as in a ``Condition``. Texts are compared by their composed
+/// forms, -0 equals 0, and NaN equals NaN. The group's key is the oldest object's. Without another order, groups are
+/// sorted by their keys, with `nil` first. The keys also break ties.
 public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendable>: Sendable {
   package let fetch: Fetch<Model>
   package let keys: [GroupTerm]
@@ -31,14 +30,14 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
   package let key: @Sendable ([PropertyValue]) throws(FetchError) -> Key
   package let values: @Sendable ([PropertyValue]) throws(FetchError) -> Values
 
-  /// With this aggregate of each group. Replaces those so far.
+  /// Selects one aggregate for each group. Replaces an earlier selection.
   public func select<Value: AttributeValue>(
     _ aggregate: (Model.Fields) -> Aggregate<Model, Value>
   ) -> GroupedFetch<Model, Key, Value> {
     with(Columns(of: aggregate(Model.Fields(.root))))
   }
 
-  /// With these aggregates of each group, in this order. Replaces those so far.
+  /// Selects aggregates for each group, in this order. Replaces an earlier selection.
   public func select<each Value: AttributeValue>(
     _ aggregates: (Model.Fields) -> (repeat Aggregate<Model, each Value>)
   ) -> GroupedFetch<Model, Key, (repeat each Value)> {
@@ -55,8 +54,9 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
     return grouped
   }
 
-  /// Only the groups for which the condition holds, in addition to those before. Conditions on single objects belong in
-  /// the ``Fetch``.
+  /// Keeps only groups for which the condition holds, in addition to earlier conditions.
+  ///
+  /// Put conditions on single objects into the ``Fetch``.
   public func having(_ condition: (Model.Fields) -> GroupCondition<Model>) -> GroupedFetch {
     var grouped = self
     let condition = condition(Model.Fields(.root))
@@ -64,8 +64,10 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
     return grouped
   }
 
-  /// Sorted by these aggregates and keys, the first one first. Replaces the order so far. Sorting by a field that the
-  /// objects are not grouped by is refused when the fetch runs.
+  /// Sorts groups by these aggregates and keys, the first one first.
+  ///
+  /// Replaces an earlier order. If you sort by a field that the objects are not grouped by, the fetch throws
+  /// ``FetchError/notGrouped(_:)`` when it runs.
   public func sorted<each Order: GroupOrder>(_ order: (Model.Fields) -> (repeat each Order)) -> GroupedFetch {
     var grouped = self
     grouped.order = []
@@ -73,7 +75,10 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
     return grouped
   }
 
-  /// At most `limit` groups, after leaving out the first `offset`. A negative number is refused when the fetch runs.
+  /// Limits the result to `limit` groups, after skipping the first `offset`.
+  ///
+  /// If a number is negative, the fetch throws ``FetchError/negativeLimit(_:)`` or ``FetchError/negativeOffset(_:)``
+  /// when it runs.
   public func limit(_ limit: Int, offset: Int = 0) -> GroupedFetch {
     var grouped = self
     grouped.limit = limit
@@ -83,8 +88,10 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
 }
 
 extension Fetch {
-  /// The objects in groups, one for each key or combination of keys. Order and sections of the fetch do not matter, but
-  /// together with a limit: then only the objects within it are grouped.
+  /// Groups the objects by one or several keys, with one group for each key or combination of keys.
+  ///
+  /// The order and the sections of the fetch have no effect. If the fetch has a limit, only the objects within it are
+  /// grouped, and the order selects them.
   public func grouped<each Key: GroupKey>(
     by keys: (Model.Fields) -> (repeat each Key)
   ) -> GroupedFetch<Model, (repeat (each Key).Key), Void> {
@@ -148,11 +155,11 @@ extension Columns where Values: AttributeValue {
 
 /// One group of objects.
 public struct Group<Key, Values> {
-  /// What the objects of the group have in common; a tuple if they are grouped by several keys.
+  /// The key that the objects of the group share; a tuple if there are several keys.
   public let key: Key
   /// The number of objects in the group.
   public let count: Int
-  /// The selected aggregates: a tuple if there are several, `Void` if there is none.
+  /// The selected aggregates: a tuple if there are several, `Void` if there are none.
   public let values: Values
 
   package init(key: Key, count: Int, values: Values) {

@@ -1,13 +1,14 @@
 import RepriseObjectModel
 
-/// A predicate: it holds of an object or does not, without a third answer.
+/// A predicate on objects of a model.
 ///
-/// Made from fields (`$0.name == "Ada"`), and composed with `&&`, `||` and `!`. A missing value, and whatever lies
-/// behind a missing link, reads nil: nil equals nil and nothing else; `<`, `<=`, `>`, `>=`, `isIn`, `hasPrefix` and
-/// `contains` do not hold of it. `!` is the exact complement.
+/// For each object it either holds or does not hold. Make conditions from fields (`$0.name == "Ada"`), and combine them
+/// with `&&`, `||` and `!`. `!` holds exactly if its operand does not. A missing value is `nil`, and so is any value
+/// behind an empty relationship. `nil` equals only `nil`. `<`, `<=`, `>`, `>=`, `isIn`, `hasPrefix` and `contains` do
+/// not hold for it.
 ///
-/// Texts are compared by the scalars of their composed form, so it makes no difference how an accent was typed. Of
-/// floating-point numbers, -0 equals 0, and NaN equals NaN and is greater than all others: as lists sort them.
+/// Texts are compared by the scalars of their composed form (NFC), so it does not matter how an accent was typed. For
+/// floating-point numbers, -0 equals 0. NaN equals NaN and is greater than all other numbers, as in the sort order.
 public struct Condition<Model: PersistentModel>: Hashable, Sendable {
   private let list: StepList
 
@@ -19,38 +20,41 @@ public struct Condition<Model: PersistentModel>: Hashable, Sendable {
 
   init(_ step: Step) { list = StepList([step]) }
 
-  /// A condition that always holds, or never.
+  /// A condition that holds for every object, or for none.
   public init(_ constant: Bool) { list = StepList([.constant(constant)]) }
 
-  /// Holds where both conditions hold. A chain of thousands, as `condition = condition && …` makes it, costs time and
-  /// memory in proportion to its length.
+  /// Holds if both conditions hold.
+  ///
+  /// A chain of thousands, built with `condition = condition && …`, takes time and memory in proportion to its length.
   public static func && (left: Condition, right: Condition) -> Condition {
     if left.list.isOnly(.constant(true)) { return right }
     if right.list.isOnly(.constant(true)) { return left }
     return Condition(left.list.joined(to: right.list, by: .and))
   }
 
-  /// Holds where at least one of them holds. Costs as `&&`.
+  /// Holds if at least one of the conditions holds. Costs the same as `&&`.
   public static func || (left: Condition, right: Condition) -> Condition {
     if left.list.isOnly(.constant(false)) { return right }
     if right.list.isOnly(.constant(false)) { return left }
     return Condition(left.list.joined(to: right.list, by: .or))
   }
 
-  /// Holds exactly where the other does not.
+  /// Holds if the condition does not hold.
   public static prefix func ! (condition: Condition) -> Condition {
     let steps = condition.steps
     return Condition(steps: steps.last == .not ? steps.dropLast() : steps + [.not])
   }
 
-  /// Holds where all of these conditions hold, and everywhere if there is none. However many there are, they are one
-  /// level of nesting.
+  /// Holds if all of the conditions hold, and for every object if there are none.
+  ///
+  /// Any number of conditions counts as one level of nesting.
   public static func all(_ conditions: some Sequence<Condition>) -> Condition {
     joined(conditions, by: .and, neutral: Condition(true))
   }
 
-  /// Holds where at least one of these conditions holds, and nowhere if there is none. However many there are, they are
-  /// one level of nesting.
+  /// Holds if at least one of the conditions holds, and for no object if there are none.
+  ///
+  /// Any number of conditions counts as one level of nesting.
   public static func any(_ conditions: some Sequence<Condition>) -> Condition {
     joined(conditions, by: .or, neutral: Condition(false))
   }
@@ -69,7 +73,7 @@ public struct Condition<Model: PersistentModel>: Hashable, Sendable {
 }
 
 extension Condition: Codable {
-  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
+  /// Decodes a condition that ``encode(to:)`` wrote. Throws a `DecodingError` for any other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let steps = try container.decode([Step].self)
@@ -79,7 +83,7 @@ extension Condition: Codable {
     list = StepList(steps)
   }
 
-  /// Writes the condition with the names of properties, operands before the operators.
+  /// Encodes the condition with property names, in postfix order: operands before operators.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(steps)

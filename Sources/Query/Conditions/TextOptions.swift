@@ -1,23 +1,25 @@
 import RepriseObjectModel
 
-/// How texts are compared.
+/// Options for comparing texts.
 public struct TextOptions: OptionSet, Hashable, Sendable {
   /// The options as bits.
   public let rawValue: UInt8
 
-  /// Options from their bits.
+  /// Makes options from bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Ignores case, by Unicode's full case folding, in no particular language: "straße" is "STRASSE", and "ς" is "σ".
-  /// `like` sees the folded text, in which "ß" is two characters. `matches` compares lower-case letters instead.
+  /// Ignores case with Unicode's full case folding, independent of language: "straße" equals "STRASSE", and "ς" equals
+  /// "σ".
+  ///
+  /// `like` matches the folded text, in which "ß" is two characters. `matches` compares lower-case letters instead.
   public static let ignoringCase = TextOptions(rawValue: 1)
 
-  /// Ignores accents and other diacritics: "é" is "e", "Å" is "A", "ё" is "е".
+  /// Ignores accents and other diacritics: "é" equals "e", "Å" equals "A", and "ё" equals "е".
   ///
-  /// The rule, in no particular language: take the canonical decomposition (NFD), drop every nonspacing mark (Unicode's
-  /// category Mn) of a combining class above 9, compose the rest (NFC). So marks that belong to a letter stay: viramas,
-  /// nuktas, the voicing marks of kana, Indic and Thai vowels; and so do letters that only look accented and have no
-  /// decomposition, as "ø" and "ł".
+  /// The rule takes the canonical decomposition (NFD), drops every nonspacing mark (category Mn) with a combining class
+  /// above 9, and composes the rest (NFC). The language has no influence. Marks that are part of a letter therefore
+  /// stay: viramas, nuktas, the voicing marks of kana, and Indic and Thai vowels. Letters without a decomposition also
+  /// stay, such as "ø" and "ł".
   public static let ignoringDiacritics = TextOptions(rawValue: 2)
 
   /// What a text test with these options ignores.
@@ -43,7 +45,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
 }
 
 extension TextOptions: Codable {
-  /// Reads the bits; throws `DecodingError.dataCorrupted` for an option that this version does not have.
+  /// Decodes the bits. Throws `DecodingError.dataCorrupted` for an option that this version does not know.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     self.init(rawValue: try container.decode(UInt8.self))
@@ -52,7 +54,7 @@ extension TextOptions: Codable {
     }
   }
 
-  /// Writes the bits.
+  /// Encodes the bits.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)

@@ -1,12 +1,12 @@
-/// Which of the words of a search a text must have.
+/// The rule for which searched words a text must contain.
 public enum WordMatch: Hashable, Sendable, CaseIterable {
-  /// All of them, in any order.
+  /// All of the words, in any order.
   case allWords
-  /// At least one of them.
+  /// At least one of the words.
   case anyWord
-  /// For each of them a word that begins with it.
+  /// For each of the words, a word that begins with it.
   case allPrefixes
-  /// All of them, of which the last may be unfinished: for a list that follows a search field.
+  /// All of the words. The last one may be incomplete: use this for a list that follows a search field.
   case whileTyping
 
   var test: TextTest {

@@ -1,6 +1,8 @@
 import RepriseObjectModel
 
-/// An attribute or a to-one of whatever type, by its name: for tools that compare it with values as they are stored.
+/// An attribute or to-one relationship of any type, by its name.
+///
+/// Compare it with stored values, for example in a tool.
 ///
 /// ```swift
 /// func count<Model: PersistentModel>(_ model: Model.Type, _ name: String, _ value: PropertyValue) throws -> Int {
@@ -10,34 +12,34 @@ import RepriseObjectModel
 /// print(try count(entity.model, "age", .int(36)))
 /// ```
 ///
-/// Conditions are those of a ``Field`` of the attribute's type. With a value of another kind a fetch throws
-/// ``FetchError/wrongType(term:expected:found:)``.
+/// Its conditions work like the conditions of a ``Field`` of the attribute's type. If a value has another type, the
+/// fetch throws ``FetchError/wrongType(term:expected:found:)``.
 public struct AnyField<Model: PersistentModel>: Sendable {
   private let term: Term
 
-  /// The attribute or to-one with this name, or with this path of names: `"owner.name"`.
+  /// The attribute or to-one relationship with this name or path of names, such as `"owner.name"`.
   ///
-  /// - Throws: ``FetchError``, as `Field(named:)`; also for a to-many.
+  /// - Throws: ``FetchError``, like `Field(named:)`; also for a to-many relationship.
   public init(named name: String) throws { term = try Term(ofValueNamed: name, of: Model.entity) }
 
-  /// Holds where the property has this value; of null, where it has none.
+  /// Holds if the property has this value. With null, holds if the property has no value.
   public static func == (field: AnyField, value: PropertyValue) -> Condition<Model> { field.compare(.equal, value) }
-  /// Holds where the property has another value or none; of null, where it has one.
+  /// Holds if the property has another value or none. With null, holds if the property has a value.
   public static func != (field: AnyField, value: PropertyValue) -> Condition<Model> { field.compare(.notEqual, value) }
-  /// Holds where the attribute has a lesser value.
+  /// Holds if the attribute has a value less than this one.
   public static func < (field: AnyField, value: PropertyValue) -> Condition<Model> { field.compare(.less, value) }
-  /// Holds where the attribute has this value or a lesser one.
+  /// Holds if the attribute has a value less than or equal to this one.
   public static func <= (field: AnyField, value: PropertyValue) -> Condition<Model> {
     field.compare(.lessOrEqual, value)
   }
-  /// Holds where the attribute has a greater value.
+  /// Holds if the attribute has a value greater than this one.
   public static func > (field: AnyField, value: PropertyValue) -> Condition<Model> { field.compare(.greater, value) }
-  /// Holds where the attribute has this value or a greater one.
+  /// Holds if the attribute has a value greater than or equal to this one.
   public static func >= (field: AnyField, value: PropertyValue) -> Condition<Model> {
     field.compare(.greaterOrEqual, value)
   }
 
-  /// Holds where the property has one of these values.
+  /// Holds if the property has one of these values.
   public func isIn(_ values: some Sequence<PropertyValue>) -> Condition<Model> {
     Condition(.isIn(term, Array(values)))
   }

@@ -12,37 +12,41 @@ package enum AssignmentOperation: Hashable, Sendable {
 }
 
 extension Field {
-  /// Gives the attribute this value; nil only if it is optional.
+  /// Assigns this value to the attribute.
+  ///
+  /// If the value is `nil` and the attribute is not optional, the update throws `UpdateError` when it runs.
   public func set(to value: Value?) -> Assignment<Model> {
     Assignment(term: term, operation: .set(value.propertyValue))
   }
 }
 
 extension Field where Value: FixedWidthInteger {
-  /// Adds to the attribute, or subtracts a negative number. Where there is no value it stays so. A sum that does not
-  /// fit the attribute's type is refused when the update runs.
+  /// Adds a number to the attribute; a negative number subtracts.
+  ///
+  /// A missing value stays missing. If a sum does not fit the attribute's type, the update throws `UpdateError` when it
+  /// runs.
   public func increase(by value: Value) -> Assignment<Model> {
     Assignment(term: term, operation: .increase(value.propertyValue))
   }
 }
 
 extension Field where Value: BinaryFloatingPoint {
-  /// Adds to the attribute, or subtracts a negative number. Where there is no value it stays so.
+  /// Adds a number to the attribute; a negative number subtracts. A missing value stays missing.
   public func increase(by value: Value) -> Assignment<Model> {
     Assignment(term: term, operation: .increase(value.propertyValue))
   }
 }
 
 extension ToOneField {
-  /// Points the relationship at the object of this ID; nil points it nowhere.
+  /// Makes the relationship refer to the object with this ID, or to nothing if `nil`.
   public func set(to id: Target.ID?) -> Assignment<Model> {
     Assignment(term: Term(path), operation: .set(id.map { .reference($0.any) } ?? .null))
   }
 
-  /// Points the relationship at this object. Keeps its ID, not the object.
+  /// Makes the relationship refer to this object. Keeps its ID, not the object.
   public func set(to object: Target) -> Assignment<Model> { set(to: object.id) }
 
-  /// Points the relationship at this object; nil points it nowhere. Keeps its ID, not the object.
+  /// Makes the relationship refer to this object, or to nothing if `nil`. Keeps its ID, not the object.
   @_disfavoredOverload  // So that the literal `nil` is no ambiguity.
   public func set(to object: Target?) -> Assignment<Model> { set(to: object?.id) }
 }

@@ -1,7 +1,6 @@
 import RepriseObjectModel
 
-/// Makes a condition of what stands between the braces of a ``Fetch``: a condition, a `Bool` attribute by itself, or
-/// one of several by `if` and `switch`.
+/// Makes the condition of a ``Fetch`` from a closure: a condition, a `Bool` attribute, or an `if` or `switch`.
 ///
 /// ```swift
 /// func items(named name: String?) -> Fetch<Item> {
@@ -11,47 +10,47 @@ import RepriseObjectModel
 /// }
 /// ```
 ///
-/// An `if` without `else` leaves every object in where it does not apply. It decides when the fetch is made, by the
-/// program's own values; what depends on an object is written with `&&`, `||` and `!`.
+/// An `if` without `else` that does not apply leaves all objects in. `if` and `switch` are decided when the fetch is
+/// made, by values of the program. To decide by values of an object, use `&&`, `||` and `!`.
 @resultBuilder
 public enum ConditionBuilder<Model: PersistentModel> {
-  /// The condition.
+  /// The condition itself.
   public static func buildExpression(_ condition: Condition<Model>) -> Condition<Model> { condition }
 
-  /// Holds where the attribute is true.
+  /// Holds if the attribute is true.
   public static func buildExpression(_ field: Field<Model, Bool>) -> Condition<Model> { field.isTrue }
 
-  /// No condition.
+  /// Unavailable: only a `Bool` attribute is a condition. Compare any other attribute with a value.
   @available(*, unavailable, message: "only a Bool attribute is a condition by itself; compare this one with a value")
   public static func buildExpression<Value>(_ field: Field<Model, Value>) -> Condition<Model> { Condition(true) }
 
-  /// No condition.
+  /// Unavailable: a relationship is not a condition. Compare it, as in `$0.owner != nil`.
   @available(*, unavailable, message: "a relationship is no condition; compare it, as in '$0.owner != nil'")
   public static func buildExpression<Target>(_ field: ToOneField<Model, Target>) -> Condition<Model> {
     Condition(true)
   }
 
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func buildExpression(_ constant: Bool) -> Condition<Model> { Condition(constant) }
 
-  /// The only condition. Several are joined with `&&`.
+  /// The only condition. Join several with `&&`.
   public static func buildBlock(_ condition: Condition<Model>) -> Condition<Model> { condition }
 
-  /// The condition of an `if` without `else`; holds of every object where it does not apply.
+  /// The condition of an `if` without `else`. If the `if` does not apply, it holds for every object.
   public static func buildOptional(_ condition: Condition<Model>?) -> Condition<Model> {
     condition ?? Condition(true)
   }
 
-  /// The condition behind `if`.
+  /// The condition in the branch of `if`.
   public static func buildEither(first condition: Condition<Model>) -> Condition<Model> { condition }
 
-  /// The condition behind `else`.
+  /// The condition in the branch of `else`.
   public static func buildEither(second condition: Condition<Model>) -> Condition<Model> { condition }
 }
 
 extension Condition {
-  /// A condition to keep, to put into fetches, and to ask of an object with `holds(for:)`:
+  /// Makes a condition to keep, to use in fetches, and to test an object with `holds(for:)`:
   ///
   /// ```swift
   /// let isDue = Condition<Item> { !$0.isDone && $0.due < today }

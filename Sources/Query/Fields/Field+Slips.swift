@@ -3,7 +3,7 @@ import RepriseObjectModel
 // What is often written and means nothing, so that the compiler says what to write instead.
 
 extension Field where Value == String {
-  /// Holds where the text is empty, and not of nil.
+  /// Holds if the text is empty. Does not hold for `nil`.
   public var isEmpty: Condition<Model> { self == "" }
 
   /// Not a field.
@@ -16,11 +16,11 @@ extension Field where Value == String {
 }
 
 extension ToManyField {
-  /// Not so named here.
+  /// Unavailable: use ``any(_:)``.
   @available(*, unavailable, renamed: "any")
   public func contains(where condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> { any(condition) }
 
-  /// Not so named here.
+  /// Unavailable: use ``all(_:)``.
   @available(*, unavailable, renamed: "all")
   public func allSatisfy(_ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> { all(condition) }
 }

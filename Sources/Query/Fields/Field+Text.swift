@@ -1,58 +1,66 @@
 import RepriseObjectModel
 
-/// Tests of texts, scalar by scalar of the composed forms, so that it makes no difference how an accent was typed. None
-/// of them holds of nil.
+/// Tests of texts, which compare the scalars of the composed forms. How an accent was typed therefore does not matter.
+///
+/// No test holds for `nil`.
 extension Field where Value == String {
-  /// This field with its texts in another order, in which others count as the same:
+  /// This field with another collation, which changes the order of its texts and which texts are equal.
   ///
   /// ```swift
   /// Fetch<Item> { $0.name.collated(.ignoringCase) == "red chair" }
   ///   .sorted { $0.name.collated([.ignoringCase, .natural]) }
   /// ```
   ///
-  /// What sorts, compares, groups, and makes sections takes the collation over; what reads values reads them as they
-  /// are. Texts that count as the same are in order of birth. Between two fields, that of the left one counts, unless
-  /// it is binary. Tests of texts (`hasPrefix` and its like) ignore what the collation ignores, and read no numbers.
+  /// Sort keys, comparisons, groups and sections use the collation. Reading the field still returns the original text.
+  /// Texts that compare equal are sorted by birth. A comparison of two fields uses the collation of the left field, or
+  /// of the right one if the left one's is binary. Text tests such as `hasPrefix` ignore case or diacritics if the
+  /// collation does, but do not compare numbers by size.
   ///
-  /// An index of the same collation serves all of this; `==` and `isIn` also one that ignores more.
+  /// An index with the same collation serves all of these. For `==` and `isIn`, an index with a collation that ignores
+  /// more also works.
   public func collated(_ collation: Collation) -> Field { Field(term.collated(collation)) }
 
-  /// Holds where the text begins with this one: "École" begins with "É", and not with "E". Every text begins with the
-  /// empty one. An index serves it, with options one whose collation ignores the same.
+  /// Holds if the text begins with `prefix`.
+  ///
+  /// Every text begins with the empty one. Does not hold for `nil`. For example, "École" begins with "É" but not with
+  /// "E". An index on the attribute serves it. With options, the index needs a collation that ignores the same.
   public func hasPrefix(_ prefix: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .hasPrefix, prefix, options))
   }
 
-  /// Holds where the text ends with this one. Every text ends with the empty one.
+  /// Holds if the text ends with `suffix`. Every text ends with the empty one. Does not hold for `nil`.
   public func hasSuffix(_ suffix: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .hasSuffix, suffix, options))
   }
 
-  /// Holds where this text is part of the attribute's. The empty one is part of every text.
+  /// Holds if the attribute's text contains this one. Every text contains the empty one. Does not hold for `nil`.
   public func contains(_ part: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .contains, part, options))
   }
 
-  /// Holds where the text is this one, but for what the options ignore: `$0.name.equals("ada", .ignoringCase)`. Its
-  /// complement, `!$0.name.equals(…)`, holds of nil as well.
+  /// Holds if the text equals this one with the options applied: `$0.name.equals("ada", .ignoringCase)`.
+  ///
+  /// The test does not hold for `nil`. The complement, `!$0.name.equals(…)`, does.
   public func equals(_ text: String, _ options: TextOptions) -> Condition<Model> {
     Condition(.text(term, .equals, text, options))
   }
 
-  /// Holds where the whole text fits a pattern with wildcards: `?` stands for one character, `*` for any number of
-  /// them, none included, and a backslash makes the next character an ordinary one. These are the wildcards of Core
-  /// Data's `LIKE` (Apple, Predicate Format String Syntax), not SQL's `_` and `%`. A character is a Unicode scalar of
-  /// the composed form.
+  /// Holds if a pattern with wildcards matches the whole text.
   ///
-  /// O(length of the text × length of the pattern) at worst; an index serves what stands before the first wildcard. A
-  /// pattern that ends with a single backslash is a
-  /// ``FetchError/invalidPattern(pattern:offset:reason:)`` when the fetch runs.
+  /// Does not hold for `nil`. `?` matches one character, and `*` matches any number of characters, including none. A
+  /// backslash makes the next character an ordinary one. The wildcards are the same as in Core Data's `LIKE` (Apple,
+  /// Predicate Format String Syntax), not SQL's `_` and `%`. A character is a Unicode scalar of the composed form.
+  ///
+  /// The worst case takes O(length of the text × length of the pattern). An index serves the part before the first
+  /// wildcard. If a pattern ends with a single backslash, the fetch throws
+  /// ``FetchError/invalidPattern(pattern:offset:reason:)`` when it runs.
   public func like(_ pattern: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .like, pattern, options))
   }
 
-  /// Holds where the whole text fits a regular expression, as with Core Data's `MATCHES`; write `.*` around it to look
-  /// for a part.
+  /// Holds if a regular expression matches the whole text, as in Core Data's `MATCHES`.
+  ///
+  /// Does not hold for `nil`. To search for a part of the text, write `.*` around the expression.
   ///
   /// | syntax | fits |
   /// |---|---|
@@ -65,13 +73,14 @@ extension Field where Value == String {
   /// | `a*`, `a+`, `a?`, `a{2}`, `a{2,}`, `a{2,5}` | repetitions; a `?` behind one changes nothing |
   /// | `^`, `$`, `\b`, `\B` | the text's beginning, its end, the edge of a word, and no edge |
   ///
-  /// An index serves the characters that the expression begins with, up to its first choice: of `title 29.*` all that
-  /// begins with "title 29".
+  /// A character is a Unicode scalar of the composed form. Backreferences, lookahead and lookbehind are not supported.
+  /// The cost of any expression is therefore bounded: O(length of the text × size of the expression).
   ///
-  /// A character is a Unicode scalar of the composed form. Backreferences and assertions ahead or behind are not
-  /// supported, so the cost has a bound: O(length of the text × size of the expression), whatever the expression is.
-  /// One that is not of this form, or larger than 2,000 steps with its repetitions written out, is a
-  /// ``FetchError/invalidPattern(pattern:offset:reason:)`` when the fetch runs.
+  /// An index serves the characters at the beginning of the expression, up to its first choice. For example,
+  /// `title 29.*` reads only the texts that begin with "title 29".
+  ///
+  /// The expression must have this syntax, and at most 2,000 steps with its repetitions written out. Otherwise, the
+  /// fetch throws ``FetchError/invalidPattern(pattern:offset:reason:)`` when it runs.
   public func matches(_ pattern: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .matches, pattern, options))
   }

@@ -1,69 +1,71 @@
 import RepriseObjectModel
 
-/// A `Bool` attribute is a condition by itself: `$0.isDone` holds where `$0.isDone == true` does. A missing value is
-/// not true, so `!$0.isDone` holds of it.
+/// Conditions from `Bool` attributes: `$0.isDone` holds if `$0.isDone == true` holds.
+///
+/// A missing value is not true, so `!$0.isDone` holds for it.
 extension Field where Value == Bool {
   /// Holds where the attribute is true.
   var isTrue: Condition<Model> { self == true }
 
-  /// Holds where the attribute is false or nil: exactly where `field == true` does not.
+  /// Holds if the attribute is false or `nil`: the complement of `field == true`.
   public static prefix func ! (field: Field) -> Condition<Model> { !field.isTrue }
 
-  /// Holds where both are true.
+  /// Holds if both attributes are true.
   public static func && (left: Field, right: Field) -> Condition<Model> { left.isTrue && right.isTrue }
 
-  /// Holds where the attribute is true and the condition holds.
+  /// Holds if the attribute is true and the condition holds.
   public static func && (left: Field, right: Condition<Model>) -> Condition<Model> { left.isTrue && right }
 
-  /// Holds where the condition holds and the attribute is true.
+  /// Holds if the condition holds and the attribute is true.
   public static func && (left: Condition<Model>, right: Field) -> Condition<Model> { left && right.isTrue }
 
-  /// Holds where at least one of them is true.
+  /// Holds if at least one of the attributes is true.
   public static func || (left: Field, right: Field) -> Condition<Model> { left.isTrue || right.isTrue }
 
-  /// Holds where the attribute is true or the condition holds.
+  /// Holds if the attribute is true or the condition holds.
   public static func || (left: Field, right: Condition<Model>) -> Condition<Model> { left.isTrue || right }
 
-  /// Holds where the condition holds or the attribute is true.
+  /// Holds if the condition holds or the attribute is true.
   public static func || (left: Condition<Model>, right: Field) -> Condition<Model> { left || right.isTrue }
 
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func && (left: Field, right: Bool) -> Condition<Model> { left.isTrue }
 
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func && (left: Bool, right: Field) -> Condition<Model> { right.isTrue }
 
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func || (left: Field, right: Bool) -> Condition<Model> { left.isTrue }
 
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func || (left: Bool, right: Field) -> Condition<Model> { right.isTrue }
 }
 
 extension Condition {
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func && (left: Condition, right: Bool) -> Condition { left }
 
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func && (left: Bool, right: Condition) -> Condition { right }
 
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func || (left: Condition, right: Bool) -> Condition { left }
 
-  /// No condition.
+  /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
   @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
   public static func || (left: Bool, right: Condition) -> Condition { right }
 }
 
 extension Condition {
-  /// Holds where the attribute is true; of nil it does not hold. In most places the field itself will do:
-  /// `Fetch<Item> { $0.isDone }`.
+  /// Holds if the attribute is true.
+  ///
+  /// Does not hold for `nil`. In most places, you can use the field itself: `Fetch<Item> { $0.isDone }`.
   public init(_ field: Field<Model, Bool>) { self = field.isTrue }
 }

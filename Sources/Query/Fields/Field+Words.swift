@@ -1,22 +1,23 @@
 import RepriseObjectModel
 
 extension Field where Value == String {
-  /// Holds where the text has the words of a search: `$0.body.contains(words: "rest kill")`.
+  /// Holds if the text contains the words of a search: `$0.body.contains(words: "rest kill")`.
   ///
-  /// A word is a run of letters, marks and digits, and everything else separates: "don't" is two words. Case and
-  /// diacritics are ignored, as are soft hyphens and joiners: "Straße" is found by "strasse", "Ångström" by "angstrom".
-  /// Of a word of more than 128 bytes of UTF-8 only these count. These are the rules of SQLite's tokenizer `unicode61`,
-  /// but for upper case that has more letters than lower case, and for characters to ignore.
+  /// A word is a run of letters, marks and digits. All other characters separate words, so "don't" is two words. Case,
+  /// diacritics, soft hyphens and joiners are ignored: "strasse" finds "Straße", and "angstrom" finds "Ångström". Only
+  /// the first 128 bytes of UTF-8 of a word count. The rules are the same as in SQLite's tokenizer `unicode61`, except
+  /// for upper case that has more letters than lower case, and for ignored characters.
   ///
-  /// Scripts that put no spaces between words (Chinese characters, kana, Thai, Lao, Khmer and others) are searched by
-  /// characters: those that the search has next to each other must be next to each other in the text.
+  /// Scripts without spaces between words, such as Chinese characters, kana, Thai, Lao and Khmer, are searched by
+  /// character. Characters that are adjacent in the search must be adjacent in the text.
   ///
-  /// A search without any word asks for nothing, so it holds of every object, one without a text included, as a list
-  /// below an empty search field wants it; ``WordMatch/anyWord`` holds of none.
+  /// A search without any word holds for every object, even an object without a text. A list with an empty search field
+  /// then shows all objects. With ``WordMatch/anyWord``, an empty search holds for no object.
   ///
-  /// Served by the attribute's search index (`@Attribute(.searchable)`), in any order of the words: the rarest one
-  /// leads, and costs a step for each of its texts, up to the limit of a fetch in order of birth. A beginning costs as
-  /// many steps as there are words with it in texts. Without such an index every text is read.
+  /// The attribute's search index (`@Attribute(.searchable)`) serves the search, whatever the order of the words. The
+  /// search takes a step for each text with the rarest word, up to the limit of a fetch in order of birth. The
+  /// beginning of a word takes a step for each occurrence of a word with that beginning. Without a search index, every
+  /// text is read.
   public func contains(words text: String, _ match: WordMatch = .allWords) -> Condition<Model> {
     Condition(.text(term, match.test, text, []))
   }

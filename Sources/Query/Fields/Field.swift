@@ -1,50 +1,60 @@
 import RepriseObjectModel
 
-/// An attribute as a fetch names it: of the fetched objects, or of what they are related to.
+/// An attribute in the closure of a ``Fetch``, of the fetched objects or of related ones.
 ///
-/// Fields appear in the closures of a ``Fetch``, as `$0.name` or `$0.owner.name`. Operators on them make conditions; a
-/// field itself is not `Equatable`. Optionals are flattened: the field of a `String?` is a `Field<Item, String>`.
+/// For example, `$0.name` or `$0.owner.name`. Operators on fields make conditions. A field itself is not `Equatable`.
+/// Optionals are flattened: the field of a `String?` is a `Field<Item, String>`.
 public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
   package let term: Term
 
-  /// The attribute at the end of `path`. For ``FieldSet``s, those that `@Model` writes and those by hand.
+  /// Makes the attribute at the end of `path`. Use it only to write a ``FieldSet`` by hand, as `@Model` does.
   public init(_ path: FieldPath) { term = Term(path) }
 
   package init(_ term: Term) { self.term = term }
 
-  /// In the order of this property: numbers by size, texts by the scalars of their composed form, nil first. Texts are
-  /// compared to their ends.
+  /// Sorts by this property in ascending order, `nil` first: numbers by size, texts by the scalars of their composed
+  /// form.
+  ///
+  /// Texts are compared in full.
   public var ascending: SortKey<Model> { SortKey(term: term, isAscending: true) }
 
-  /// The reverse of ``ascending``, nil last.
+  /// Sorts by this property in descending order, `nil` last.
   public var descending: SortKey<Model> { SortKey(term: term, isAscending: false) }
 
-  /// ``ascending``, with nil where `nils` says: `$0.dueDate.ascending(nils: .last)`. An index has the order in either
-  /// case: with nil last, a fetch walks its rows with values, then those without. Ranks, pages by their number and
-  /// lists without rows in memory need nil first, or a condition that excludes nil.
+  /// Sorts in ascending order, with `nil` at the given end: `$0.dueDate.ascending(nils: .last)`.
   ///
-  /// In a list with sections, nil behind all values has a section of its own there, also named "".
+  /// An index on the property serves both orders. With `nil` last, a fetch walks the rows with values and then the rows
+  /// without. Ranks, pages by number, and lists that keep no rows in memory need `nil` first, or a condition that
+  /// excludes `nil`.
+  ///
+  /// In a list with sections and `nil` last, the rows without a value have a section of their own at the end, named "".
   public func ascending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: true, nils: nils) }
 
-  /// ``descending``, with nil where `nils` says. An index has the order in either case, and for ranks, pages by their
-  /// number and lists without rows in memory with nil last, or where the condition excludes nil.
+  /// Sorts in descending order, with `nil` at the given end.
+  ///
+  /// An index on the property serves both orders. Ranks, pages by number, and lists that keep no rows in memory need
+  /// `nil` last, or a condition that excludes `nil`.
   public func descending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: false, nils: nils) }
 
-  /// A section for each value; nil and the empty text share one. Under a collation, a section for all that count as the
-  /// same, named by the plainest of them: in lower case, without diacritics, without leading zeros. Under a locale
-  /// there are none: ``FetchError/unnamedSections(_:)`` when the fetch runs.
+  /// Makes a section for each value.
+  ///
+  /// `nil` and the empty text share one. Under a collation, values that compare equal share a section. Its name is
+  /// their simplest form: in lower case, without diacritics and without leading zeros. Under a locale, whole texts make
+  /// no sections, and the fetch throws ``FetchError/unnamedSections(_:)`` when it runs.
   public var section: SectionKey<Model> { SectionKey(term: term, function: .value) }
 }
 
 extension Field where Value == String {
-  /// A section for each first character: the first Unicode scalar of the composed form, so "É" is one however it was
-  /// typed, and is not "E". nil and the empty text share the section named "".
+  /// Makes a section for each first character.
   ///
-  /// Under a collation, it is the first character of what is compared, in upper case where case is ignored: "E" for
-  /// "élan" as well. Numbers share the section "0-9" where they sort by size.
+  /// `nil` and the empty text share the section named "". The first character is the first Unicode scalar of the
+  /// composed form. "É" is therefore one section however it was typed, and differs from "E".
   ///
-  /// Under a locale, it is the letter of its alphabet, as dictionaries have it: in Swedish "É" is in "E", and "Å", "Ä"
-  /// and "Ö" are letters behind "Z". What sorts before the first letter is in "#", what sorts behind the alphabet,
-  /// such as other scripts, in "…".
+  /// Under a collation, it is the first character of the compared form, in upper case if case is ignored. For example,
+  /// ignoring diacritics puts "élan" in "E". If numbers sort by size, they share the section "0-9".
+  ///
+  /// Under a locale, it is a letter of the locale's alphabet, as in dictionaries. For example, in Swedish, "É" is in
+  /// "E", and "Å", "Ä" and "Ö" are letters after "Z". Texts that sort before the first letter are in "#". Texts that
+  /// sort after the alphabet, such as other scripts, are in "…".
   public func firstCharacter() -> SectionKey<Model> { SectionKey(term: term, function: .firstCharacter) }
 }

@@ -1,65 +1,68 @@
 import RepriseObjectModel
 
-/// The ID of an object as a fetch names it: `$0.id` of the fetched one, `$0.owner.id` of one that it refers to.
+/// The ID of an object in the closure of a fetch: `$0.id` of the fetched object, or `$0.owner.id` of a related one.
 ///
-/// A condition on the ID of the fetched object is served by looking those objects up, however many others there are. An
-/// ID of an object that does not exist, or that a store has never seen, matches nothing.
+/// A condition on the fetched object's ID looks up the named objects, however many other objects there are. An ID of an
+/// object that does not exist matches nothing.
 public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable {
   private let term: Term
 
   init(_ path: FieldPath) { term = Term(path) }
 
-  /// Holds of the object with this ID; of nil, where there is no object: behind a missing link.
+  /// Holds for the object with this ID. With `nil`, holds if the relationship on the path is empty.
   public static func == (field: IDField, id: Target.ID?) -> Condition<Model> {
     Condition(.compare(field.term, .equal, id.map { .reference($0.any) } ?? .null))
   }
 
-  /// Holds exactly where `==` does not.
+  /// Holds exactly if `==` does not hold.
   public static func != (field: IDField, id: Target.ID?) -> Condition<Model> { !(field == id) }
 
-  /// Holds of the objects born before this one. Together with a limit this is how a program pages from the last object
-  /// that it has, in the order of birth: it costs the objects that it finds.
+  /// Holds for objects born before this one.
+  ///
+  /// Costs the objects that it finds. With `$0.id.descending` and a limit, it still reads all objects born before.
   public static func < (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .less, id) }
 
-  /// Holds of this object, and of those born before it.
+  /// Holds for this object, and for objects born before it.
   public static func <= (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .lessOrEqual, id) }
 
-  /// Holds of the objects born after this one: `Fetch<Item> { $0.id > last.id }.limit(50)` is the next page, and costs
-  /// the objects that it finds. Not of nil.
+  /// Holds for objects born after this one.
+  ///
+  /// Does not hold for `nil`. Use it with a limit to read pages in order of birth:
+  /// `Fetch<Item> { $0.id > last.id }.limit(50)` is the next page. The fetch costs only the objects that it finds.
   public static func > (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greater, id) }
 
-  /// Holds of this object, and of those born after it.
+  /// Holds for this object, and for objects born after it.
   public static func >= (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greaterOrEqual, id) }
 
   private static func compare(_ field: IDField, _ comparison: Comparison, _ id: Target.ID) -> Condition<Model> {
     Condition(.compare(field.term, comparison, .reference(id.any)))
   }
 
-  /// Holds where both are the same object, or neither is there.
+  /// Holds if both are the same object, or neither exists.
   public static func == (left: IDField, right: IDField) -> Condition<Model> {
     Condition(.compareTerms(left.term, .equal, right.term))
   }
 
-  /// Holds exactly where `==` does not.
+  /// Holds exactly if `==` does not hold.
   public static func != (left: IDField, right: IDField) -> Condition<Model> { !(left == right) }
 
-  /// Holds of the objects with these IDs.
+  /// Holds for the objects with these IDs.
   public func isIn(_ ids: some Sequence<Target.ID>) -> Condition<Model> {
     Condition(.isIn(term, ids.map { .reference($0.any) }))
   }
 }
 
-/// The order of IDs is the order of birth.
+/// Sort keys by ID, whose order is the order of birth.
 extension IDField where Model == Target {
-  /// By birth, oldest first: the order of a fetch that is not sorted.
+  /// Sorts by birth, oldest first: the order of a fetch without a sort key.
   public var ascending: SortKey<Model> { SortKey(term: term, isAscending: true) }
 
-  /// By birth, youngest first.
+  /// Sorts by birth, youngest first. No index serves this order, so a limit does not reduce the objects read.
   public var descending: SortKey<Model> { SortKey(term: term, isAscending: false) }
 }
 
 extension IDField: SortKeyConvertible where Model == Target {
-  /// By birth, oldest first.
+  /// Sorts by birth, oldest first.
   public var sortKey: SortKey<Model> { ascending }
 }
 
@@ -69,6 +72,6 @@ extension FieldSet {
 }
 
 extension ToOneField {
-  /// The ID of the object at the other end; nil where the relationship leads nowhere.
+  /// The ID of the object at the other end; `nil` if the relationship is empty.
   public var id: IDField<Model, Target> { IDField(path) }
 }

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What the sections of a list are made by: a property, or a function of one, as in `$0.name.firstCharacter()`.
+/// The key of a list's sections: a property, or a function of one, as in `$0.name.firstCharacter()`.
 public struct SectionKey<Model: PersistentModel>: Hashable, Sendable {
   package let term: Term
   package let function: SectionFunction
@@ -22,7 +22,7 @@ extension SectionKey: Codable {
     case rule
   }
 
-  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
+  /// Decodes a key that ``encode(to:)`` wrote. Throws a `DecodingError` for any other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -31,7 +31,7 @@ extension SectionKey: Codable {
       rule: try container.decodeIfPresent(String.self, forKey: .rule).map { StoredSectionRule(name: $0, section: nil) })
   }
 
-  /// Writes the property's name and that of the function.
+  /// Encodes the names of the property and the function. A ``SectionRule`` is encoded as its name only.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(term, forKey: .term)

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// A function of your own that makes the sections of a list, with a name: `$0.year.section(by: .decade)`.
+/// A named function of your own that makes sections for a list: `$0.year.section(by: .decade)`.
 ///
 /// ```swift
 /// extension SectionRule where Value == Int {
@@ -8,18 +8,20 @@ import RepriseObjectModel
 /// }
 /// ```
 ///
-/// It also makes the groups of a ``GroupedFetch``: `grouped { $0.year.section(by: .decade) }`.
+/// A rule also makes groups for a ``GroupedFetch``: `grouped { $0.year.section(by: .decade) }`.
 ///
-/// It must give the same section for the same value, always. Two rules of one name count as equal. An archived fetch
-/// has the name alone: give it its sections again with `sectioned(_:)` before it runs.
+/// The function must always return the same section for the same value. Two rules with the same name are equal. An
+/// archived fetch contains only the name of the rule. Before you run a decoded fetch, call `sectioned(_:)` again.
 public struct SectionRule<Value: AttributeValue>: Sendable {
-  /// What archives call it.
+  /// The name of the rule in archives.
   public let name: String
   let section: @Sendable (Value?) -> String
 
-  /// A rule of this name.
+  /// Makes a rule with this name.
   ///
-  /// - Parameter section: The section of a value; of nil for objects without one.
+  /// - Parameters:
+  ///   - name: The name of the rule, also in archives.
+  ///   - section: Returns the section of a value, or of `nil` for an object without a value.
   public init(_ name: String, _ section: @escaping @Sendable (Value?) -> String) {
     self.name = name
     self.section = section
@@ -27,7 +29,7 @@ public struct SectionRule<Value: AttributeValue>: Sendable {
 }
 
 extension Field {
-  /// A section for each result of a function of your own.
+  /// Makes a section for each result of a function of your own.
   public func section(by rule: SectionRule<Value>) -> SectionKey<Model> {
     let body: @Sendable (PropertyValue) -> String = { rule.section(Value.from($0)) }
     return SectionKey(term: term, function: .value, rule: StoredSectionRule(name: rule.name, section: body))

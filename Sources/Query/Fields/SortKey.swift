@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What to sort by, and the direction: `$0.name.ascending`.
+/// A property to sort by, and the direction: `$0.name.ascending`.
 public struct SortKey<Model: PersistentModel>: Hashable, Sendable {
   package let term: Term
   package let isAscending: Bool
@@ -16,29 +16,29 @@ public struct SortKey<Model: PersistentModel>: Hashable, Sendable {
   package var isNilGreatest: Bool { isAscending == (nils == .last) }
 }
 
-/// Where a sort puts the objects without a value: SQL's `NULLS FIRST` and `NULLS LAST` (SQL:2003, feature T611).
+/// The place of objects without a value: SQL's `NULLS FIRST` and `NULLS LAST` (SQL:2003, feature T611).
 public enum NilOrder: String, Hashable, Sendable, Codable {
-  /// Before all others.
+  /// Before all objects with a value.
   case first
-  /// After all others.
+  /// After all objects with a value.
   case last
 }
 
-/// What a fetch can be sorted by: a ``SortKey``, or a field by itself, which then ascends.
+/// A key to sort a fetch by: a ``SortKey``, or a field, which is then ascending.
 public protocol SortKeyConvertible<Model> {
   /// The model of the fetched objects.
   associatedtype Model: PersistentModel
-  /// The sort key.
+  /// The sort key with its direction.
   var sortKey: SortKey<Model> { get }
 }
 
 extension SortKey: SortKeyConvertible {
-  /// Itself.
+  /// The key itself.
   public var sortKey: SortKey<Model> { self }
 }
 
 extension Field: SortKeyConvertible {
-  /// The field, ascending.
+  /// The field in ascending order.
   public var sortKey: SortKey<Model> { ascending }
 }
 
@@ -50,7 +50,7 @@ extension SortKey: Codable {
     case nils
   }
 
-  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
+  /// Decodes a key that ``encode(to:)`` wrote. Throws a `DecodingError` for any other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -59,7 +59,7 @@ extension SortKey: Codable {
       nils: try container.decodeIfPresent(NilOrder.self, forKey: .nils))
   }
 
-  /// Writes the property's name, the direction if it descends, and the place of nil where it is not the usual one.
+  /// Encodes the property's name. The direction and the place of `nil` are included only if they are not the default.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(term, forKey: .term)

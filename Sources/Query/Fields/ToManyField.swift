@@ -1,33 +1,33 @@
 import RepriseObjectModel
 
-/// A to-many relationship as a fetch names it: `$0.items`.
+/// A to-many relationship in the closure of a fetch: `$0.items`.
 public struct ToManyField<Model: PersistentModel, Element: PersistentModel>: Sendable {
   package let path: FieldPath
 
-  /// The relationship at the end of `path`. For ``FieldSet``s, those that `@Model` writes and those by hand.
+  /// Makes the relationship at the end of `path`. Use it only to write a ``FieldSet`` by hand, as `@Model` does.
   public init(_ path: FieldPath) { self.path = path }
 
-  /// How many members there are; nil behind a missing link.
+  /// The number of members; `nil` if the path goes through an empty relationship.
   public var count: Field<Model, Int> { Field(Term(path, isCount: true)) }
 
-  /// Holds where the condition holds of at least one member.
+  /// Holds if the condition holds for at least one member.
   public func any(@ConditionBuilder<Element> _ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> {
     Condition(steps: condition(Element.Fields(.root)).steps + [.any(path.names)])
   }
 
-  /// Holds where the condition holds of every member, which includes objects without members.
+  /// Holds if the condition holds for every member. Also holds if there are no members.
   public func all(@ConditionBuilder<Element> _ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> {
     Condition(steps: condition(Element.Fields(.root)).steps + [.all(path.names)])
   }
 
-  /// Holds where this object is a member. Keeps its ID, not the object.
+  /// Holds if this object is a member. Keeps its ID, not the object.
   public func contains(_ member: Element) -> Condition<Model> { contains(member.id) }
 
-  /// Holds where the object with this ID is a member. Served by looking up the member and the object that it belongs
-  /// to, however many others there are.
+  /// Holds if the object with this ID is a member.
+  ///
+  /// The test looks up the member and the object that the member belongs to, however many other objects there are.
   public func contains(_ id: Element.ID) -> Condition<Model> { any { $0.id == id } }
 
-  /// Holds where there is no member, which includes objects behind a missing link: exactly where `any` holds of no
-  /// condition at all.
+  /// Holds if there are no members. Also holds if the path goes through an empty relationship.
   public var isEmpty: Condition<Model> { !any { _ in Condition(true) } }
 }

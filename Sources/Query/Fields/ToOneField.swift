@@ -1,13 +1,13 @@
 import RepriseObjectModel
 
-/// A to-one relationship as a fetch names it: `$0.owner`, and `$0.owner.name` for what lies behind it.
+/// A to-one relationship in the closure of a fetch: `$0.owner`, or `$0.owner.name` for a property of its object.
 ///
-/// What lies behind a missing link reads nil, so no `?` is needed on the way.
+/// If the relationship is empty, properties behind it are `nil`. You therefore need no `?` in the path.
 @dynamicMemberLookup
 public struct ToOneField<Model: PersistentModel, Target: PersistentModel>: Sendable {
   package let path: FieldPath
 
-  /// The relationship at the end of `path`. For ``FieldSet``s, those that `@Model` writes and those by hand.
+  /// Makes the relationship at the end of `path`. Use it only to write a ``FieldSet`` by hand, as `@Model` does.
   public init(_ path: FieldPath) { self.path = path }
 
   private var term: Term { Term(path) }
@@ -34,34 +34,39 @@ public struct ToOneField<Model: PersistentModel, Target: PersistentModel>: Senda
     ToManyField(fields[keyPath: field].path)
   }
 
-  /// Holds where the relationship leads to the object of this ID; of nil, where it leads nowhere.
+  /// Holds if the relationship refers to the object with this ID. With `nil`, holds if the relationship is empty.
   public static func == (field: ToOneField, id: Target.ID?) -> Condition<Model> {
     Condition(.compare(field.term, .equal, id.map { .reference($0.any) } ?? .null))
   }
 
-  /// Holds where the relationship leads to another object or nowhere; of nil, where it leads somewhere.
+  /// Holds if the relationship refers to another object or is empty.
+  ///
+  /// With `nil`, holds if the relationship is not empty.
   public static func != (field: ToOneField, id: Target.ID?) -> Condition<Model> { !(field == id) }
 
-  /// Holds where the relationship leads to this object. Keeps its ID, not the object.
+  /// Holds if the relationship refers to this object. Keeps its ID, not the object.
   public static func == (field: ToOneField, object: Target) -> Condition<Model> { field == object.id }
 
-  /// Holds where the relationship leads to another object or nowhere. Keeps the ID, not the object.
+  /// Holds if the relationship refers to another object or is empty. Keeps the ID, not the object.
   public static func != (field: ToOneField, object: Target) -> Condition<Model> { !(field == object.id) }
 
-  /// Holds where the relationship leads to this object; of nil, where it leads nowhere. Keeps its ID, not the object.
+  /// Holds if the relationship refers to this object.
+  ///
+  /// With `nil`, holds if the relationship is empty. Keeps the object's ID, not the object.
   @_disfavoredOverload  // So that the literal `nil` is no ambiguity.
   public static func == (field: ToOneField, object: Target?) -> Condition<Model> { field == object?.id }
 
-  /// Holds where the relationship leads to another object or nowhere; of nil, where it leads somewhere. Keeps the ID,
-  /// not the object.
+  /// Holds if the relationship refers to another object or is empty.
+  ///
+  /// With `nil`, holds if the relationship is not empty. Keeps the object's ID, not the object.
   @_disfavoredOverload
   public static func != (field: ToOneField, object: Target?) -> Condition<Model> { !(field == object?.id) }
 
-  /// Holds where the relationship leads to one of the objects of these IDs.
+  /// Holds if the relationship refers to an object with one of these IDs.
   public func isIn(_ ids: some Sequence<Target.ID>) -> Condition<Model> {
     Condition(.isIn(term, ids.map { .reference($0.any) }))
   }
 
-  /// Holds where the relationship leads to one of these objects. Keeps their IDs, not the objects.
+  /// Holds if the relationship refers to one of these objects. Keeps their IDs, not the objects.
   public func isIn(_ objects: some Sequence<Target>) -> Condition<Model> { isIn(objects.map(\.id)) }
 }

@@ -1,10 +1,11 @@
 import RepriseObjectModel
 
 extension AttributeRule where Value == String {
-  /// A text that matches a regular expression as a whole. The syntax is that of `matches` of ``Field``; an expression
-  /// that is not valid is refused when a store is opened with the model, with `SchemaError.invalidRule`.
+  /// A rule that a regular expression matches the whole text.
   ///
-  /// Costs the length of the text times that of the expression, whatever they are.
+  /// Its syntax is that of `matches` of ``Field``. If the expression is not valid, opening a store with the model
+  /// throws `SchemaError.invalidRule`. Checking a text takes time in proportion to the length of the text times the
+  /// length of the expression.
   public static func pattern(_ pattern: String) -> AttributeRule {
     do throws(PatternError) {
       let expression = try RegularExpression(ComposedText.composed(pattern), ignoringCase: false)
