@@ -22,6 +22,12 @@ final class IndexBuildStepTests: XCTestCase {
     }
   }
 
+  /// A step of a process that was stopped meanwhile takes as long as that.
+  func testAStopIsFollowedByNoPauseOfItsLength() {
+    XCTAssertEqual(options.pause(after: 3_000_000), 3_000_000)
+    XCTAssertLessThanOrEqual(options.pause(after: 600_000_000_000), 1_000_000_000)
+  }
+
   private func build(isUnique: Bool, _ random: inout SeededGenerator) async throws {
     let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
