@@ -19,11 +19,9 @@ package enum ByteLock {
 
   #if canImport(Darwin)
   private static let setLock: Int32 = 90
-  private static let setLockWaiting: Int32 = 91
   private static let getLock: Int32 = 92
   #else
   private static let setLock: Int32 = 37
-  private static let setLockWaiting: Int32 = 38
   private static let getLock: Int32 = 36
   #endif
 
@@ -36,13 +34,15 @@ package enum ByteLock {
     throw failure
   }
 
-  /// Takes the lock, and waits for it while another has it.
-  package static func takeWaiting(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) {
-    var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, place)
-    while fcntl(descriptor, setLockWaiting, &lock) != 0 {
-      let failure = SystemFailure.last
-      if failure.errno != EINTR { throw failure }
+  /// Takes the lock, and waits for it while another has it; false if that takes longer.
+  package static func take(
+    _ kind: Kind, _ place: off_t, of descriptor: Int32, withinMilliseconds limit: Int
+  ) throws(SystemFailure) -> Bool {
+    for _ in 0..<limit {
+      if try take(kind, place, of: descriptor) { return true }
+      usleep(1000)
     }
+    return try take(kind, place, of: descriptor)
   }
 
   /// Takes the locks of some bytes; false if another has one of them. Never waits.
@@ -78,6 +78,14 @@ package enum ByteLock {
   package static func isTaken(_ place: off_t, of descriptor: Int32) -> Bool {
     var lock = lock(F_WRLCK, place)
     return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
+  /// The process that has a byte exclusively by a lock of its own, as LMDB takes them, or a number that is not positive
+  /// if the system does not say which; `nil` if none has it so.
+  package static func exclusiveHolder(_ place: off_t, of descriptor: Int32) -> Int32? {
+    var lock = lock(F_RDLCK, place)
+    guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type == Int16(F_WRLCK) else { return nil }
+    return lock.l_pid
   }
 
   /// Whether the process itself has a byte exclusively, as `lockf` and LMDB lock it. A system without locks of

@@ -7,8 +7,16 @@ import RepriseQuery
 struct MergeProgram: FaultProgram {
   private static let count = 40
 
-  private static let plan = MigrationPlan(
-    Migration(to: 1, "Plants", mapping: [.move("Tree", to: "Plant"), .move("Herb", to: "Plant")]))
+  private static let migration = Migration(
+    to: 1, "Plants", mapping: [.move("Tree", to: "Plant"), .move("Herb", to: "Plant")])
+  private static let plan = MigrationPlan(migration)
+
+  /// Opens the store with models to which it must be migrated, and waits while another process does that.
+  static func open(_ path: String, _ options: StoreOptions) throws(StoreError) -> Store {
+    var options = options
+    options.migration = MigrationPlan(migration, waitsForOthers: true)
+    return try Store.openNow(path, for: Schema(Plant.self, Leaf.self), options)
+  }
 
   private static var options: StoreOptions {
     var options = StoreOptions()

@@ -32,6 +32,16 @@ do {
   case "take back": try await Hearing.takeBack(arguments.path)
   case "hold": try await LateNews.hold(arguments.path)
   case "save and die": try await LateNews.save(arguments.path, dyingAfter: arguments.number("write"))
+  case "stop": try await Stopping.stop(arguments)
+  case "stop prepare": try await Stopping.prepare(arguments)
+  case "stop verify":
+    let report = try await Stopping.open(arguments, options()).verify()
+    if !report.isSound { problem("\(report)") }
+  case "open beside": try await Beside.open(arguments)
+  case "open from the main actor": try await Beside.openFromTheMainActor(arguments.path)
+  case "take beside": try await Beside.take(arguments)
+  case "save at once": try await Beside.saveAtOnce(arguments)
+  case "save beside": try await Beside.save(arguments)
   case "drop prepare": try await Dropping.prepare(arguments.path, upTo: arguments.number("last"))
   case "drop": try await Dropping.retain(arguments.path, last: arguments.number("last"))
   case "drop and die": try await Dropping.retain(arguments.path, dyingAfter: arguments.number("write"))

@@ -21,6 +21,11 @@ final class Child {
     case exited(Int32)
     case signalled(Int32)
 
+    /// - Parameter status: As `waitpid` gives it.
+    init(_ status: Int32) {
+      self = status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .signalled(status & 0x7F)
+    }
+
     var description: String {
       switch self {
       case .exited(let status): "exited with status \(status)"
@@ -113,6 +118,17 @@ final class Child {
   /// Holds the child where it is.
   func stop() { if ending == nil { _ = systemKill(process, SIGSTOP) } }
 
+  /// Waits until the child has stopped itself; false if it ends instead.
+  func hasStopped() -> Bool {
+    if ending != nil { return false }
+    var status: Int32 = 0
+    var found = waitpid(process, &status, WUNTRACED)
+    while found < 0 && errno == EINTR { found = waitpid(process, &status, WUNTRACED) }
+    if status & 0xFF == 0x7F { return true }
+    ending = Ending(status)
+    return false
+  }
+
   /// Lets a child that was stopped go on.
   func proceed() { if ending == nil { _ = systemKill(process, SIGCONT) } }
 
@@ -129,7 +145,7 @@ final class Child {
     var found = waitpid(process, &status, waiting ? 0 : WNOHANG)
     while found < 0 && errno == EINTR { found = waitpid(process, &status, waiting ? 0 : WNOHANG) }
     if found == 0 { return nil }
-    ending = status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .signalled(status & 0x7F)
+    ending = Ending(status)
     return ending
   }
 }

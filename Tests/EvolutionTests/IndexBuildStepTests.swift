@@ -45,6 +45,12 @@ final class IndexBuildStepTests: XCTestCase {
     }
   }
 
+  /// A step of a process that was stopped meanwhile takes as long as that.
+  func testAStopIsFollowedByNoPauseOfItsLength() {
+    XCTAssertEqual(options.pause(after: 3_000_000), 3_000_000)
+    XCTAssertLessThanOrEqual(options.pause(after: 600_000_000_000), 1_000_000_000)
+  }
+
   func testNoSaveBetweenTwoStepsIsMissed() async throws {
     let seed = testSeed()
     for round in 0..<16 {

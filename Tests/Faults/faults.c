@@ -156,7 +156,10 @@ static ssize_t change(int descriptor, const struct iovec *parts, int count, off_
       failing_how = REPRISE_FAILS_BEFORE;
       failing_count++;
     }
-    if (how == REPRISE_FAILS_SHORT && whole > 1) {
+    if (how == REPRISE_STOPS_AFTER) {
+      done = forward(descriptor, parts, count, offset);
+      raise(SIGSTOP);  // This thread, so that it goes no further
+    } else if (how == REPRISE_FAILS_SHORT && whole > 1) {
       struct iovec half = parts[0];
       if (half.iov_len > whole / 2) half.iov_len = whole / 2;
       done = forward(descriptor, &half, 1, offset);

@@ -61,6 +61,12 @@ final class ChildProcess {
     try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
   }
 
+  /// Holds the child where it is, as a debugger or a job control does.
+  func stop() { Foundation.kill(process.processIdentifier, SIGSTOP) }
+
+  /// Lets a child go on that was stopped.
+  func proceed() { Foundation.kill(process.processIdentifier, SIGCONT) }
+
   func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

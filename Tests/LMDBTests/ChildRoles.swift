@@ -12,6 +12,8 @@ final class ChildRoles: XCTestCase {
       case "hold readers": try holdReaders()
       case "die in a write": try dieInAWrite()
       case "write": try write()
+      case "work in a write": try workInAWrite()
+      case "stop before the tables": try stopBeforeTheTables()
       case "fill the map": try fillTheMap()
       case "tell the readers": try tellTheReaders()
       case "open as nobody": try openAsNobody(readOnly: false)
@@ -49,6 +51,29 @@ final class ChildRoles: XCTestCase {
     let environment = try environment()
     try environment.write { transaction throws(StorageError) in
       try transaction.put(environment["t"], "a", "of the dead")
+      ChildProcess.say("writing")
+      ChildProcess.waitForParent()
+    }
+  }
+
+  /// Computes something for two seconds, with the lock for writing.
+  private func workInAWrite() throws {
+    let environment = try environment()
+    try environment.write { transaction throws(StorageError) in
+      ChildProcess.say("writing")
+      let end = Date(timeIntervalSinceNow: 2)
+      while Date() < end {}
+      try transaction.put(environment["t"], "a", "of the child")
+    }
+    ChildProcess.say("written")
+  }
+
+  /// Has the lock for writing, and of the tables none.
+  private func stopBeforeTheTables() throws {
+    var options = Environment.Options(tables: [])
+    options.durability = .unflushed
+    let environment = try Environment.open(directory: ChildProcess.directory, options)
+    try environment.write { (_) throws(StorageError) in
       ChildProcess.say("writing")
       ChildProcess.waitForParent()
     }

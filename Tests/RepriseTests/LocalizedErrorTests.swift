@@ -138,7 +138,7 @@ final class LocalizedErrorTests: XCTestCase {
       "otherLog": .otherLog(path: path, token: 9, head: 7),
       "damaged": .damaged(path: path, reason: "page 3 has no tree"), "deleted": .deleted(path: path, file: "data.mdb"),
       "replaced": .replaced(path: path), "sameProcessID": .sameProcessID(path: path, process: 1),
-      "writerBusy": .writerBusy(path: path, thread: 4_711, seconds: 30),
+      "writerBusy": .writerBusy(path: path, process: 4_710, thread: 4_711, seconds: 30),
       "diskFull": .diskFull(path: path),
       "system": .system(path: path, operation: "write", code: 5, message: "Input/output error"),
       "schema": .schema(.duplicateEntity("Note")), "missingModels": .missingModels(["Note"], given: ["Writer"]),
@@ -307,7 +307,7 @@ final class LocalizedErrorTests: XCTestCase {
       "object": .object(note, mapping: "Note to Memo", migration: "split", reason: "it has no writer"),
       "stillDeclared": .stillDeclared("Note.stars", migration: "split"),
       "unknownName": .unknownName("Note.strs", migration: "stars", candidates: ["Note.stars"]),
-      "versionsOutOfOrder": .versionsOutOfOrder([2, 1]), "inProgress": .inProgress(path: path),
+      "versionsOutOfOrder": .versionsOutOfOrder([2, 1]), "inProgress": .inProgress(path: path, process: 4_711),
       "cancelled": .cancelled(path: path), "outdatedProgram": .outdatedProgram(version: 1, oldest: 2, stored: 3),
       "unfinished": .unfinished(version: 3),
     ]

@@ -148,7 +148,7 @@ final class DerivationFill {
 
   /// Records the versions, unless others saved much in the meantime.
   private func record() throws(StoreError) -> Bool {
-    try environment.write { (transaction) throws(StoreError) in
+    try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
       let changes = try StoreError.converting { () throws(StorageError) in try changed(transaction.view) }
       guard let changes, changes.count <= limit else { return false }
       _ = try StoreError.converting { () throws(StorageError) in try append(changes, transaction) }
@@ -176,7 +176,7 @@ final class DerivationFill {
       let slice = Array(rest.prefix(limit))
       rest = rest.dropFirst(limit)
       var begun = WakeUp.now()
-      let position = try environment.write { (transaction) throws(StoreError) in
+      let position = try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
         begun = WakeUp.now()
         return try StoreError.converting { () throws(StorageError) in try append(slice, transaction) }
       }
@@ -188,7 +188,7 @@ final class DerivationFill {
         limit = min(max(options.mostRows, options.rows), limit * 2)
       }
       // Others have half of the time at least.
-      if !rest.isEmpty { clock.wait(until: WakeUp.now() + held) }
+      if !rest.isEmpty { clock.wait(until: WakeUp.now() + options.pause(after: held)) }
     }
   }
 

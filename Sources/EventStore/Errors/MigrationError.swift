@@ -19,9 +19,9 @@ public enum MigrationError: Hashable, Sendable {
   case stillDeclared(String, migration: String)
   /// The versions of a plan do not ascend from 1 on.
   case versionsOutOfOrder([Int])
-  /// Another process is migrating the store, or this one is. Wait, and open it again, or let the
-  /// plan wait.
-  case inProgress(path: String)
+  /// Another process is migrating the store, or this one is: `process`, if the system tells. Wait, and open it again,
+  /// or let the plan wait.
+  case inProgress(path: String, process: Int32?)
   /// The task that opened the store was cancelled. What is migrated, computed or built stays so, and the next opening
   /// goes on from there.
   case cancelled(path: String)
@@ -57,7 +57,9 @@ extension MigrationError: CustomStringConvertible {
     case .versionsOutOfOrder(let versions):
       "A plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")): give them ascending "
         + "ones, from 1 on."
-    case .inProgress(let path): "\(path) is being migrated by somebody else. Wait, and open it again."
+    case .inProgress(let path, let process):
+      "\(path) is being migrated by \(process.map { "process \($0)" } ?? "another process"). Wait, and open it again; "
+        + "or open it with a plan that has `waitsForOthers: true`."
     case .cancelled(let path): "The opening of \(path) was cancelled. Open it again, and it goes on where it was."
     case .outdatedProgram(let version, let oldest, let stored):
       "The store was migrated to version \(stored), with which programs of version \(oldest) or later can go on, and "

@@ -34,8 +34,10 @@ extension StoreError: StorageErrorConvertible {
     case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
     case .fileDeleted(let file, _): self = .deleted(path: path, file: file)
     case .fileReplaced: self = .replaced(path: path)
-    case .writerBusy(let thread, let milliseconds, _):
-      self = .writerBusy(path: path, thread: thread, seconds: milliseconds / 1000)
+    case .writerBusy(let process, let thread, let milliseconds, _):
+      self = .writerBusy(path: path, process: process, thread: thread, seconds: milliseconds / 1000)
+    // Only openings and saves can be cancelled, and a save says so itself.
+    case .cancelled: self = .migration(.cancelled(path: path))
     case .sameProcessID(let process, _): self = .sameProcessID(path: path, process: process)
     case .closed, .panic: self = .closed(path: path)
     case .forked: self = .forked(path: path)

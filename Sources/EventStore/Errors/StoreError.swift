@@ -79,9 +79,11 @@ public enum StoreError: RepriseError {
   /// Another process with the same process ID has the store open. Two containers give their first process the ID 1, and
   /// LMDB tells processes apart by their IDs.
   case sameProcessID(path: String, process: Int32)
-  /// The store must be written to be opened, and another process has been writing for `seconds`: it is stopped, or its
-  /// save takes that long. `thread` is the system's number of the writing thread.
-  case writerBusy(path: String, thread: Int32, seconds: Int)
+  /// Another process has been writing to the store, making it, migrating it or building its indexes, and has shown no
+  /// sign of life for `seconds`: most likely it is stopped. `process` is its ID and `thread` the ID of its writing
+  /// thread, as far as the system tells them. A save that throws this has changed nothing, and its changes are pending;
+  /// an opening goes on later from where it was. Let that process go on, or end it, and try again.
+  case writerBusy(path: String, process: Int32?, thread: Int32?, seconds: Int)
   /// The process was forked after the store was opened.
   case forked(path: String)
   /// Too many processes or threads are reading at once.
@@ -177,10 +179,8 @@ extension StoreError: CustomStringConvertible {
       "Another process with the process ID \(process) has \(path) open, probably in another container. Processes that "
         + "share a store need different IDs. Let the containers share one PID namespace (Kubernetes: "
         + "`shareProcessNamespace: true`; Docker: `--pid`), or open the store in one process only."
-    case .writerBusy(let path, let thread, let seconds):
-      "Another process (thread \(thread)) has been writing to \(path) for \(seconds) s; it may be stopped. Nothing was "
-        + "changed. Find it with `ps -eLo pid,tid,stat,cmd`, let it go on (kill -CONT) or end it, and open the store "
-        + "again."
+    case .writerBusy(let path, let process, let thread, let seconds):
+      Self.writerBusy(path, process, thread, seconds)
     case .forked(let path): "The process forked after it opened \(path). Open the store in the child process itself."
     case .tooManyReaders(let path): "Too many readers have \(path) open. Close some processes."
     case .opening(let path): "The store \(path) is still being opened. Wait for its `ready()`, and try again."
@@ -188,5 +188,23 @@ extension StoreError: CustomStringConvertible {
     case .journal(let path, let reason):
       "The journal of uncommitted edits and screens in \(path) failed. \(reason)"
     }
+  }
+
+  private static func writerBusy(_ path: String, _ process: Int32?, _ thread: Int32?, _ seconds: Int) -> String {
+    let who = process.map { "Process \($0)" } ?? "Another process"
+    let place = thread.map { " (thread \($0))" } ?? ""
+    let search: String
+    if let process {
+      search = "Let it go on (`kill -CONT \(process)`) or end it"
+    } else if let thread {
+      search =
+        "Find its ID with `ps -eLo pid,tid,stat,cmd | grep -w \(thread)`, in its own container; let it go on "
+        + "(`kill -CONT`) or end it"
+    } else {
+      search = "Find it with `fuser \(path)/lock.mdb`; let it go on (`kill -CONT`) or end it"
+    }
+    return
+      "\(who)\(place) keeps \(path) for itself, and has shown no sign of life for \(seconds) s: it may be stopped. "
+      + "\(search), and try again."
   }
 }

@@ -93,7 +93,7 @@ extension Store {
             upTo: head, nanoseconds: 4_000_000, self.reader(_:), transaction)
         }
       }
-      return isDone ? nil : WakeUp.now() - begun
+      return isDone ? nil : min(WakeUp.now() - begun, 500_000_000)
     }
   }
 

@@ -16,6 +16,7 @@ final class IndexBuild {
   let logID: UniqueID
   let target: UnbuiltIndex
   let options: IndexingOptions
+  private let isCancelled: () -> Bool
   var state: IndexBuildState?
   /// Whether ``state`` is what the store has, as far as this process knows.
   var isKnown = false
@@ -31,8 +32,9 @@ final class IndexBuild {
 
   init(
     _ target: UnbuiltIndex, _ environment: Environment, _ tables: StoreTables, logID: UniqueID,
-    _ options: IndexingOptions
+    _ options: IndexingOptions, unless isCancelled: @escaping () -> Bool = { false }
   ) {
+    self.isCancelled = isCancelled
     self.environment = environment
     self.tables = tables
     self.logID = logID
@@ -101,7 +103,7 @@ final class IndexBuild {
     let waiting = WakeUp.now()
     var begun = waiting
     defer { held = WakeUp.now() - begun }
-    return try environment.write { (transaction) throws(StoreError) in
+    return try environment.write(unless: { _ in isCancelled() }) { (transaction) throws(StoreError) in
       begun = WakeUp.now()
       return try body(transaction)
     }

@@ -13,20 +13,22 @@ final class IndexBuilds {
   private var build: IndexBuild?
   private let logID: UniqueID
   private let options: IndexingOptions
+  private let isCancelled: () -> Bool
   /// How long to wait before the next step, in nanoseconds: as long as others waited for the last one, so that they
   /// have half of the time at least.
   private(set) var pause: UInt64 = 0
 
   /// Topics of scenes are texts that programs choose; none begins like this.
   private static let claim = JournalTopic.scene("\u{0}indexes")
-  /// How often to look for what another process is building.
-  private static let otherProcess: UInt64 = 50_000_000
+  /// How often to look for what another process is building, in milliseconds.
+  private static let wait = 50
 
   init(
     _ targets: [UnbuiltIndex], _ path: String, _ environment: Environment, _ tables: StoreTables, logID: UniqueID,
-    _ options: IndexingOptions
+    _ options: IndexingOptions, unless isCancelled: @escaping () -> Bool = { false }
   ) {
     self.targets = targets
+    self.isCancelled = isCancelled
     self.path = path
     self.environment = environment
     self.tables = tables
@@ -46,16 +48,16 @@ final class IndexBuilds {
         }
       }
       targets.removeAll { $0.isReady(in: schema) }
-      pause = Self.otherProcess
+      pause = UInt64(Self.wait) * 1_000_000
       return targets.isEmpty
     }
     guard let target = targets.first else {
       claims.close()
       return true
     }
-    let build = self.build ?? IndexBuild(target, environment, tables, logID: logID, options)
+    let build = self.build ?? IndexBuild(target, environment, tables, logID: logID, options, unless: isCancelled)
     self.build = build
-    defer { pause = build.held }
+    defer { pause = options.pause(after: build.held) }
     if try build.step() {
       targets.removeFirst()
       self.build = nil
@@ -67,11 +69,22 @@ final class IndexBuilds {
   var left: (targets: [UnbuiltIndex], progress: Double) { (targets, build?.progress ?? 0) }
 
   /// Takes all steps, and waits between them.
-  func finish(_ run: OpeningRun) throws(StoreError) {
+  ///
+  /// - Parameter limit: How long to wait for another process that builds and shows no sign of life, in milliseconds.
+  func finish(_ run: OpeningRun, waiting limit: Int) throws(StoreError) {
     let clock = WakeUp()
+    var vigil = ClaimVigil<[UInt32: IndexBuildState]>(path: path, milliseconds: limit)
     while true {
       try run.checkCancellation(path)
       if try step() { return }
+      if !hasClaim {
+        let builds = try StoreError.converting { () throws(StorageError) in
+          try environment.read { (transaction) throws(StorageError) in
+            try MetaTable(tables.meta).indexBuilds(transaction.view)
+          }
+        }
+        try vigil.look(builds, of: claims.holder(of: .indexes), after: Self.wait)
+      }
       try tell(run)
       if pause > 0 { clock.wait(until: WakeUp.now() + pause) }
     }
@@ -93,7 +106,7 @@ final class IndexBuilds {
   private func takeClaim() throws(StoreError) -> Bool {
     if hasClaim { return true }
     do throws(SystemFailure) {
-      hasClaim = try claims.take(Self.claim)
+      hasClaim = try claims.take(Self.claim, for: .indexes)
       return hasClaim
     } catch {
       throw .system(path: path, operation: "claiming the indexes", code: error.errno, message: "\(error)")

@@ -14,4 +14,8 @@ package struct IndexingOptions: Sendable {
   package var onStep: (@Sendable () -> Void)?
 
   package init() {}
+
+  /// The pause after a step, in nanoseconds. It is as long as other writers had to wait for the step, so they have half
+  /// of the time. It has a limit because a process may be stopped for minutes within a step.
+  func pause(after held: UInt64) -> UInt64 { min(held, 500_000_000) }
 }

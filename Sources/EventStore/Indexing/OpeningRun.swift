@@ -3,7 +3,7 @@ import Synchronization
 /// An opening that takes long: what its caller wants to hear, and whether it is to end.
 package final class OpeningRun: Sendable {
   let progress: (@Sendable (MigrationProgress) -> Void)?
-  private let isCancelled = Atomic<Bool>(false)
+  private let isEnded = Atomic<Bool>(false)
   private let whole: OpeningRun?
 
   package init(progress: (@Sendable (MigrationProgress) -> Void)? = nil) {
@@ -18,10 +18,11 @@ package final class OpeningRun: Sendable {
   }
 
   /// Ends it after the slice that is under way. What is done stays done.
-  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
+  package func cancel() { isEnded.store(true, ordering: .relaxed) }
+
+  var isCancelled: Bool { isEnded.load(ordering: .relaxed) || whole?.isCancelled ?? false }
 
   func checkCancellation(_ path: String) throws(StoreError) {
-    if isCancelled.load(ordering: .relaxed) { throw .migration(.cancelled(path: path)) }
-    try whole?.checkCancellation(path)
+    if isCancelled { throw .migration(.cancelled(path: path)) }
   }
 }

@@ -61,6 +61,8 @@ struct MigratedStore {
   let environment: Environment
   let models: ResolvedSchema
   var run = OpeningRun()
+  /// How long to wait for another process that shows no sign of life, in milliseconds.
+  var writerTimeout = 30_000
   /// Whether the opening would be refused for what no model names.
   var isStrict = false
   /// Whether the opening would be refused for what may be a rename that the models do not declare.

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// How far a migration has come that has not ended: in `meta`, written with each slice.
-struct MigrationState {
+struct MigrationState: Equatable {
   /// A conversion that has begun: the numbers of what is converted.
   struct Running: Equatable {
     /// Its place in the migration.

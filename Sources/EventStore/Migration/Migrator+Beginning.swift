@@ -10,7 +10,7 @@ extension Migrator {
   ///
   /// - Returns: Whether it has begun.
   func begin(_ migration: Migration, of revision: UInt32, triedAt tried: Position) throws(StoreError) -> Bool {
-    try environment.write { (transaction) throws(StoreError) in
+    try environment.write(unless: isCancelled) { (transaction) throws(StoreError) in
       var schema = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
       guard schema.revision == revision else { return false }
       // What was saved since may be dropped by now: the values are tried again.

@@ -83,7 +83,7 @@ extension Migrator {
   ) throws(StoreError) -> Slice {
     if conversion.makesBlobs { _ = try StoreError.converting { () throws(StorageError) in try tables.blobs.made() } }
     do throws(SliceFailure) {
-      return try environment.write { (transaction) throws(SliceFailure) in
+      return try environment.write(unless: isCancelled) { (transaction) throws(SliceFailure) in
         let schema = try SliceFailure.converting { () throws(StorageError) in try meta.schema(transaction.view) }
         guard let entity = schema.entity(number: running.entity), let old = entity.property(number: running.old),
           let new = entity.property(number: running.new)

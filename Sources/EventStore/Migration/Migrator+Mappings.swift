@@ -65,7 +65,7 @@ extension Migrator {
     _ work: MigrationState.Work, _ migration: Migration, _ state: MigrationState, from first: UniqueID,
     isSecond: Bool = false
   ) throws(StoreError) -> Slice {
-    try environment.write { (transaction) throws(StoreError) in
+    try environment.write(unless: isCancelled) { (transaction) throws(StoreError) in
       let schema = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
       guard let entity = schema.entity(number: work.source) else {
         throw .migration(.unfinished(version: migration.version))

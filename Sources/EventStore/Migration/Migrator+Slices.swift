@@ -21,14 +21,16 @@ extension Migrator {
       while !isEmpty {
         try checkCancellation()
         isEmpty = try StoreError.converting { () throws(StorageError) in
-          try environment.write { (transaction) throws(StorageError) in
+          try environment.write(unless: isCancelled) { (transaction) throws(StorageError) in
             try IndexBuilder(tables: tables).removeSome(of: index, transaction)
           }
         }
       }
     }
     try StoreError.converting { () throws(StorageError) in
-      try environment.write { (transaction) throws(StorageError) in try meta.removeMigration(transaction) }
+      try environment.write(unless: isCancelled) { (transaction) throws(StorageError) in
+        try meta.removeMigration(transaction)
+      }
     }
   }
 

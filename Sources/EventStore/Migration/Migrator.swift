@@ -16,6 +16,7 @@ struct Migrator {
   let models: ResolvedSchema
   let plan: MigrationPlan
   let run: OpeningRun
+  private let writerTimeout: Int
   /// Whether the opening would be refused for what no model names.
   let isStrict: Bool
   let checksRenames: Bool
@@ -28,8 +29,8 @@ struct Migrator {
 
   /// Topics of scenes are texts that programs choose; none begins like this.
   private static let claim = JournalTopic.scene("\u{0}migration")
-  /// How often to look how far another process is, in nanoseconds.
-  private static let wait: UInt64 = 20_000_000
+  /// How often to look how far another process is, in milliseconds.
+  private static let wait = 20
   /// How often the plan is rehearsed while others save meanwhile, which the rehearsal then has not tried.
   private static let rehearsals = 3
 
@@ -39,6 +40,7 @@ struct Migrator {
     models = store.models
     self.plan = plan
     run = store.run
+    writerTimeout = store.writerTimeout
     isStrict = store.isStrict
     checksRenames = store.checksRenames
     rehearse = store.rehearse
@@ -66,11 +68,17 @@ struct Migrator {
     var isMine = try take(claims)
     let clock = WakeUp()
     var told: MigrationState?
+    var vigil = ClaimVigil<OthersProgress>(path: path, milliseconds: writerTimeout)
     while !isMine {
-      guard plan.waitsForOthers else { throw .migration(.inProgress(path: path)) }
+      let holder = claims.holder(of: .migration)
+      guard plan.waitsForOthers else { throw .migration(.inProgress(path: path, process: holder)) }
       try checkCancellation()
+      let progress = try read { (view) throws(StorageError) in
+        OthersProgress(revision: try meta.schema(view).revision, state: try meta.migration(view))
+      }
+      try vigil.look(progress, of: holder, after: Self.wait)
       try tellOthersProgress(&told)
-      clock.wait(until: WakeUp.now() + Self.wait)
+      clock.wait(until: WakeUp.now() + UInt64(Self.wait) * 1_000_000)
       isMine = try take(claims)
     }
     var hasBegun = false
@@ -115,9 +123,15 @@ struct Migrator {
     }
   }
 
+  /// How far another process is.
+  private struct OthersProgress: Equatable {
+    let revision: UInt32
+    let state: MigrationState?
+  }
+
   private func take(_ claims: Claims) throws(StoreError) -> Bool {
     do throws(SystemFailure) {
-      return try claims.take(Self.claim)
+      return try claims.take(Self.claim, for: .migration)
     } catch {
       throw .system(path: path, operation: "claiming the migration", code: error.errno, message: "\(error)")
     }
@@ -130,4 +144,6 @@ struct Migrator {
   }
 
   func checkCancellation() throws(StoreError) { try run.checkCancellation(path) }
+
+  func isCancelled(_ waited: Int) -> Bool { run.isCancelled }
 }

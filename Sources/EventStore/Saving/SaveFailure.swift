@@ -12,6 +12,14 @@ enum SaveFailure: StorageErrorConvertible {
 
   var isOutcomeUnknown: Bool { if case .storage(.commitOutcomeUnknown) = self { true } else { false } }
 
+  /// Whether another process is the reason, so that each save alone would wait and fail again.
+  var isOfOthers: Bool {
+    switch self {
+    case .storage(.writerBusy), .storage(.cancelled): true
+    default: false
+    }
+  }
+
   /// The error for the caller of one of the saves.
   func saveError(of request: SaveRequest) -> SaveError {
     switch self {

@@ -10,4 +10,6 @@ package enum SaveRefusal: Error {
   /// Others have saved since the position up to which the context has looked at what it read: to be looked at again,
   /// and sent again.
   case moved
+  /// Its task was cancelled while it waited for another process.
+  case cancelled
 }

@@ -19,7 +19,9 @@ final class BackgroundIndexing: Sendable {
   func start(_ targets: [UnbuiltIndex], of store: Store, _ options: IndexingOptions) {
     state.withLock { $0.targets = targets }
     steps.start("builds indexes", in: store, retryingAfter: Self.retry) { [self] store in
-      let builds = IndexBuilds(targets, store.path, store.environment, store.tables, logID: store.logID, options)
+      let builds = IndexBuilds(
+        targets, store.path, store.environment, store.tables, logID: store.logID, options,
+        unless: { self.steps.isStopped })
       return { (store) throws(StoreError) in
         defer { self.state.withLock { ($0.targets, $0.progress) = builds.left } }
         let before = builds.left.targets.count

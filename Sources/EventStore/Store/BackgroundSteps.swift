@@ -71,7 +71,7 @@ final class BackgroundSteps: Sendable {
     return pause
   }
 
-  private var isStopped: Bool { state.withLock { $0.isStopped } }
+  var isStopped: Bool { state.withLock { $0.isStopped } }
 
   private func end() {
     let waiting = state.withLock { state in

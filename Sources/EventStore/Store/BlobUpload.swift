@@ -96,7 +96,15 @@ actor BlobUpload {
     let digest = hash.finish()
     hash = SHA256()
     // Who is about to remove a blob of these bytes would take this one for it.
-    while try !hold(.blob(digest)) { await Self.pause() }
+    var waited = 0
+    while try !hold(.blob(digest)) {
+      let limit = store.environment.options.writerTimeout
+      if waited >= limit {
+        throw .store(.writerBusy(path: store.path, process: nil, thread: nil, seconds: limit / 1000))
+      }
+      await Self.pause()
+      waited += 2
+    }
     let (table, id) = (table, id)
     let last = rest.withUnsafeBytes { SealedChunks($0, from: chunks) }
     let entry = BlobTable.Entry(upload: id, byteCount: byteCount)

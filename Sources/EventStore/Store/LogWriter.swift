@@ -1,6 +1,7 @@
 import RepriseLMDB
 import RepriseSystem
 import RepriseObjectModel
+import Synchronization
 
 /// The single writer of this process's saves: a queue, and a serial executor that commits all waiting saves as a group.
 ///
@@ -9,7 +10,15 @@ import RepriseObjectModel
 final class LogWriter: Sendable {
   struct Waiting: Sendable {
     let request: SaveRequest
+    let task: SavingTask
     let continuation: CheckedContinuation<Result<AppendedSave, SaveRefusal>, Never>
+  }
+
+  /// The task that waits for a save.
+  final class SavingTask: Sendable {
+    private let isEnded = Atomic<Bool>(false)
+    var isCancelled: Bool { isEnded.load(ordering: .relaxed) }
+    func cancel() { isEnded.store(true, ordering: .relaxed) }
   }
 
   struct Queue {
@@ -22,21 +31,27 @@ final class LogWriter: Sendable {
   let queue = Guarded(Queue())
   private let executor = SerialQueue()
 
-  /// Appends a transaction. Returns when it is in the log, as durable as the store promises.
+  /// Appends a transaction. Returns when it is in the log, as durable as the store promises. If the task is cancelled
+  /// while the save waits for another process, it returns `cancelled`.
   nonisolated(nonsending)
     func save(_ request: SaveRequest, in store: Store) async -> Result<AppendedSave, SaveRefusal>
   {
     // A forked child lacks the executor's threads: the save would never complete.
     if store.environment.isForked { return .failure(.error(.store(.forked(path: store.path)))) }
-    return await withCheckedContinuation { continuation in
-      let (isClosed, mustStart) = queue.withLock { queue in
-        if queue.isClosed { return (true, false) }
-        queue.waiting.append(Waiting(request: request, continuation: continuation))
-        defer { queue.isRunning = true }
-        return (false, !queue.isRunning)
+    let task = SavingTask()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (isClosed, mustStart) = queue.withLock { queue in
+          if queue.isClosed { return (true, false) }
+          queue.waiting.append(Waiting(request: request, task: task, continuation: continuation))
+          defer { queue.isRunning = true }
+          return (false, !queue.isRunning)
+        }
+        if isClosed { return continuation.resume(returning: .failure(.error(.closed))) }
+        if mustStart { executor.run { self.run(store) } }
       }
-      if isClosed { return continuation.resume(returning: .failure(.error(.closed))) }
-      if mustStart { executor.run { self.run(store) } }
+    } onCancel: {
+      task.cancel()
     }
   }
 
@@ -87,14 +102,16 @@ final class LogWriter: Sendable {
       try? store.journal.flush(cutsTurns: false)
     }
     do throws(SaveFailure) {
-      return try store.append(&requests) {
+      return try store.append(&requests) { waited, requests in
+        waited >= Self.grace && endCancelled(&group, &requests)
+      } joinedBy: {
         let late = takeLate()
         group += late
         return late.map(\.request)
       }
     } catch {
       // A single save may have failed the whole group, so each is retried alone.
-      let mayRepeat = requests.count > 1 && !error.isOutcomeUnknown
+      let mayRepeat = requests.count > 1 && !error.isOutcomeUnknown && !error.isOfOthers
       return requests.map { mayRepeat ? commit($0, in: store) : .failure(.error(error.saveError(of: $0))) }
     }
   }
@@ -106,6 +123,25 @@ final class LogWriter: Sendable {
     } catch {
       return .failure(.error(error.saveError(of: request)))
     }
+  }
+
+  /// How many milliseconds a save of a cancelled task waits for another process. A task that saves because it was
+  /// cancelled must not lose its save to a short wait.
+  private static let grace = 1000
+
+  /// Ends the saves of cancelled tasks, in the group and in the queue. Returns true if the group is empty then.
+  private func endCancelled(_ group: inout [Waiting], _ requests: inout [SaveRequest]) -> Bool {
+    var ended = queue.withLock { queue in
+      let ended = queue.waiting.filter(\.task.isCancelled)
+      queue.waiting.removeAll(where: \.task.isCancelled)
+      return ended
+    }
+    for place in group.indices.reversed() where group[place].task.isCancelled {
+      ended.append(group.remove(at: place))
+      requests.remove(at: place)
+    }
+    for waiting in ended { waiting.continuation.resume(returning: .failure(.cancelled)) }
+    return group.isEmpty
   }
 
   /// The most changes that a late joiner may have, because earlier saves wait for it.

@@ -12,10 +12,14 @@ extension Store {
   ///
   /// After the commit, the version window, and with it the head, is published before the callers resume.
   ///
-  /// - Parameter late: Further saves that may join the commit, requested once the others are written. They are added to
-  ///   `requests`, and must not have drafts.
+  /// - Parameters:
+  ///   - isCancelled: Asked while the saves wait for another process, with the milliseconds waited. It may remove
+  ///     requests; if it returns true, `append` throws `cancelled`.
+  ///   - late: Further saves that may join the commit, requested once the others are written. They are added to
+  ///     `requests`, and must not have drafts.
   func append(
-    _ requests: inout [SaveRequest], joinedBy late: () -> [SaveRequest]
+    _ requests: inout [SaveRequest], unless isCancelled: (Int, inout [SaveRequest]) -> Bool = { _, _ in false },
+    joinedBy late: () -> [SaveRequest]
   ) throws(SaveFailure) -> [Result<AppendedSave, SaveRefusal>] {
     if requests.contains(where: { !$0.drafts.isEmpty }) {
       // So that a kill before the journal's next write does not restore screens that were left with the save. Drafts do
@@ -23,7 +27,7 @@ extension Store {
       try? journal.write(cutsTurns: false)
     }
     let last = lastCommit.withLock { $0 }
-    let commit = try environment.write { (transaction) throws(SaveFailure) in
+    let commit = try environment.write(unless: { isCancelled($0, &requests) }) { (transaction) throws(SaveFailure) in
       // The body is retried if the map has to grow: it must change nothing outside itself, except for adding late saves
       // to `requests`.
       var commit = GroupCommit()

@@ -104,7 +104,7 @@ extension Store {
       do throws(JournalError) { recovery = try journal.recovery(of: id) } catch { throw storeError(error) }
       if recovery.refused.isEmpty { return }
       try StoreError.converting { () throws(StorageError) in
-        try environment.write { (transaction) throws(StorageError) in
+        try environment.write(waiting: environment.briefWait) { (transaction) throws(StorageError) in
           let runs = try recovery.refusedEntries(of: id, transaction.view)
           try JournalMarks.setCheckpointedAlone(runs.map(\.journal), .draft(id), transaction, tables.journals)
         }

@@ -114,7 +114,8 @@ extension Store {
   }
 
   /// Checkpoints the entries of other living processes about a draft or scene that this process has claimed. Usually
-  /// they have none; otherwise it costs one commit.
+  /// they have none; otherwise it costs one commit, before which the caller's thread waits for other processes, but not
+  /// long.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
     // Makes the previous owner's last save visible: the edits that it consumed are no longer part of the draft.
     let (environment, journal) = (sceneFiles.environment, sceneJournal)
@@ -128,7 +129,9 @@ extension Store {
     }
     guard let checkpoint else { return }
     try StoreError.converting { () throws(StorageError) in
-      try environment.write { (transaction) throws(StorageError) in try checkpoint.write(into: transaction) }
+      try environment.write(waiting: environment.briefWait) { (transaction) throws(StorageError) in
+        try checkpoint.write(into: transaction)
+      }
     }
   }
 
@@ -172,7 +175,10 @@ extension Store {
       let environment = environment
       try await writer.perform(in: self) { () throws(StoreError) in
         try StoreError.converting { () throws(StorageError) in
-          try environment.write { (transaction) throws(StorageError) in try slice.write(into: transaction) }
+          // What is not checkpointed stays in the journal: a store that is closed need not wait for it.
+          try environment.write(waiting: isClosing ? environment.briefWait : nil) {
+            (transaction) throws(StorageError) in try slice.write(into: transaction)
+          }
         }
       }
       checkpoint.didCommit()
@@ -203,4 +209,9 @@ extension Store {
       do throws(JournalError) { return try body(journal) } catch { throw StoreError(error, path: path) }
     }
   }
+}
+
+extension Environment {
+  /// How long a caller that cannot suspend waits for another process that shows no sign of life, in milliseconds.
+  var briefWait: Int { min(2_000, options.writerTimeout) }
 }

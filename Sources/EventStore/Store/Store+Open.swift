@@ -120,7 +120,7 @@ package struct StoreOptions: Sendable {
   package var windowBudget = 16 << 20
   /// Which versions of the objects saved have keyframes.
   package var keyframes = KeyframeSpacing()
-  /// How long opening waits for another process that writes, in milliseconds.
+  /// How long openings and saves wait for another process that writes and shows no sign of life, in milliseconds.
   package var writerTimeout = 30_000
   /// Microseconds since 1970-01-01 00:00 UTC.
   package var wallClock: @Sendable () -> Int64 = WallClock.microseconds

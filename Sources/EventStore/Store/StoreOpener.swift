@@ -21,9 +21,9 @@ struct StoreOpener {
   /// False if something must be written and `writing` is false: then the store is as it was.
   func open(_ store: Store, writing: Bool) throws(StoreError) -> Bool {
     let place = try StoreDirectory.requireStoreOrEmpty(path, options.access)
-    let environment = try Self.environment(
-      path, options.isUnflushed ? .unflushed : options.durability.environmentDurability, place.access,
-      isNew: place.isNew, checksStructure: options.checksStructure, mapSize: options.mapSize)
+    // Making the files may wait for another process that makes them.
+    if place.isNew, !writing { return false }
+    guard let environment = try environment(place, writing: writing) else { return false }
     do throws(StoreError) {
       guard try open(store, environment, writing, isNew: place.isNew) else {
         environment.close()
@@ -37,21 +37,41 @@ struct StoreOpener {
     }
   }
 
+  /// `nil` if the file has no tables yet and `writing` is false.
+  private func environment(_ place: StoreDirectory.Place, writing: Bool) throws(StoreError) -> Environment? {
+    let durability = options.isUnflushed ? .unflushed : options.durability.environmentDurability
+    var settings = Self.settings(durability, place.access, checksStructure: options.checksStructure)
+    if let mapSize = options.mapSize { settings.mapSize = mapSize }
+    settings.isUnfinished = place.isNew
+    settings.makesTables = writing
+    settings.writerTimeout = options.writerTimeout
+    do throws(StorageError) {
+      return try Environment.open(directory: path, settings) { run.isCancelled }
+    } catch {
+      if case .tableMissing = error, !writing { return nil }
+      throw StoreError(error)
+    }
+  }
+
   static func environment(
-    _ path: String, _ durability: Environment.Durability, _ access: StoreAccess, isNew: Bool = false,
-    checksStructure: Bool, mapSize: Int? = nil
+    _ path: String, _ durability: Environment.Durability, _ access: StoreAccess, checksStructure: Bool
   ) throws(StoreError) -> Environment {
-    var settings = Environment.Options(tables: StoreTables.names)
-    settings.lateTables = StoreTables.lateNames
-    if let mapSize { settings.mapSize = mapSize }
-    settings.addsTables = false
-    settings.durability = durability
-    settings.isUnfinished = isNew
-    settings.checksStructure = checksStructure
-    settings.fileMode = UInt32(access.fileMode)
+    let settings = settings(durability, access, checksStructure: checksStructure)
     return try StoreError.converting { () throws(StorageError) in
       try Environment.open(directory: path, settings)
     }
+  }
+
+  private static func settings(
+    _ durability: Environment.Durability, _ access: StoreAccess, checksStructure: Bool
+  ) -> Environment.Options {
+    var settings = Environment.Options(tables: StoreTables.names)
+    settings.lateTables = StoreTables.lateNames
+    settings.addsTables = false
+    settings.durability = durability
+    settings.checksStructure = checksStructure
+    settings.fileMode = UInt32(access.fileMode)
+    return settings
   }
 
   private func open(
@@ -62,7 +82,6 @@ struct StoreOpener {
     var facts = try facts(environment, tables)
     if facts == nil {
       guard writing else { return false }
-      try awaitWriter(environment)
       try create(environment, tables)
       facts = try self.facts(environment, tables)
     }
@@ -103,9 +122,9 @@ struct StoreOpener {
     var facts = found
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
       guard writing else { return nil }
-      try awaitWriter(environment)
       var store = MigratedStore(
         path: path, environment: environment, models: models, run: run, isStrict: options.isStrict)
+      store.writerTimeout = options.writerTimeout
       store.checksRenames = options.checksRenames
       if !isRehearsal { store.rehearse = { () throws(StoreError) in try rehearse(environment) } }
       try plan.migrate(plan, store)
@@ -119,7 +138,6 @@ struct StoreOpener {
     try facts.schema.requireKnownLocales()
     if facts.hasOutdatedOrders {
       guard writing else { return nil }
-      try awaitWriter(environment)
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
@@ -138,7 +156,6 @@ struct StoreOpener {
     let underived = try outdatedDerivations(models, facts.schema, environment, tables)
     if !reconciliation.isEmpty || !underived.isEmpty {
       guard writing else { return nil }
-      try awaitWriter(environment)
       try fill(underived, environment, tables, facts.logID)
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
@@ -151,8 +168,10 @@ struct StoreOpener {
     let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
     if !required.isEmpty {
       guard writing else { return nil }
-      try awaitWriter(environment)
-      try IndexBuilds(required, path, environment, tables, logID: facts.logID, options.indexing).finish(run)
+      try IndexBuilds(
+        required, path, environment, tables, logID: facts.logID, options.indexing, unless: { run.isCancelled }
+      )
+      .finish(run, waiting: options.writerTimeout)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
       }
@@ -166,13 +185,6 @@ struct StoreOpener {
     let tables = StoreTables(environment)
     guard let facts = try facts(environment, tables) else { throw .notAStore(path: path, reason: "it has no log") }
     _ = try settle(environment, tables, facts, writing: true)
-  }
-
-  /// A stopped process may have the lock for writing for ever.
-  private func awaitWriter(_ environment: Environment) throws(StoreError) {
-    try environment.awaitWriter(milliseconds: options.writerTimeout) { () throws(StoreError) in
-      try run.checkCancellation(path)
-    }
   }
 
   /// A store's metadata and head.
@@ -244,7 +256,7 @@ struct StoreOpener {
 
   /// Makes the environment a store: writes its metadata, and the schema as the log's first transaction.
   private func create(_ environment: Environment, _ tables: StoreTables) throws(StoreError) {
-    try environment.write { (transaction) throws(StoreError) in
+    try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
       let logID = UniqueID()
       let replica = UniqueID()
       let isNew = try StoreError.converting { () throws(StorageError) in
@@ -265,7 +277,7 @@ struct StoreOpener {
   private func extendSchema(
     _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID
   ) throws(StoreError) {
-    try environment.write { (transaction) throws(StoreError) in
+    try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
       try extendSchema(tables, logID, transaction, replica: nil)
     }
   }

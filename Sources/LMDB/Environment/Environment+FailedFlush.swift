@@ -31,6 +31,8 @@ extension Environment {
     Self.unsettled.withLock { if !$0.contains(dataIdentity) { $0.append(dataIdentity) } }
     // Rewrites the meta pages at once, for other processes that write; if that fails, before the next commit of this
     // process.
+    var vigil = WriterVigil(milliseconds: options.writerTimeout)
+    if (try? awaitWriter(&vigil, unless: { _ in false })) == nil { return }
     var transaction: OpaquePointer?
     switch mdb_txn_begin(handle.pointer, nil, 0, &transaction) {
     case MDB_SUCCESS:
@@ -45,10 +47,11 @@ extension Environment {
 
   /// Makes the readable state survive a power cut, whatever failed before.
   package func settle() throws(StorageError) {
-    try lockWriter()
+    var vigil = WriterVigil(milliseconds: options.writerTimeout)
+    try lockWriter(&vigil) { _ in false }
     defer { writer.unlock() }
     writer.metaPagesAreForgotten.pointee = true
-    abort(try beginWrite())
+    abort(try beginWrite(&vigil) { _ in false })
   }
 
   /// Called within a write transaction, so that no other writer changes them. Returns 0 or an error number.

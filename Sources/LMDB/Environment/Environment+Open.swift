@@ -11,8 +11,13 @@ import Darwin
 
 extension Environment {
   /// Opens the environment in an existing directory, creating its files if there are none and the options allow it;
-  /// if this process has it open already, returns that one.
-  package static func open(directory: String, _ options: Options) throws(StorageError) -> Environment {
+  /// if this process has it open already, returns that one. Waits for another process that makes the files, as a write
+  /// does.
+  ///
+  /// - Parameter isCancelled: Asked while it waits; if it is, `cancelled` is thrown.
+  package static func open(
+    directory: String, _ options: Options, unless isCancelled: () -> Bool = { false }
+  ) throws(StorageError) -> Environment {
     var backoff = Backoff(milliseconds: options.resizeTimeout)
     while true {
       let identity = try FileIdentity.directory(directory)
@@ -21,7 +26,7 @@ extension Environment {
         if try environment.isShared(with: options, directory: directory) { return environment }
       case .claimed:
         do throws(StorageError) {
-          let opened = try openFiles(directory, options, identity)
+          let opened = try openFiles(directory, options, identity, unless: isCancelled)
           let environment = Environment(opened, directory: directory, options: options, identity: identity)
           Registry.fill(identity, environment)
           return environment
@@ -61,9 +66,10 @@ extension Environment {
   }
 
   private static func openFiles(
-    _ directory: String, _ options: Options, _ identity: FileIdentity
+    _ directory: String, _ options: Options, _ identity: FileIdentity, unless isCancelled: () -> Bool
   ) throws(StorageError) -> Opened {
     let site = StorageError.Site(.open, directory)
+    var vigil = WriterVigil(milliseconds: options.makesTables ? options.writerTimeout : 0)
     try refuseNetworkFileSystem(directory)
     if Registry.hasOthers(than: identity), let data = FileIdentity(path: directory + "/" + DataFile.name),
       let other = Registry.other(than: identity, withData: data)
@@ -72,6 +78,7 @@ extension Environment {
     }
     if options.isUnfinished {
       try LockFile.prepare(directory, options)
+      try LockFile.awaitMaker(directory, &vigil, unless: isCancelled)
       DataFile.emptyUnfinished(directory)
     }
     let exists = try checkFile(directory)
@@ -80,22 +87,27 @@ extension Environment {
 
     try LockFile.prepare(directory, options)
     let pointer = try openEnvironment(directory, options)
+    var locks = HeldLocks.none
     do throws(StorageError) {
       var dead: Int32 = 0
       mdb_reader_check(pointer, &dead)
-      let tables = try openTables(pointer, directory, options)
+      let process = getpid()
+      var found = try openTables(pointer, directory, options, flags: 0)
+      locks = try HeldLocks(directory, process: process)
+      if found == nil { found = try makeTables(pointer, directory, options, locks, &vigil, unless: isCancelled) }
+      guard let tables = found else { throw .tableMissing(name: options.tables.first ?? "", site) }
       var descriptor: Int32 = -1
       guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, let data = FileIdentity(descriptor: descriptor) else {
         throw .noSuchFile(site)
       }
       // Whatever the process's umask took away.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
-      let process = getpid()
       return Opened(
-        handle: Handle(pointer: pointer), locks: try HeldLocks(directory, process: process), tables: tables.required,
-        lateTables: tables.late, dataIdentity: data, process: process, forkGeneration: ForkGuard.current())
+        handle: Handle(pointer: pointer), locks: locks, tables: tables.required, lateTables: tables.late,
+        dataIdentity: data, process: process, forkGeneration: ForkGuard.current())
     } catch {
       mdb_env_close(pointer)
+      locks.release()
       throw error
     }
   }
@@ -158,24 +170,24 @@ extension Environment {
     return (code, nil)
   }
 
-  /// Opens existing tables without the writer lock, so that opening never waits for another process's writer.
-  private static func openTables(
-    _ environment: OpaquePointer, _ directory: String, _ options: Options
-  ) throws(StorageError) -> (required: [MDB_dbi], late: [MDB_dbi]) {
-    do throws(StorageError) {
-      return try openTables(environment, directory, options, flags: 0)
-    } catch {
-      switch error {
-      case .tableMissing where !options.readOnly:
-        return try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
-      default: throw error
-      }
-    }
+  private typealias Tables = (required: [MDB_dbi], late: [MDB_dbi])
+
+  /// Makes missing tables, which takes the lock for writing.
+  private static func makeTables(
+    _ environment: OpaquePointer, _ directory: String, _ options: Options, _ locks: HeldLocks,
+    _ vigil: inout WriterVigil, unless isCancelled: () -> Bool
+  ) throws(StorageError) -> Tables? {
+    if !options.makesTables { return nil }
+    let site = StorageError.Site(.openTables, directory)
+    try locks.awaitWriter(&vigil, site, unless: isCancelled)
+    return try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
   }
 
+  /// Opens the tables, without flags without the lock for writing, so that opening never waits for another process that
+  /// writes. `nil` if one is missing and may be made.
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
-  ) throws(StorageError) -> (required: [MDB_dbi], late: [MDB_dbi]) {
+  ) throws(StorageError) -> Tables? {
     var transaction: OpaquePointer?
     var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
     guard code == MDB_SUCCESS, let transaction else {
@@ -185,8 +197,9 @@ extension Environment {
       }
       throw StorageError(code: code, .openTables, path: directory)
     }
+    let isMaking = flags != 0
     var flags = flags
-    if flags != 0 && !options.addsTables {
+    if isMaking && !options.addsTables {
       var main: MDB_dbi = 0
       var statistics = MDB_stat()
       code = mdb_dbi_open(transaction, nil, 0, &main)
@@ -205,7 +218,10 @@ extension Environment {
       code = name.utf8.contains(0) ? EINVAL : mdb_dbi_open(transaction, name, flags, &dbi)
       if code != MDB_SUCCESS {
         mdb_txn_abort(transaction)
-        if code == MDB_NOTFOUND { throw .tableMissing(name: name, StorageError.Site(.openTables, directory)) }
+        if code == MDB_NOTFOUND {
+          if flags == 0, !isMaking, !options.readOnly { return nil }
+          throw .tableMissing(name: name, StorageError.Site(.openTables, directory))
+        }
         throw StorageError(code: code, .openTables, path: directory)
       }
       tables.append(dbi)

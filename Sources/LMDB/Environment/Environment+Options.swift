@@ -25,6 +25,10 @@ extension Environment {
     package var fileMode: UInt32 = 0o600
     /// How long resizing the map waits for the transactions of this process, in milliseconds.
     package var resizeTimeout: Int = 5000
+    /// How long a write waits for a process that writes and shows no sign of life, in milliseconds.
+    package var writerTimeout: Int = 30_000
+    /// Makes the tables of a new file. If false, one without them is refused, and nothing is waited for.
+    package var makesTables = true
 
     package init(tables: [String]) {
       self.tables = tables

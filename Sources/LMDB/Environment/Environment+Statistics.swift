@@ -19,7 +19,9 @@ extension Environment {
     defer { leave() }
     let code = mdb_env_sync(handle.pointer, 1)
     if code == MDB_SUCCESS { return }
-    if writer.lock() {
+    // Whoever has it gives it back: no thread waits for another process without end.
+    var vigil = WriterVigil(milliseconds: Int(Int32.max))
+    if (try? lockWriter(&vigil, unless: { _ in false })) != nil {
       forgetMetaPages()
       writer.unlock()
     }

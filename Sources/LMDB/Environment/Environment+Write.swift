@@ -10,18 +10,26 @@ import Darwin
 
 extension Environment {
   /// Runs `body` in the only write transaction and commits; aborts if it throws. Blocks while another thread or process
-  /// writes.
+  /// writes. Throws `writerBusy` if the writing process shows no sign of life for the time in the options.
   ///
   /// If the map has to grow, `body` runs again in a fresh transaction: it must be repeatable. Its closure must name its
   /// error: `{ transaction throws(StorageError) in … }`. A failed commit has changed nothing, except with
   /// `commitOutcomeUnknown`.
+  ///
+  /// - Parameters:
+  ///   - limit: The longest wait for a process that shows no sign of life, in milliseconds; `nil` takes the limit of the
+  ///     options.
+  ///   - isCancelled: Asked now and then while the call waits, with the milliseconds waited. If it returns true, the
+  ///     call throws `cancelled`.
   package func write<R: ~Copyable, E: StorageErrorConvertible>(
+    waiting limit: Int? = nil, unless isCancelled: (_ milliseconds: Int) -> Bool = { _ in false },
     _ body: (borrowing WriteTransaction) throws(E) -> R
   ) throws(E) -> R {
-    try E.converting(lockWriter)
+    var vigil = WriterVigil(milliseconds: limit ?? options.writerTimeout)
+    try E.converting { () throws(StorageError) in try lockWriter(&vigil, unless: isCancelled) }
     defer { writer.unlock() }
     while true {
-      switch try attempt(body) {
+      switch try attempt(&vigil, unless: isCancelled, body) {
       case .committed(let result): return result
       case .mapFull: try E.converting(growMap)
       }
@@ -43,29 +51,20 @@ extension Environment {
   /// Lets readers see the last commit even if its process died between writing and publishing it: otherwise they read
   /// the state before it until the next write, when it appears.
   ///
-  /// Costs a read. Never waits for a writer that lives: its commit is not acknowledged to anybody yet.
+  /// Costs a read. Never waits for a writer that lives, or is stopped: its commit is not acknowledged to anybody yet.
   package func bringToLight() throws(StorageError) {
     if options.readOnly { return }
     let last = try information(.beginRead).me_last_txnid
     if try read({ (snapshot) throws(StorageError) in snapshot.id }) >= last { return }
-    if locks.writer != nil { return }
-    try lockWriter()
-    defer { writer.unlock() }
-    // LMDB cleans up after a dead writer when the next one takes its lock.
-    abort(try beginWrite())
-  }
-
-  /// Returns when no other thread or process writes, so that a write need not wait; or throws `writerBusy` after some
-  /// time. Where the system does not say who writes, it returns at once.
-  ///
-  /// - Parameter check: Called before each look; what it throws ends the wait.
-  package func awaitWriter<E: StorageErrorConvertible>(
-    milliseconds: Int, _ check: () throws(E) -> Void
-  ) throws(E) {
-    var backoff = Backoff(milliseconds: milliseconds)
-    while let thread = locks.writer {
-      try check()
-      if !backoff.wait() { throw E(.writerBusy(thread: thread, milliseconds: milliseconds, site(.beginWrite))) }
+    if sighting != nil { return }
+    var vigil = WriterVigil(milliseconds: 0)
+    do throws(StorageError) {
+      try lockWriter(&vigil) { _ in false }
+      defer { writer.unlock() }
+      // LMDB cleans up after a dead writer when the next one takes its lock.
+      abort(try beginWrite(&vigil) { _ in false })
+    } catch {
+      guard case .writerBusy = error else { throw error }
     }
   }
 
@@ -81,16 +80,11 @@ extension Environment {
     case mapFull
   }
 
-  func lockWriter() throws(StorageError) {
-    if getpid() != process { throw .forked(site(.beginWrite)) }
-    if options.readOnly { throw .readOnlyEnvironment(site(.beginWrite)) }
-    if !writer.lock() { throw .writeInsideWrite(site(.beginWrite)) }
-  }
-
   private func attempt<R: ~Copyable, E: StorageErrorConvertible>(
+    _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool,
     _ body: (borrowing WriteTransaction) throws(E) -> R
   ) throws(E) -> Attempt<R> {
-    let transaction = try E.converting(beginWrite)
+    let transaction = try E.converting { () throws(StorageError) in try beginWrite(&vigil, unless: isCancelled) }
     let result: R
     do throws(E) {
       result = try body(WriteTransaction(transaction, failure: writer.failure))
@@ -113,10 +107,18 @@ extension Environment {
     return isCommitted ? .committed(result) : .mapFull
   }
 
-  func beginWrite() throws(StorageError) -> OpaquePointer {
+  func beginWrite(
+    _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool
+  ) throws(StorageError) -> OpaquePointer {
     var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
       _ = try enter(.beginWrite, takesPooled: false)
+      // Only now: as long as a transaction is counted in, the lock file stays mapped.
+      if locks.writer != nil {
+        leave()
+        try awaitWriter(&vigil, unless: isCancelled)
+        continue
+      }
       writer.failure.pointee = MDB_SUCCESS
       tablesOfWriter.withLock { made in for place in made.indices { made[place] = LateTable.none } }
       var transaction: OpaquePointer?

@@ -18,6 +18,7 @@ import Darwin
 /// A system without such locks has LMDB's own only.
 struct HeldLocks: Sendable {
   let descriptor: Int32
+  let page = LockPage()
 
   static let none = HeldLocks(descriptor: -1)
 
@@ -55,7 +56,10 @@ struct HeldLocks: Sendable {
   }
 
   /// Call it once LMDB has closed the file.
-  func release() { if descriptor >= 0 { systemClose(descriptor) } }
+  func release() {
+    page.release()
+    if descriptor >= 0 { systemClose(descriptor) }
+  }
 }
 
 private func systemOpen(_ path: String) -> Int32 { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }

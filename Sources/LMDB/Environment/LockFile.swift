@@ -1,4 +1,5 @@
 import CRepriseLMDB
+import RepriseSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -42,6 +43,24 @@ enum LockFile {
       // The file system cannot reserve blocks. All that can be checked is that some are free.
       if Environment.freeBytes(directory) < 1 << 20 { throw .diskFull(StorageError.Site(.open, directory)) }
     default: throw StorageError(code: code, .open, path: directory)
+    }
+  }
+
+  /// Waits until no other process has LMDB's lock for making the files. LMDB waits for that lock without a limit.
+  ///
+  /// - Throws: `writerBusy`, `cancelled`.
+  static func awaitMaker(
+    _ directory: String, _ vigil: inout WriterVigil, unless isCancelled: () -> Bool
+  ) throws(StorageError) {
+    let site = StorageError.Site(.open, directory)
+    let descriptor = systemOpen(directory + "/" + name, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var slept = 0
+    while let holder = ByteLock.exclusiveHolder(0, of: descriptor) {
+      try vigil.look(atMaker: holder > 0 ? holder : nil, after: slept, site)
+      if isCancelled() { throw .cancelled(site) }
+      slept = vigil.sleep()
     }
   }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -19,6 +21,8 @@ final class WriterLock: @unchecked Sendable {
   let metaPagesAreForgotten: UnsafeMutablePointer<Bool>
   /// The last commit whose list of free pages was looked at. Used only by the thread that holds the lock.
   let checkedFreePages: UnsafeMutablePointer<UInt>
+  /// Whether the thread that holds the lock waits for another process.
+  let isAwaitingOthers = Atomic<Bool>(false)
 
   init() {
     mutex = .allocate(capacity: 1)
@@ -44,9 +48,34 @@ final class WriterLock: @unchecked Sendable {
     checkedFreePages.deallocate()
   }
 
-  /// False if this thread holds it already.
-  func lock() -> Bool {
-    pthread_mutex_lock(mutex) == 0
+  /// False if a thread holds it already.
+  func tryLock() -> Bool {
+    pthread_mutex_trylock(mutex) == 0
+  }
+
+  enum Outcome {
+    case locked
+    case timedOut
+    /// This thread holds it already.
+    case isOwn
+  }
+
+  /// Waits for some microseconds, or where the system has no limited wait, until it is free.
+  func lock(within microseconds: Int) -> Outcome {
+    #if canImport(Darwin)
+    return pthread_mutex_lock(mutex) == 0 ? .locked : .isOwn
+    #else
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    end.tv_nsec += 1000 * (microseconds % 1_000_000)
+    end.tv_sec += microseconds / 1_000_000 + end.tv_nsec / 1_000_000_000
+    end.tv_nsec %= 1_000_000_000
+    switch pthread_mutex_timedlock(mutex, &end) {
+    case 0: return .locked
+    case EDEADLK: return .isOwn
+    default: return .timedOut
+    }
+    #endif
   }
 
   func unlock() {

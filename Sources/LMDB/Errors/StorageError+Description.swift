@@ -13,7 +13,8 @@ extension StorageError {
       .foreignArchitecture(let site), .fileTruncated(_, _, let site), .fileDeleted(_, let site),
       .fileReplaced(let site),
       .symbolicLink(_, let site), .busy(let site), .inUse(let site),
-      .sameProcessID(_, let site), .lockLost(let site), .writerBusy(_, _, let site),
+      .sameProcessID(_, let site), .lockLost(let site), .writerBusy(_, _, _, let site),
+      .cancelled(let site),
       .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
       .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
       .readOnlyEnvironment(let site), .commitOutcomeUnknown(_, let site), .noSuchFile(let site),
@@ -77,8 +78,10 @@ extension StorageError: CustomStringConvertible {
     case .inUse: "Another process has the environment open"
     case .sameProcessID(let process, _):
       "Another process with the ID \(process) has the environment open, probably in another container"
-    case .writerBusy(let thread, let milliseconds, _):
-      "Thread \(thread) of another process has had the lock for writing for \(milliseconds) ms"
+    case .writerBusy(let process, let thread, let milliseconds, _):
+      "\(process.map { "Process \($0)" } ?? "Another process") has had the lock for writing for \(milliseconds) ms"
+        + (thread.map { ", in its thread \($0)" } ?? "")
+    case .cancelled: "The caller did not want to wait any longer for another process"
     case .lockLost: "This process closed another descriptor of lock.mdb, which dropped its lock"
     case .symbolicLink(let name, _): "\(name) is a symbolic link"
     case .readOnlyEnvironment: "The environment is open read-only"
@@ -135,6 +138,7 @@ extension StorageError: CustomStringConvertible {
     case .sameProcessID:
       "Give the processes different IDs: let the containers share one namespace of process IDs, or run one process."
     case .writerBusy: "Nothing was changed. Let that process go on, or end it, and try again."
+    case .cancelled: "Nothing was changed. Try again."
     case .lockLost: "Nothing was changed. Try again, and let nothing else open the folder's files meanwhile."
     case .busy: "Try again when it writes less, or close it there."
     case .inUse: "Close it there."

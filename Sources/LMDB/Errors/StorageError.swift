@@ -41,8 +41,11 @@ package indirect enum StorageError: Error, Equatable {
   case inUse(Site)
   /// LMDB tells processes apart by their IDs, and another process with this one has the environment open.
   case sameProcessID(Int32, Site)
-  /// A thread of another process, or of this one, has had the lock for writing all that time.
-  case writerBusy(thread: Int32, milliseconds: Int, Site)
+  /// Another process writes, or makes the files, and has shown no sign of life all that time. The system tells the
+  /// thread that has the lock for writing, and maybe its process.
+  case writerBusy(process: Int32?, thread: Int32?, milliseconds: Int, Site)
+  /// The caller did not want to wait any longer.
+  case cancelled(Site)
   /// Another descriptor of `lock.mdb` was closed in this process, which dropped the lock.
   case lockLost(Site)
   case symbolicLink(name: String, Site)

@@ -333,7 +333,7 @@ public final class RootContext: EditingContext {
         merging: merging, head: head, drafts: drafts)
     }
     var result = await store.save(request())
-    while case .failure(let refusal) = result {
+    saving: while case .failure(let refusal) = result {
       do throws(SaveError) {
         switch refusal {
         case .error(let error): throw error
@@ -342,6 +342,7 @@ public final class RootContext: EditingContext {
           if !violations.isEmpty { throw .violations(violations) }
           for (id, values) in objects { merging.validated?[id] = values }
         case .moved: head = try requireReads()
+        case .cancelled: break saving
         }
       } catch {
         result = .failure(.error(error))
@@ -385,6 +386,7 @@ public final class RootContext: EditingContext {
       // Merging the layers can cancel out a deletion in one and an insertion in the other.
       reread(above.changes.keys)
       catchUp()
+      if case .cancelled = refusal { throw CancellationError() }
       // The loop has left no other.
       guard case .error(let error) = refusal else { return Saved(nothingAt: position, in: store) }
       throw withOwnRules(error)

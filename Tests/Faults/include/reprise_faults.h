@@ -30,6 +30,7 @@ enum reprise_failing {
   REPRISE_FAILS_SHORT,   // a write writes half of its bytes and says so; the next call fails and does nothing
   REPRISE_FAILS_AFTER,   // a write is done, and says that it failed; the next call fails and does nothing
   REPRISE_DIES_AFTER,    // a write is done, and the process is killed before it knows
+  REPRISE_STOPS_AFTER,   // a write is done, and the process is stopped until it gets SIGCONT
   REPRISE_FAILS_DROPPING,  // a flush fails, and what is not flushed is forgotten, as Linux does
 };
 

@@ -39,6 +39,37 @@ final class Claims: Sendable {
 
   deinit { close() }
 
+  /// Work that other processes wait for. They can name the process that does it.
+  enum Work: off_t {
+    case migration
+    case indexes
+
+    /// The byte that the working process locks.
+    fileprivate func place(of process: Int32) -> off_t { places.lowerBound + off_t(process) }
+    /// One byte for each possible process ID, from 2⁶¹ + 2⁶⁰ on.
+    fileprivate var places: Range<off_t> {
+      let first = 1 << 61 + 1 << 60 + rawValue << 32
+      return first..<first + 1 << 32
+    }
+  }
+
+  /// Like ``take(_:)``, for work that others wait for.
+  func take(_ topic: JournalTopic, for work: Work) throws(SystemFailure) -> Bool {
+    guard try take(topic) else { return false }
+    state.withLock { state in _ = try? ByteLock.take(.exclusive, work.place(of: OwnProcess.id), of: state.descriptor) }
+    return true
+  }
+
+  /// The process that does this work, which may be this one; `nil` if there is none, or the system has no such locks.
+  func holder(of work: Work) -> Int32? {
+    state.withLock { state in
+      guard state.descriptor >= 0, let place = try? ByteLock.firstTaken(of: work.places, of: state.descriptor) else {
+        return nil
+      }
+      return Int32(place - work.places.lowerBound)
+    }
+  }
+
   /// Claims a topic; false if it is claimed already. Never waits.
   func take(_ topic: JournalTopic) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in

@@ -29,6 +29,7 @@ final class PinnedPositions: Sendable {
   /// How many transactions the lock may be behind the lowest pin.
   private static let slack: UInt64 = 64
   private static let none = UInt64.max
+  private static let patience = 2_000
   /// The byte of position 0.
   private static let first = off_t(1) << 60
   private static func place(_ position: Position) -> off_t { first + off_t(clamping: min(position.number, 1 << 59)) }
@@ -37,9 +38,10 @@ final class PinnedPositions: Sendable {
 
   deinit { close() }
 
-  /// Holds a position and all behind it, as well as what is held already. Waits while somebody drops what is before it.
+  /// Holds a position and all behind it, as well as what is held already. Waits while somebody drops what is before it,
+  /// for two seconds at most: that process may be stopped.
   ///
-  /// If the system has no lock to give, the position is not held: whoever reads there is told when it is dropped.
+  /// If it gets no lock, the position is not held: whoever reads there is told when it is dropped.
   func hold(_ position: Position) {
     let known = held.load(ordering: .acquiring)
     if known != Self.none, known <= position.number { return }
@@ -71,7 +73,9 @@ final class PinnedPositions: Sendable {
     if state.descriptor < 0 { state.descriptor = open(path, O_RDWR | O_CLOEXEC) }
     guard state.descriptor >= 0 else { return }
     if let position {
-      guard (try? ByteLock.takeWaiting(.shared, Self.place(position), of: state.descriptor)) != nil else { return }
+      let isTaken = try? ByteLock.take(
+        .shared, Self.place(position), of: state.descriptor, withinMilliseconds: Self.patience)
+      guard isTaken == true else { return }
     }
     // The new one first: at no time is neither there.
     if let old = state.held, old != position { ByteLock.release(Self.place(old), of: state.descriptor) }
