@@ -7,11 +7,11 @@ import Darwin
 #endif
 
 // LMDB takes its lock for writing when a write transaction begins, and waits for the lock without a limit. So a write
-// transaction begins only when the lock is seen to be free. Less than a microsecond later LMDB takes the lock. If another
-// process takes it in between and is stopped with it, the wait has no limit.
+// transaction begins only when the lock is seen to be free. Less than a microsecond later LMDB takes the lock. If
+// another process takes it in between and is stopped with it, the wait has no limit.
 extension Environment {
-  /// Takes this process's lock for writing. Waits for other threads of this process. While such a thread waits for another
-  /// process, the limit of that wait holds here as well.
+  /// Takes this process's lock for writing. Waits for other threads of this process. While such a thread waits for
+  /// another process, the limit of that wait holds here as well.
   func lockWriter(_ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool) throws(StorageError) {
     if getpid() != process { throw .forked(site(.beginWrite)) }
     if options.readOnly { throw .readOnlyEnvironment(site(.beginWrite)) }

@@ -17,8 +17,8 @@ extension Environment {
   /// `commitOutcomeUnknown`.
   ///
   /// - Parameters:
-  ///   - limit: The longest wait for a process that shows no sign of life, in milliseconds; `nil` takes the limit of the
-  ///     options.
+  ///   - limit: The longest wait for a process that shows no sign of life, in milliseconds; `nil` takes the limit of
+  ///     the options.
   ///   - isCancelled: Asked now and then while the call waits, with the milliseconds waited. If it returns true, the
   ///     call throws `cancelled`.
   package func write<R: ~Copyable, E: StorageErrorConvertible>(

@@ -8,8 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// A write's wait for the writer of another process. The wait has a limit while that writer shows no sign of life, and no
-/// limit while it does. Signs of life are a commit, another thread that has the lock, and processor time of the thread.
+/// A write's wait for the writer of another process. The wait has a limit while that writer shows no sign of life, and
+/// no limit while it does. Signs of life are a commit, another thread that has the lock, and processor time of the
+/// thread.
 struct WriterVigil {
   // All in microseconds.
   private let limit: Int
