@@ -1,5 +1,6 @@
 import Foundation
 import RepriseObjectGraph
+import RepriseQuery
 import RepriseTestModels
 import XCTest
 
@@ -99,6 +100,36 @@ final class FeedTests: XCTestCase {
     XCTAssertEqual(try restored.transactions(after: kept).map { $0.name }, ["after"])
     XCTAssertThrowsError(try restored.transactions(after: restored.head + 1))
     XCTAssertThrowsError(try restored.token(at: restored.head + 1))
+    try await restored.close()
+  }
+
+  func testAHistoryFromAPositionThatARestoredStoreLacksIsRefused() async throws {
+    let opened = try TestStore()
+    let context = RootContext(opened.store, isolation: nil)
+    let item = context.insert(Item(name: "kept"))
+    let person = context.insert(Person(name: "Ada"))
+    item.owner = person
+    try await context.save("kept")
+    let (id, owner) = (item.id, person.id)
+    let backup = opened.path + "-backup"
+    defer { try? FileManager.default.removeItem(atPath: backup) }
+    try await opened.store.backup(to: backup)
+    item.name = "lost"
+    let lost = try await context.save("lost")
+    let restored = try Store.openNow(backup, for: opened.schema, StoreOptions())
+    let again = RootContext(restored, isolation: nil)
+    let expected = StoreError.otherLog(path: backup, token: lost, head: restored.head).description
+    let (fetch, same) = (Fetch<Item> { $0.name != "" }, try again.object(owner))
+    let histories: [(String, () throws -> Int)] = [
+      ("of a fetch after it", { try again.history(of: fetch, after: lost).count }),
+      ("of a fetch up to it", { try again.history(of: fetch, upTo: lost).count }),
+      ("of a relationship after it", { try again.history(of: same, { $0.items }, after: lost).count }),
+      ("of an object up to it", { try restored.history(of: id.any, upTo: lost).count }),
+    ]
+    for (name, history) in histories {
+      XCTAssertThrowsError(try history(), name) { XCTAssertEqual("\($0)", expected, name) }
+    }
+    XCTAssertEqual(try again.history(of: fetch, upTo: restored.head).count, 1)
     try await restored.close()
   }
 

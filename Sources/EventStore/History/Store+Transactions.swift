@@ -18,9 +18,7 @@ extension Store {
   ) throws -> [LoggedTransaction] {
     var found: [LoggedTransaction] = []
     var position = position
-    if position > head, position > (try refreshedHead()) {
-      throw StoreError.otherLog(path: path, token: position, head: head)
-    }
+    try requireReached(position)
     while found.count < limit {
       let page = try page(after: position, limit: limit - found.count, filter)
       found += page.transactions
@@ -51,6 +49,14 @@ extension Store {
       if position > head { return nil }
       try requireTransaction(position, view)
       return try reader(TransactionFilter()).transaction(at: position, log.reader(view))
+    }
+  }
+
+  /// Throws if a position is beyond the head. The store was restored from an older backup, or the position is of
+  /// another store.
+  package func requireReached(_ position: Position) throws(StoreError) {
+    if position > head, position > (try refreshedHead()) {
+      throw .otherLog(path: path, token: position, head: head)
     }
   }
 
@@ -168,7 +174,7 @@ extension Store {
   ///   - limit: The most to return; `nil` is all.
   /// - Returns: Nothing for an ID that was never saved.
   /// - Throws: ``LookupError/unknownEntity(_:)`` for an object of a model that the store was not opened with;
-  ///   ``StoreError``: the store is closed, or the log is damaged.
+  ///   ``StoreError``: the store is closed, or the log is damaged; `otherLog` if `position` is beyond the head.
   public func history(
     of object: AnyObjectID, property: String? = nil, upTo position: Position? = nil, limit: Int? = nil
   ) throws -> [LoggedTransaction] {
@@ -188,6 +194,7 @@ extension Store {
     _ body: (consuming LoggedTransaction) -> Bool
   ) throws {
     guard let map = map.map(object.name) else { throw LookupError.unknownEntity(object.entity) }
+    if let position { try requireReached(position) }
     try read { (view, head) throws(StorageError) in
       var (next, nextMap): (AnyObjectID, EntityMap) = (object, map)
       var upper = min(head, position ?? head)

@@ -29,7 +29,9 @@ extension ObjectContext {
   ///     before the last transaction returned.
   ///   - limit: The largest number of transactions to return; `nil` is all.
   /// - Throws: ``FetchError`` if the fetch does not fit the models, has a limit or an offset, or something cannot be
-  ///   read. ``StoreError`` if the store is closed or the log is damaged; `beforeFloor` if `latest` was deleted.
+  ///   read. ``StoreError`` if the store is closed or the log is damaged; `beforeFloor` if `latest` was deleted;
+  ///   `otherLog` if a position is beyond the head, for example after the store was restored from an older backup. To
+  ///   detect a restored store in all cases, keep a ``LogToken`` and pass it to `Store.transactions(after:)`.
   public func history<Model: PersistentModel>(
     of fetch: Fetch<Model>, after earliest: Position = 0, upTo latest: Position? = nil, limit: Int? = nil
   ) throws -> [FetchChange<Model>] {
@@ -81,6 +83,7 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     if compiled.limit != nil || compiled.offset > 0 { throw FetchError.limitedHistory }
     guard let map = store.map.map(Model.entity.interned), limit ?? 1 > 0 else { return }
+    try store.requireReached(max(earliest, latest ?? 0))
     let upper = min(position, latest ?? position)
     let lower = try pinnedFloor(notBefore: earliest)
     defer { store.unpin(lower) }
