@@ -130,6 +130,13 @@ final class FeedTests: XCTestCase {
       XCTAssertThrowsError(try history(), name) { XCTAssertEqual("\($0)", expected, name) }
     }
     XCTAssertEqual(try again.history(of: fetch, upTo: restored.head).count, 1)
+    do {
+      try await restored.retain(.from(lost))
+      XCTFail("it deleted all that the backup had")
+    } catch {
+      XCTAssertEqual("\(error)", expected)
+    }
+    XCTAssertEqual(try restored.floor, 1)
     try await restored.close()
   }
 

@@ -148,8 +148,10 @@ final class RetentionTests: XCTestCase {
     XCTAssertEqual(less.floor, head - 4)
     let one = try await opened.store.retain(.younger(than: .zero))
     XCTAssertEqual(one.floor, head)
-    let beyond = try await opened.store.retain(.from(head + 100))
-    XCTAssertEqual(beyond.floor, head)
+    do {
+      _ = try await opened.store.retain(.from(head + 100))
+      XCTFail("a position that the log does not have")
+    } catch StoreError.otherLog(_, head + 100, head) {}
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
   }
 

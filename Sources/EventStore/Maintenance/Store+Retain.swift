@@ -40,13 +40,16 @@ extension Store {
   /// - Parameters:
   ///   - retention: What to keep, at least.
   ///   - progress: Called from a thread of the library, from 0 to 1.
-  /// - Throws: ``StoreError``: the store is closed; `damaged` if log and objects do not fit together, so that the floor
-  ///   could not be proved, which leaves everything as it was; `diskFull` and other failures of the system.
+  /// - Throws: ``StoreError``: the store is closed; `otherLog` if the position in ``Retention/from(_:)`` is beyond the
+  ///   head, for example after the store was restored from an older backup: nothing is deleted then; `damaged` if log
+  ///   and objects do not fit together, so that the floor could not be proved, which leaves everything as it was;
+  ///   `diskFull` and other failures of the system.
   ///   `CancellationError`.
   @discardableResult
   public func retain(
     _ retention: Retention, progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> RetentionReport {
+    if case .from(let position) = retention.rule { try requireReached(position) }
     let run = RetentionRun(self, retention, progress)
     let report = try await withTaskCancellationHandler {
       try await SystemThread.run { () throws(StoreError) in try run.run() }
