@@ -52,11 +52,11 @@ struct Typing {
     (self.firstIsSpace, lastIsSpace, self.hasWordEnd) = (firstIsSpace ?? false, last, hasWordEnd)
   }
 
-  /// Whether it goes on with what another began.
+  /// Whether this assignment belongs to the same step as the previous one.
   func continues(_ previous: Typing) -> Bool {
     if isInsertion != previous.isInsertion || hasWordEnd || previous.hasWordEnd { return false }
     if isInsertion { return starts.overlaps(previous.ends) && !(firstIsSpace && !previous.lastIsSpace) }
-    // Backwards, what was deleted stood before what the previous one deleted; forwards, behind it.
+    // The backspace key deletes the text before the previous deletion. The delete key deletes the text after it.
     if ends.overlaps(previous.starts) { return !(previous.firstIsSpace && !lastIsSpace) }
     return starts.overlaps(previous.starts) && !(firstIsSpace && !previous.lastIsSpace)
   }

@@ -89,7 +89,7 @@ extension CacheTransaction {
     guard let entry = context.find(message.entry), entry.key == message.change.idempotencyKey else {
       return message.change.id
     }
-    // The server gives the same answer each time: it may be older than what was read, and is told only once.
+    // The server repeats its first answer. Rows read since may be newer, and a cursor reports each change only once.
     var isOld = entry.isGone
     switch answer {
     case .accepted(let record): return try accept(record, entry, refusal)

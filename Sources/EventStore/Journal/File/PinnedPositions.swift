@@ -38,10 +38,10 @@ final class PinnedPositions: Sendable {
 
   deinit { close() }
 
-  /// Holds a position and all behind it, as well as what is held already. Waits while somebody drops what is before it,
-  /// for two seconds at most: that process may be stopped.
+  /// Holds a position, all later ones, and the positions that are held already. If another process is deleting earlier
+  /// transactions, this waits up to two seconds. That process may be stopped.
   ///
-  /// If it gets no lock, the position is not held: whoever reads there is told when it is dropped.
+  /// Without the lock the position is not held. If its transactions are deleted then, reads there throw `beforeFloor`.
   func hold(_ position: Position) {
     let known = held.load(ordering: .acquiring)
     if known != Self.none, known <= position.number { return }
