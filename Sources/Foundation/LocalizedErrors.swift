@@ -22,7 +22,6 @@ extension SaveError: LocalizedError {}
 extension ChildSaveError: LocalizedError {}
 extension ResolutionError: LocalizedError {}
 extension DraftError: LocalizedError {}
-extension HistoryError: LocalizedError {}
 extension LookupError: LocalizedError {}
 extension BlobError: LocalizedError {}
 extension FetchError: LocalizedError {}

@@ -1,24 +1,27 @@
 #if canImport(Glibc)
-package import Glibc
+public import Glibc
 #elseif canImport(Musl)
-package import Musl
+public import Musl
 #else
-package import Darwin
+public import Darwin
 #endif
 
 /// A value behind a lock. As fast as `Mutex`, but visible to Thread Sanitizer, which on Linux does not see a `Mutex`
 /// synchronise and reports a race wherever two threads meet.
 ///
-/// A struct, because a generic class would have its metadata instantiated at each start of a process.
+/// A struct, because a generic class would have its metadata instantiated at each start of a process. Public, although
+/// no product exports this module: the compiler specialises neither the deinitialiser nor most calls of a generic type
+/// of another module that is only `package`, and each of them then instantiates metadata.
 // Safe: both pointers never change, nobody else has them, and they are freed once, as this cannot be copied. The value
 // is reached only with the lock held, and only values that are Sendable go in and out.
-@frozen package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+@frozen public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Both need a stable address, so they live on the heap.
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
+  /// Takes over the value.
   // Always inlined, or the value's metadata is instantiated only to learn its size.
-  @inlinable @inline(__always) package init(_ value: consuming sending Value) {
+  @inlinable @inline(__always) public init(_ value: consuming sending Value) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
     mutex = .allocate(capacity: 1)
@@ -34,14 +37,14 @@ package import Darwin
   }
 
   /// Not reentrant: do not call it from `body`.
-  @inlinable package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+  @inlinable public func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value.pointee)
   }
 
   /// As ``withLock(_:)``, but returns `nil` at once if another thread holds the lock.
-  @inlinable package func withLockIfAvailable<R: Sendable, E: Error>(
+  @inlinable public func withLockIfAvailable<R: Sendable, E: Error>(
     _ body: (inout Value) throws(E) -> R
   ) throws(E) -> R? {
     guard pthread_mutex_trylock(mutex) == 0 else { return nil }

@@ -103,6 +103,40 @@ final class FeedTests: XCTestCase {
     try await restored.close()
   }
 
+  /// The position of what was lost is another transaction's now: only its hash tells.
+  func testAHistoryAfterALostTransactionWhosePlaceIsTakenIsRefused() async throws {
+    let opened = try TestStore()
+    let context = RootContext(opened.store, isolation: nil)
+    let item = context.insert(Item(name: "kept"))
+    let person = context.insert(Person(name: "Ada"))
+    item.owner = person
+    let kept = try opened.store.token(at: try await context.save("kept"))
+    let owner = person.id
+    let backup = opened.path + "-backup"
+    defer { try? FileManager.default.removeItem(atPath: backup) }
+    try await opened.store.backup(to: backup)
+    item.name = "lost"
+    let lost = try opened.store.token(at: try await context.save("lost"))
+    let restored = try Store.openNow(backup, for: opened.schema, StoreOptions())
+    let again = RootContext(restored, isolation: nil)
+    let same = try again.object(owner)
+    again.insert(Item(name: "other")).owner = same
+    let other = try await again.save("other")
+    XCTAssertEqual(other, lost.position)
+    let expected = StoreError.otherLog(path: backup, token: lost.position, head: restored.head).description
+    let fetch = Fetch<Item> { $0.name != "" }
+    let histories: [(String, (LogToken) throws -> Int)] = [
+      ("of a fetch", { try again.history(of: fetch, after: $0).count }),
+      ("of a relationship", { try again.history(of: same, { $0.items }, after: $0).count }),
+      ("the store as it was", { try restored.context(at: $0, isolation: nil).count(Fetch<Item>()) }),
+    ]
+    for (name, history) in histories {
+      XCTAssertThrowsError(try history(lost), name) { XCTAssertEqual("\($0)", expected, name) }
+      XCTAssertEqual(try history(kept), 1, name)
+    }
+    try await restored.close()
+  }
+
   func testAHistoryFromAPositionThatARestoredStoreLacksIsRefused() async throws {
     let opened = try TestStore()
     let context = RootContext(opened.store, isolation: nil)

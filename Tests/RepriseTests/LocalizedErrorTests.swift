@@ -103,7 +103,7 @@ final class LocalizedErrorTests: XCTestCase {
     ["StoreError": storeErrors, "SaveError": saveErrors, "ChildSaveError": childSaveErrors]
       .merging(["ResolutionError": resolutionErrors, "DraftError": draftErrors, "LookupError": lookupErrors]) { $1 }
       .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
-      .merging(["RestorationError": try restorationErrors(), "HistoryError": historyErrors]) { $1 }
+      .merging(["RestorationError": try restorationErrors()]) { $1 }
       .merging(["PropertyError": propertyErrors, "ExchangeError": exchangeErrors, "BlobError": blobErrors]) { $1 }
       .merging(["ReversalError": reversalErrors, "DifferenceError": differenceErrors]) { $1 }
       .merging(["ProjectionError": projectionErrors, "ErasureError": erasureErrors]) { $1 }
@@ -228,11 +228,6 @@ final class LocalizedErrorTests: XCTestCase {
       "unknownProperty": .unknownProperty("nmae", entity: "Note"), "exists": .exists(note, path: "tags[0]"),
       "missingTarget": .missingTarget(writer, path: "writer"), "malformed": .malformed(reason: "it is empty"),
     ]
-    return errors
-  }
-
-  private var historyErrors: [String: any RepriseError] {
-    let errors: [String: HistoryError] = ["beyondHead": .beyondHead(Position(3), head: Position(2))]
     return errors
   }
 

@@ -23,7 +23,7 @@ extension Store {
   }
 
   /// Throws unless the log has the token's transaction.
-  func require(_ token: LogToken) throws(StoreError) {
+  package func require(_ token: LogToken) throws(StoreError) {
     if token.log == logID {
       if let hash = try hash(at: token.position) {
         if hash == token.hash { return }

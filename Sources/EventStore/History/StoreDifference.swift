@@ -27,12 +27,11 @@ extension Store {
   /// difference is in memory as a whole. Objects of models, and properties, that the store was not opened with are left
   /// out.
   ///
-  /// - Throws: ``HistoryError``: a position is beyond the head; ``StoreError``: the store is closed, or the log is
-  ///   damaged; `beforeFloor` if a transaction between the two was dropped.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `otherLog` if a position is beyond the head;
+  ///   `beforeFloor` if a transaction between the two was dropped.
   public func difference(from: Position, to: Position) throws -> StoreDifference {
     let (lower, upper) = from < to ? (from, to) : (to, from)
-    let head = try refreshedHead()
-    guard upper <= head else { throw HistoryError.beyondHead(upper, head: head) }
+    try requireReached(upper)
     let pinned = pin(at: lower)
     defer { unpin(pinned) }
     try requireReadable(lower)

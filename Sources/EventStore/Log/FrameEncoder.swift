@@ -2,24 +2,34 @@ import RepriseObjectModel
 
 /// Encodes the frame of one transaction: events are added and hashed one by one, then ``finish(…)`` completes it.
 ///
-/// Uses about the frame's size in memory, and twice that in ``finish(…)``.
-package struct FrameEncoder {
+/// Uses about the frame's size in memory: ``finish(…)`` puts the rest around the events.
+///
+/// Not copyable, so that its buffers have one owner, and ``finish(…)`` need not copy them.
+package struct FrameEncoder: ~Copyable {
   package let envelope: FrameEnvelope
   package let position: Position
   package private(set) var eventCount = 0
   private var salts: SaltSource
   private var events = ByteWriter()
+  /// How many events are expected; 0 if that is not known.
+  private let expected: Int
   private var pointers = ByteWriter()
   private var hashes = ByteWriter()
   private var keyframes = ByteWriter()
   private var keyframeCount = 0
   /// A frame of more bytes has no keyframes, so that they never make it too large for the log.
   private static let roomForKeyframes = 64 << 20
+  /// The most bytes that are reserved before the events are there.
+  private static let mostReserved = 16 << 20
   /// The salt and body of the event being written.
   private var scratch = ByteWriter()
 
-  package init(_ envelope: FrameEnvelope, position: Position, salts: SaltSource = SaltSource()) {
+  /// - Parameter expected: About how many events will be added; 0 if that is not known.
+  package init(
+    _ envelope: FrameEnvelope, position: Position, salts: SaltSource = SaltSource(), expecting expected: Int = 0
+  ) {
     assert(envelope.base < position)
+    self.expected = expected
     self.envelope = envelope
     self.position = position
     self.salts = salts
@@ -44,10 +54,22 @@ package struct FrameEncoder {
     scratch.append(kind.rawValue)
     body(&scratch)
     hashes.digest(scratch.bytes.withUnsafeBytes { SHA256.digest($0) })
+    if events.bytes.capacity - events.count < scratch.count + 2 { grow() }
     events.varint((scratch.count - LogEvent.saltSize) << 1)
     events.append(scratch.bytes)
     self.pointers.pointers(pointers, from: position)
     eventCount += 1
+  }
+
+  /// Makes room for all expected events at once, as if they were like the one in `scratch`, and for what ``finish(…)``
+  /// puts around them: each step in which a buffer grows copies it.
+  private mutating func grow() {
+    let pointers = 2
+    let rest = min(max(1, expected - eventCount), Self.mostReserved / scratch.count)
+    let expectedSize = rest * (scratch.count + 2 + pointers)
+    events.bytes.reserveCapacity(events.count + max(events.count, expectedSize + expectedSize / 8 + 256))
+    self.pointers.bytes.reserveCapacity(rest * pointers)
+    hashes.bytes.reserveCapacity(hashes.count + rest * Digest.size)
   }
 
   /// Adds the record after the last event, which made a version, if it is one to be kept.
@@ -92,18 +114,20 @@ package struct FrameEncoder {
     let hash = head.bytes.withUnsafeBytes { bytes in
       LogFrame.hash(logID: logID, previous: previousHash, envelope: bytes, eventHashes: hashes.bytes)
     }
-    var writer = ByteWriter.sealing(reserving: head.count + byteCount + 64)
     let keepsKeyframes = keyframeCount > 0 && byteCount <= Self.roomForKeyframes
-    writer.append(LogFrame.form)
-    writer.digest(hash)
+    var front = ByteWriter.sealing(reserving: head.count + 128)
+    front.append(LogFrame.form)
+    front.digest(hash)
     let isElsewhere = localPosition != nil && localPosition != position
-    writer.append(
+    front.append(
       (isElsewhere ? LogFrame.hasLocalPosition : 0) | (keepsKeyframes ? LogFrame.hasKeyframes : 0))
-    if isElsewhere, let localPosition { writer.position(localPosition) }
-    writer.signedVarint(logTime &- envelope.wallTime)
-    writer.varint(head.count + events.count)
-    writer.append(head.bytes)
-    writer.append(events.bytes)
+    if isElsewhere, let localPosition { front.position(localPosition) }
+    front.signedVarint(logTime &- envelope.wallTime)
+    front.varint(head.count + events.count)
+    front.append(head.bytes)
+    var writer = events
+    events = ByteWriter()
+    writer.bytes.insert(contentsOf: front.bytes, at: 0)
     writer.append(pointers.bytes)
     if keepsKeyframes {
       writer.varint(keyframeCount)

@@ -38,8 +38,7 @@ struct TransactionAppender {
     self.keyframes = keyframes
     self.logID = logID
     let meta = MetaTable(tables.meta)
-    let stored = try meta.schema(view)
-    self.map = stored.revision == map.revision ? map : SchemaMap(map.schema, stored)
+    self.map = try meta.schema(otherThan: map.revision, view).map { SchemaMap(map.schema, $0) } ?? map
     if let entity = self.map.entityWithNewerWords {
       // Words of this version would be rows too many, and lack.
       throw .foreignContents(
@@ -76,7 +75,7 @@ struct TransactionAppender {
       envelope.undoes = reversal.undoes
       envelope.supersedes = reversal.supersedes
     }
-    var frame = FrameEncoder(envelope, position: position, salts: salts)
+    var frame = FrameEncoder(envelope, position: position, salts: salts, expecting: plan.operations.count)
     for place in plan.operations.indices { try append(plan.operations[place], &frame, transaction) }
     try finish(frame, envelope, transaction)
     return position

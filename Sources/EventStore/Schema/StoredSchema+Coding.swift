@@ -18,7 +18,7 @@ extension StoredSchema {
   package init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     self.init()
     var reader = try ByteReader(sealed: bytes)
-    revision = try reader.number("a schema revision")
+    revision = try reader.schemaRevision()
     for _ in 0..<(try reader.count(of: 3, "the number of entities")) {
       let number = try reader.schemaNumber("an entity's number")
       guard number > entities.last?.number ?? 0 else { throw reader.fail("a greater number of an entity") }
@@ -34,6 +34,16 @@ extension StoredSchema {
     }
     try reader.expectEnd("the end of the schema")
   }
+
+  /// The revision of an encoded schema, which stands first.
+  static func revision(ofEncoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> UInt32 {
+    var reader = try ByteReader(sealed: bytes)
+    return try reader.schemaRevision()
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func schemaRevision() throws(MalformedBytes) -> UInt32 { try number("a schema revision") }
 }
 
 extension DeleteRule {

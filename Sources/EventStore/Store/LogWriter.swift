@@ -87,7 +87,10 @@ final class LogWriter: Sendable {
       }
       if group.isEmpty { return }
       let results = commit(&group, in: store)
-      for (waiting, result) in zip(group, results) { waiting.continuation.resume(returning: result) }
+      let continuations = group.map(\.continuation)
+      // A caller that goes on finds the memory of its last changes free.
+      group = []
+      for (continuation, result) in zip(continuations, results) { continuation.resume(returning: result) }
       store.headMoved()
       store.checkpointJournalIfNeeded()
     }

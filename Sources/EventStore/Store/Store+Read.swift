@@ -80,8 +80,9 @@ extension Store {
   /// A process with newer models may have extended the schema.
   private func learnNewSchema(_ view: borrowing View) throws(StorageError) {
     let map = self.map
-    let stored = try MetaTable(tables.meta).schema(view)
-    guard stored.revision > map.revision else { return }
+    guard let stored = try MetaTable(tables.meta).schema(otherThan: map.revision, view),
+      stored.revision > map.revision
+    else { return }
     learn(SchemaMap(map.schema, stored))
     // Whoever reads gives the refusal itself.
     if self.map.refusal != nil {

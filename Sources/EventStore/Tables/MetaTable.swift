@@ -100,6 +100,16 @@ struct MetaTable {
     return schema
   }
 
+  /// The stored schema, unless it has this revision. Cheaper than reading all of it, which each save would do in vain.
+  func schema(otherThan revision: UInt32, _ view: View) throws(StorageError) -> StoredSchema? {
+    let key = MetaKey.schema
+    guard let bytes = try view.get(table, key: key.span.bytes) else { return try schema(view) }
+    let stored = try table.parsing(key, Self.entry(key)) { () throws(MalformedBytes) in
+      try bytes.withUnsafeBytes { bytes throws(MalformedBytes) in try StoredSchema.revision(ofEncoded: bytes) }
+    }
+    return stored == revision ? nil : try schema(view)
+  }
+
   func put(_ schema: StoredSchema, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try put(MetaKey.schema, schema.encoded(), transaction)
     let history = SchemaHistory(of: schema)

@@ -17,7 +17,10 @@ public class EditingContext: ObjectContext {
   @exclusivity(unchecked) var overlay = Overlay()
   /// The changes of a save that is not in the log yet. Edits made meanwhile are in `overlay`, above them.
   // No other code runs while it is accessed.
-  @exclusivity(unchecked) var frozen: Overlay?
+  @exclusivity(unchecked) var frozen: Overlay? { didSet { isSaving = frozen != nil } }
+  /// Whether a save is under way. Its changes are still in the draft. Stored, because each object that is made asks,
+  /// and looking at an optional overlay copies it.
+  private(set) var isSaving = false
   var draft: DraftRecorder?
   var isTurnHeld = false
   private var isBatch = false
@@ -101,9 +104,6 @@ public class EditingContext: ObjectContext {
   /// The context below; `nil` if the log is.
   var below: EditingContext? { nil }
 
-  /// Whether a save is under way. Its changes are still in the draft.
-  var isSaving: Bool { frozen != nil }
-
   override var layers: [Overlay] { (below?.layers ?? []) + (frozen.map { [$0, overlay] } ?? [overlay]) }
 
   override func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
@@ -121,9 +121,8 @@ public class EditingContext: ObjectContext {
   }
 
   override func isInserted(_ id: AnyObjectID) -> Bool {
-    // Asked for each object that is made, mostly where nothing is changed; and reading an optional copies all of it.
-    if !overlay.isEmpty, overlay.changes[id]?.isInsertion ?? false { return true }
-    if isSaving, frozen?.changes[id]?.isInsertion ?? false { return true }
+    if overlay.changes.isInsertion(id) { return true }
+    if isSaving, frozen?.changes.isInsertion(id) ?? false { return true }
     return below?.isInserted(id) ?? false
   }
 

@@ -36,14 +36,22 @@ extension Store {
   /// - Parameters:
   ///   - position: A position from 0 to the head.
   ///   - isolation: The isolation that the context and its objects belong to.
-  /// - Throws: ``HistoryError/beyondHead(_:head:)`` if the position is after the head. ``StoreError`` if the store
-  ///   cannot be read; `beforeFloor` if `Store.retain(_:progress:)` deleted a transaction after the position.
+  /// - Throws: ``StoreError`` if the store cannot be read; `otherLog` if the position is beyond the head; `beforeFloor`
+  ///   if `Store.retain(_:progress:)` deleted a transaction after the position.
   public func context(at position: Position, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
-    let head = try refreshedHead()
-    guard position <= head else { throw HistoryError.beyondHead(position, head: head) }
+    try requireReached(position)
     let context = PastContext(self, at: position, isolation: isolation)
     // Now that it is pinned, nobody drops it any more.
     try requireReadable(position)
     return context
+  }
+
+  /// Returns the store as it was after the transaction that a token names.
+  ///
+  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction; otherwise like
+  ///   ``context(at:isolation:)-(Position,_)``.
+  public func context(at token: LogToken, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
+    try require(token)
+    return try context(at: token.position, isolation: isolation)
   }
 }

@@ -31,7 +31,7 @@ extension ObjectContext {
   /// - Throws: ``FetchError`` if the fetch does not fit the models, has a limit or an offset, or something cannot be
   ///   read. ``StoreError`` if the store is closed or the log is damaged; `beforeFloor` if `latest` was deleted;
   ///   `otherLog` if a position is beyond the head, for example after the store was restored from an older backup. To
-  ///   detect a restored store in all cases, keep a ``LogToken`` and pass it to `Store.transactions(after:)`.
+  ///   detect a restored store in all cases, keep a ``LogToken`` and pass it instead of `earliest`.
   public func history<Model: PersistentModel>(
     of fetch: Fetch<Model>, after earliest: Position = 0, upTo latest: Position? = nil, limit: Int? = nil
   ) throws -> [FetchChange<Model>] {
@@ -43,13 +43,26 @@ extension ObjectContext {
     return found
   }
 
+  /// Returns the changes to the results of a fetch after the transaction that a token names.
+  ///
+  /// Use it to continue after a relaunch, with the `token` of the last transaction that was handled. Otherwise like
+  /// ``history(of:after:upTo:limit:)-(_,Position,_,_)``.
+  ///
+  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction.
+  public func history<Model: PersistentModel>(
+    of fetch: Fetch<Model>, after token: LogToken, upTo latest: Position? = nil, limit: Int? = nil
+  ) throws -> [FetchChange<Model>] {
+    try store.require(token)
+    return try history(of: fetch, after: token.position, upTo: latest, limit: limit)
+  }
+
   /// Returns the history of a to-many relationship: members added, removed and changed by each transaction.
   ///
   /// The result is the history of the fetch that finds the members, at the same cost. A deleted object also has such a
   /// history.
   ///
   /// - Throws: ``FetchError/notToMany(term:entity:property:)`` for a relationship of another object; otherwise like
-  ///   ``history(of:after:upTo:limit:)``.
+  ///   ``history(of:after:upTo:limit:)-(_,Position,_,_)``.
   public func history<Model: PersistentModel, Element: PersistentModel>(
     of object: Model, _ relationship: (Model.Fields) -> ToManyField<Model, Element>, after earliest: Position = 0,
     upTo latest: Position? = nil, limit: Int? = nil
@@ -62,6 +75,18 @@ extension ObjectContext {
         term: Term(path.names).description, entity: Model.entity.name, property: path.names.first ?? "")
     }
     return try history(of: members, after: earliest, upTo: latest, limit: limit)
+  }
+
+  /// Returns the history of a to-many relationship after the transaction that a token names.
+  ///
+  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction; otherwise like
+  ///   ``history(of:_:after:upTo:limit:)-(_,_,Position,_,_)``.
+  public func history<Model: PersistentModel, Element: PersistentModel>(
+    of object: Model, _ relationship: (Model.Fields) -> ToManyField<Model, Element>, after token: LogToken,
+    upTo latest: Position? = nil, limit: Int? = nil
+  ) throws -> [FetchChange<Element>] {
+    try store.require(token)
+    return try history(of: object, relationship, after: token.position, upTo: latest, limit: limit)
   }
 
   /// The changes of a fetch that finds one object at most.

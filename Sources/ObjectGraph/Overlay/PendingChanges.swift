@@ -45,6 +45,12 @@ struct PendingChanges {
 
   func contains(_ id: AnyObjectID) -> Bool { rest == nil ? known.contains(id) : self[id] != nil }
 
+  /// Whether the object is inserted, as far as is known. Inlined, or each object that is made copies the changes.
+  @inline(__always) func isInsertion(_ id: AnyObjectID) -> Bool {
+    if rest == nil { return known.contains(id) { $0.isInsertion } }
+    return self[id]?.isInsertion ?? false
+  }
+
   /// Whether an object may have another value in a slot, or may be inserted or deleted. Reads nothing if what is unread
   /// leaves that property alone.
   func mayChange(_ id: AnyObjectID, _ slot: Int) -> Bool {
@@ -90,6 +96,9 @@ extension PendingChanges: Sequence {
   func makeIterator() -> Iterator {
     Iterator(known: known.makeIterator(), rest: rest?.unread.all.makeIterator(), settled: rest?.settled)
   }
+
+  /// Reads nothing.
+  var underestimatedCount: Int { known.count }
 
   struct Iterator: IteratorProtocol {
     fileprivate var known: ObjectMap<ObjectChange>.Iterator

@@ -18,6 +18,12 @@
   @inlinable package var count: Int { entries.count }
   @inlinable package var isEmpty: Bool { entries.isEmpty }
   @inlinable package func contains(_ id: AnyObjectID) -> Bool { place(of: id) != nil }
+  /// Whether the object has a value that `condition` holds for.
+  @inlinable package func contains(_ id: AnyObjectID, where condition: (Value) -> Bool) -> Bool {
+    guard let place = place(of: id) else { return false }
+    return condition(entries[place].value)
+  }
+
   @inlinable package var keys: some Sequence<AnyObjectID> { entries.lazy.map(\.id) }
 
   @inlinable package mutating func reserveCapacity(_ count: Int) {
@@ -62,6 +68,8 @@ extension ObjectMap: Sequence {
 
   /// In no particular order.
   @inlinable package func makeIterator() -> Iterator { Iterator(entries) }
+
+  @inlinable package var underestimatedCount: Int { entries.count }
 
   @frozen @usableFromInline package struct Iterator: IteratorProtocol {
     @usableFromInline let entries: [Entry]
