@@ -10,8 +10,8 @@ extension Store {
   /// part that was extracted from it or inlined into it, and those of the object that it was extracted from.
   ///
   /// To erase what an object says now, first assign something else, or delete it, and save. An attribute that a
-  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions, with positions,
-  /// times and authors, and its hashes: ``verify()`` and head hashes that were kept hold as before. A
+  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions, with
+  /// positions, times and authors, and its hashes: ``verify()`` and head hashes that were kept hold as before. A
   /// ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the property's
   /// default; what a transaction did can no longer be taken back.
   ///
