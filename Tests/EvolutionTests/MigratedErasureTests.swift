@@ -133,6 +133,33 @@ final class MigratedErasureTests: XCTestCase {
     try await requireSound([pet, wild], [merge, split])
   }
 
+  /// Its last value is one that the object has, and no program can assign another.
+  func testErasingReachesARemovedAttributeOnceItsObjectIsGone() async throws {
+    let first = try await test.open(card())
+    let context = RootContext(first)
+    let card = context.insert(ShapeA(["number": Self.secret, "label": "former label"]))
+    let id = card.id
+    try await context.save()
+    card["label"] = .string("last label")
+    try await context.save()
+    try await first.close()
+    let bare = ShapeA.named("Card", .attribute("number", String.self))
+    let removal = Migration(to: 1, "No labels", removing: [.attribute("label", of: "Card")])
+    try await test.open([bare], [removal]).close()
+    try await Store.erase([Erasure(of: id.any)], in: test.path)
+    XCTAssertEqual(try test.holders(of: "former label"), [])
+    XCTAssertEqual(try test.holders(of: "last label"), ["data.mdb"])
+    try await requireSound([bare], [removal])
+    let second = try await test.open([bare], [removal])
+    let now = RootContext(second)
+    now.delete(try now.object(id))
+    try await now.save()
+    try await second.close()
+    try await Store.erase([Erasure(of: id.any)], in: test.path)
+    for text in ["last label", Self.secret] { XCTAssertEqual(try test.holders(of: text), [], text) }
+    try await requireSound([bare], [removal])
+  }
+
   // MARK: Parts
 
   private let out = Migration(

@@ -140,6 +140,44 @@ final class ListTokenTests: XCTestCase {
     XCTAssertEqual(try list.changes(since: token).changes?.insertedRows.count, 1001)
   }
 
+  /// Damages the transactions that have a text in their metadata.
+  private func damage(_ text: String) throws {
+    let path = test.path + "/data.mdb"
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let file = try XCTUnwrap(FileHandle(forUpdatingAtPath: path))
+    while let place = data.range(of: Data(text.utf8)) {
+      data[place.lowerBound] ^= 1
+      try file.seek(toOffset: UInt64(place.lowerBound))
+      try file.write(contentsOf: data[place.lowerBound...place.lowerBound])
+    }
+    try file.close()
+  }
+
+  /// The transaction of the token, or the next.
+  func testALogThatCannotBeReadIsAnErrorAndNoReset() async throws {
+    for damaged in ["transaction 1", "transaction 2"] {
+      test = try TestStore()
+      try await fill()
+      let context = RootContext(test.store)
+      let item = try XCTUnwrap(context.first(Fetch<Item>()))
+      var token: ListToken<Item>?
+      for number in 1...3 {
+        item.name = "name \(number)"
+        try await context.save(metadata: ["mark": "transaction \(number)"])
+        if number == 1 { token = try FetchedList(fetches[0], in: context).token }
+      }
+      try await test.store.close()
+      try damage(damaged)
+      let store = try Store.openNow(test.path, for: Schema(Item.self, Person.self), StoreOptions())
+      let list = try FetchedList(fetches[0], in: RootContext(store))
+      XCTAssertEqual(list.count, 6)
+      let kept = try XCTUnwrap(token)
+      XCTAssertThrowsError(try list.changes(since: kept), damaged)
+      XCTAssertEqual(try list.changes(since: list.token).changes, ListChanges(), damaged)
+      try await store.close()
+    }
+  }
+
   func testAListThatNobodyObservedFollowsTheLog() async throws {
     try await fill()
     let context = RootContext(test.store)

@@ -55,8 +55,9 @@ final class CascadeTests: XCTestCase {
   }
 
   func testTheErrorOfALargeSaveNamesTheCallThatWorks() async throws {
-    let text = SaveError.tooLarge(events: 100_001, limit: 100_000).description
-    XCTAssertTrue(text.contains("BackgroundContext.deleteAll"), text)
+    for error in [SaveError.tooLarge(events: 100_001, limit: 100_000), .tooLong(limit: 1 << 27)] {
+      XCTAssertTrue(error.description.contains("BackgroundContext.deleteAll"), error.description)
+    }
   }
 
   func testEachSaveOfALargeDeletionKeepsTheRules() async throws {
@@ -92,6 +93,49 @@ final class CascadeTests: XCTestCase {
     }
     XCTAssertEqual(test.store.head, head)
     XCTAssertEqual(try counts(), [1, 20, 40, 3, 0])
+  }
+
+  /// As another process: that part may not be deleted from now on.
+  private func lendAPart() throws {
+    let part = try XCTUnwrap(RootContext(test.store).fetch(Fetch<Part>()).last).id.any
+    var loan = Loan.entity.defaults
+    loan[0] = .reference(part)
+    try test.store.appendAsAnotherProcess([(AnyObjectID(Loan.entity.interned, UniqueID()), .inserted(loan))])
+  }
+
+  func testADeletionThatAnotherProcessStopsHalfwaySaysSo() async throws {
+    let root = RootContext(test.store)
+    _ = shelf(30, parts: 2, root)
+    try await root.save()
+    var saved = 0
+    do {
+      try await delete(Fetch<Shelf>(), limit: 20, size: 7) { progress in
+        saved = progress.saved
+        if progress.batches == 1 { do { try lendAPart() } catch { XCTFail("\(error)") } }
+      }
+      XCTFail("deleted")
+    } catch SaveError.deletedInPart(let objects, let violations) {
+      XCTAssertEqual(objects, saved)
+      XCTAssertEqual(violations.map(\.rule), [.deny])
+      let text = SaveError.deletedInPart(objects: objects, violations: violations).description
+      XCTAssertTrue(text.contains("BackgroundContext.deleteAll again"), text)
+    }
+    let left = try counts()
+    XCTAssertEqual(left[0], 1)
+    XCTAssertTrue(0 < left[2] && left[2] < 60, "\(left)")
+    let report = try await test.store.verify()
+    XCTAssertTrue(report.isSound, report.description)
+    // Nothing more goes while the loan is there, and the rest once it is not.
+    do {
+      try await delete(Fetch<Shelf>(), limit: 10)
+      XCTFail("deleted")
+    } catch SaveError.violations {}
+    XCTAssertEqual(try counts(), left)
+    let context = RootContext(test.store)
+    for loan in try context.fetch(Fetch<Loan>()) { context.delete(loan) }
+    try await context.save()
+    try await delete(Fetch<Shelf>(), limit: 20)
+    XCTAssertEqual(try counts(), [0, 0, 0, 3, 0])
   }
 
   func testMoreReferencesAreEmptiedThanASaveMayHave() async throws {

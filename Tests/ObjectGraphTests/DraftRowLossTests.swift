@@ -108,6 +108,40 @@ final class DraftRowLossTests: XCTestCase {
     XCTAssertEqual(try RootContext(test.store).makeChild(draft: "editor").draftLosses, [])
   }
 
+  /// New rows replace damaged ones: undo groups get other numbers, and an object is edited again.
+  func testDamagedRowsAreRememberedWhenRowsAreWrittenAgain() async throws {
+    for kind in [DraftRowKind.change, .undo] {
+      try await leaveDraft()
+      let row = try rows(kind)[2]
+      var value = row.value
+      value[value.count - 1] ^= 1
+      try write(row.key, value)
+      XCTAssertEqual(try test.store.drafts.first?.losses.count, 1, "\(kind)")
+      for name in ["edited", "edited again"] {
+        do {
+          let editor = try RootContext(test.store).makeChild(draft: "editor")
+          for id in items { try editor.object(id).name = name }
+        }
+        try await relaunch()
+        XCTAssertEqual(try verify().count, 1, "\(kind), \(name)")
+        XCTAssertEqual(try test.store.drafts.first?.losses.count, 1, "\(kind), \(name)")
+        let losses = try RootContext(test.store).makeChild(draft: "editor").draftLosses
+        XCTAssertEqual(losses.count, 1, "\(kind), \(name)")
+        XCTAssertTrue(losses.first?.contains("has lost 1 of its rows") ?? false, "\(kind), \(name)")
+      }
+      do {
+        let root = RootContext(test.store)
+        let editor = try root.makeChild(draft: "editor")
+        try editor.save()
+        try await root.save()
+      }
+      try await relaunch()
+      XCTAssertEqual(try verify(), [], "\(kind)")
+      XCTAssertEqual(try test.store.drafts.flatMap(\.losses), [], "\(kind)")
+      await test.store.abandon()
+    }
+  }
+
   /// A save takes rows out of the tables, and that is no loss.
   func testSavedRowsAreNotReportedAsLost() async throws {
     for limit in [1_000, 0] {

@@ -136,7 +136,14 @@ import XCTest
     XCTAssertEqual(archive.nodes.map(\.state), [["row": 7]])
   }
 
-  /// A save or a flush in the middle of a turn: its screens must not stay behind its edits.
+  /// Closes a store off the main actor, whose turn goes on for longer than a flush would wait for it.
+  private static func closeElsewhere(_ store: Store) async throws {
+    let closing = Task.detached { try await store.close() }
+    WakeUp().wait(until: WakeUp.now() + 500_000_000)
+    try await closing.value
+  }
+
+  /// A save, a flush or a close in the middle of a turn: its screens must not stay behind its edits.
   func testNoCallLeavesTheScreensOfItsTurnBehind() async throws {
     let calls: [(name: String, call: @MainActor (Store) async throws -> Void)] = [
       ("flush", { try await $0.flush() }),
@@ -144,6 +151,8 @@ import XCTest
       ("flush elsewhere", { store in try await Task.detached { try await store.flush() }.value }),
       ("save", { try await $0.mainContext.save() }),
       ("save by another", { try await $0.mainContext.save("Edit", by: "somebody") }),
+      ("close", { try await $0.close() }),
+      ("close elsewhere in a long turn", { try await Self.closeElsewhere($0) }),
     ]
     for (name, call) in calls {
       let temporary = try store()

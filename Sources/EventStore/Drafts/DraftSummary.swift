@@ -9,8 +9,8 @@ struct DraftSummary: Hashable, Sendable {
   /// Whether a group takes back a transaction of the log. It is saved in parts, which are the groups, so the draft is
   /// read as a whole.
   var hasReversals = false
-  /// How many rows of the draft were found to be missing when its rows were last written. It stays until the edits are
-  /// saved or discarded, so that whoever takes the draft up is told.
+  /// How many rows of the draft were missing or damaged when its rows were last written. The number stays until the
+  /// edits are saved or discarded, so that each context that resumes the draft reports the loss.
   var lostRows = 0
 
   struct Layer: Hashable, Sendable {

@@ -25,8 +25,13 @@ public enum SaveError: RepriseError {
   /// discard the deletion, and call `BackgroundContext.deleteAll(_:)`, which deletes them in several saves.
   case tooLarge(events: Int, limit: Int)
   /// An object, or the whole transaction, exceeds the greatest size that the store can hold in one piece. Save in
-  /// parts, and make large data attributes of the type `Blob`.
+  /// parts, and make large data attributes of the type `Blob`. If one deletion concerns so much, discard it, and call
+  /// `BackgroundContext.deleteAll(_:)`, which deletes the objects in several saves.
   case tooLong(limit: Int)
+  /// `BackgroundContext.deleteAll(_:)` had saved a part of a deletion when another save made the rest break these
+  /// rules. So many objects are deleted or changed, and stay so. The remaining objects keep the rules, and no reference
+  /// leads to a deleted object. Change the objects that the violations name, then call `deleteAll` again for the rest.
+  case deletedInPart(objects: Int, violations: [RuleViolation])
   /// The store was closed.
   case closed
   /// The store could not be written.
@@ -48,7 +53,7 @@ extension SaveError {
   /// The broken rules for which the save was refused, alone or among other reasons.
   public var violations: [RuleViolation] {
     switch self {
-    case .violations(let violations), .several(_, let violations, _): violations
+    case .violations(let violations), .several(_, let violations, _), .deletedInPart(_, let violations): violations
     default: []
     }
   }
@@ -114,7 +119,13 @@ extension SaveError: CustomStringConvertible {
         + "concerns so many objects, discard it and call BackgroundContext.deleteAll, which needs several saves."
     case .tooLong(let limit):
       "An object, or all that the save changes, takes more than \(limit) bytes. Nothing was saved. Save in parts, and "
-        + "keep large data in attributes of the type Blob."
+        + "keep large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
+        + "BackgroundContext.deleteAll, which needs several saves."
+    case .deletedInPart(let objects, let violations):
+      "A part of the deletion is saved: \(Self.counted(objects, "object")) deleted or changed. Then another save made "
+        + "the rest break \(violations.count == 1 ? "a rule" : "\(violations.count) rules"): "
+        + "\(RuleViolation.list(violations)). Change these objects, then call BackgroundContext.deleteAll again for "
+        + "the rest."
     case .closed: "The store was closed before the save. The changes are not in the log. Open the store again."
     case .store(let error): "Nothing was saved. \(error)"
     case .outcomeUnknown(let transaction):

@@ -1,7 +1,9 @@
 extension Store {
-  /// Closes the store: finishes the accepted saves, writes the journal, checkpoints it into the environment, and closes
-  /// the files. Remaining contexts and lists can no longer read: look-ups and saves throw `closed`.
+  /// Closes the store: finishes the accepted saves, takes the states of all scenes, writes the journal, checkpoints it
+  /// into the environment, and closes the files. Remaining contexts and lists can no longer read: look-ups and saves
+  /// throw `closed`.
   ///
+  /// Waits for the main actor, which has the states of the scenes, however long its turn lasts.
   /// Not needed for safety: a process that dies instead loses nothing that was promised. Closing twice does nothing.
   ///
   /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal: then nothing is closed or lost,
@@ -20,8 +22,7 @@ extension Store {
     await writer.close()
     await indexing.steps.stop()
     await cleaning.stop()
-    // Screens, which are recorded at the end of a turn, must be in the closed store.
-    await openTurnsEnd()
+    await endLastFrame()
     // Content that is not checkpointed now stays in the journal's files, and is checkpointed later.
     try? await checkpointJournal(isClosing: true)
     do throws(JournalError) {

@@ -81,7 +81,7 @@ extension Store {
       await MainActor.run { mainContextSlot.empty() }
       files.journal.abandon()
     } else {
-      await openTurnsEnd()
+      await endLastFrame()
       do throws(JournalError) {
         try files.journal.close()
       } catch {

@@ -25,8 +25,15 @@ extension Store {
     endFrame(in: isolation, cutsTurns: true)
   }
 
+  /// The same before the store is closed: the edits of a turn must not be in it without the states of its screens, so
+  /// it waits for the main actor without a limit. Closing needs that actor anyway.
+  func endLastFrame() async {
+    await openTurnsEnd()
+    await MainActor.run { endFrame() }
+  }
+
   /// Waits up to 200 ms for open turns.
-  func openTurnsEnd() async {
+  private func openTurnsEnd() async {
     for _ in 0..<40 where sceneJournal.isTurnOpen { try? await Task.sleep(nanoseconds: 5_000_000) }
   }
 }

@@ -72,6 +72,20 @@ final class ListMoment {
     return (try ListMoment(watched, map, next), nil)
   }
 
+  /// As ``following(in:readingLog:)`` with the log, for a moment of the past, whose changes are all that is asked for:
+  /// `nil` if there are too many.
+  func logged(until next: Projection) throws(StoreError) -> (moment: ListMoment, changes: ListChanges)? {
+    let step: (moment: ListMoment, changes: ListChanges)?
+    do throws(RowTree.Failure) {
+      step = try advanced(to: next, readingLog: true)
+    } catch {
+      guard case .store(let failure) = error else { return nil }
+      throw failure
+    }
+    if step == nil, let failure = sectionFailure ?? projection.failure ?? next.failure { throw failure }
+    return step
+  }
+
   private func advanced(
     to next: Projection, readingLog: Bool
   ) throws(RowTree.Failure) -> (moment: ListMoment, changes: ListChanges)? {

@@ -61,20 +61,21 @@ extension FetchedList {
   ///
   /// Takes time in proportion to the transactions since the token, and a fetch if no index has the rows.
   ///
-  /// - Throws: ``StoreError`` or ``FetchError`` if the list cannot be read.
+  /// - Throws: ``StoreError`` or ``FetchError`` if the list, its rows at that moment or the changes since cannot be
+  ///   read, for example because the log is damaged.
   public func changes(since token: ListToken<Element>) throws -> ListBatch {
     let after = snapshot
     guard let moment = shown else { throw failure ?? StoreError.closed(path: context.store.path) }
     let reset = ListBatch(before: ListSnapshot([]), after: after)
     let store = context.store
     guard token.fetch == fetch, token.log == store.logID, let uncommitted = token.uncommitted,
-      let hash = try? store.hash(at: token.position), hash.words.0 == token.hash
+      let hash = try store.hash(at: token.position), hash.words.0 == token.hash
     else { return reset }
     let past = moment.projection.past(at: token.position, uncommitted: uncommitted)
-    guard let earlier = try? ListMoment(moment.watched, moment.map, past),
-      let (now, changes) = try? earlier.following(in: moment.projection, readingLog: true), let changes,
-      now.snapshot == after
-    else { return reset }
+    let earlier = try ListMoment(moment.watched, moment.map, past)
+    guard let (now, changes) = try earlier.logged(until: moment.projection), now.snapshot == after else {
+      return reset
+    }
     return ListBatch(before: earlier.snapshot, after: after, changes: changes)
   }
 }

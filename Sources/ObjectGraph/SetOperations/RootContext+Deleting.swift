@@ -23,11 +23,17 @@ extension RootContext {
       let matching = try context.projection.stillMatching(batch, compiled, map)
       return try context.deletion(of: matching.map(\.id), atMost: limit)
     } divide: { object, done in
-      try await deleteInParts(
-        AnyObjectID(map.entity.interned, object), of: min(size, limit), name, limit: limit, pageLimit: pageLimit
-      ) { saved in
-        done.add(saved, at: position)
-        progress(done)
+      let before = done.saved
+      do {
+        try await deleteInParts(
+          AnyObjectID(map.entity.interned, object), of: min(size, limit), name, limit: limit, pageLimit: pageLimit
+        ) { saved in
+          done.add(saved, at: position)
+          progress(done)
+        }
+      } catch let error as SaveError where done.saved > before && !error.violations.isEmpty {
+        // The whole deletion was allowed, so another save came between two parts.
+        throw SaveError.deletedInPart(objects: done.saved - before, violations: error.violations)
       }
       return true
     }

@@ -47,8 +47,7 @@ extension JournalRecovery {
       var rows = try rows(id, transaction.view)
       if let conversion { try convert(&rows.state, conversion, transaction) }
       let after = DraftRows.rows(rows.state, checkpointed: checkpointed.isEmpty ? rows.checkpointed : checkpointed)
-      let before = after.isEmpty ? rows.rows + rows.damagedRows : rows.rows
-      try JournalRow.replace(before, with: after, transaction, tables.drafts)
+      try JournalRow.replace(rows.rows + rows.damagedRows, with: after, transaction, tables.drafts)
     case .scene(let scene):
       let image = try self.scene(scene, transaction.view)
       if !image.news.isCleared, try image.rows.areGrouped(transaction.view) {

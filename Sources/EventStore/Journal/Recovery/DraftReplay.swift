@@ -14,7 +14,7 @@ struct DraftReplay: Sendable {
   /// Oldest first. A save removes the lower layers and keeps the upper ones.
   var layers: [Layer] = []
   var problems: [JournalProblem] = []
-  /// How many of its rows are missing; 0 once its edits are saved or discarded.
+  /// How many of its rows are missing or damaged; 0 once its edits are saved or discarded.
   var lostRows = 0
   /// When an entry about it was last written, in microseconds since 1970; 0 if it is not known.
   var changedAt: UInt64 = 0

@@ -8,7 +8,7 @@ struct DraftRows: Sendable {
   var checkpointed: [UniqueID: UInt64] = [:]
   /// The rows as read, without damaged ones.
   private(set) var rows: [JournalRow] = []
-  /// The others, which go when the draft does.
+  /// The others. The next write removes them, and counts them in the header as lost.
   private(set) var damagedRows: [JournalRow] = []
   private(set) var problems: [JournalProblem] = []
   /// What the header says of the rows; `nil` if an older version wrote it, or if it is damaged or lost.
@@ -45,6 +45,7 @@ struct DraftRows: Sendable {
 
   /// Compares the rows with what the header counts.
   private mutating func compareCounts() {
+    state.lostRows = damagedRows.count
     guard let summary else { return }
     var (missing, stray) = (summary.lostRows, 0)
     func compare(_ said: Int, _ found: Int) {
@@ -62,7 +63,7 @@ struct DraftRows: Sendable {
     }
     // Those were reported as what they are.
     missing = max(summary.lostRows, missing - damagedRows.count)
-    state.lostRows = missing
+    state.lostRows += missing
     if missing > 0 { problems.append(.rowsLost(draft: state.header.id, count: missing)) }
     if stray > 0 { problems.append(.strayRows(draft: state.header.id, count: stray)) }
   }
@@ -159,7 +160,7 @@ extension DraftRows {
     let hash = JournalRow.hash(state.header.id)
     var rows: [JournalRow] = []
     var summary = DraftSummary()
-    if !state.layers.isEmpty { summary.lostRows = state.lostRows }
+    summary.lostRows = state.lostRows
     for layer in state.separated {
       let before = rows.count
       for change in layer.net.changes {

@@ -9,10 +9,11 @@ extension Store {
   /// An object is reached under every name that it had: also what it was before a migration moved it, the values of a
   /// part that was extracted from it or inlined into it, and those of the object that it was extracted from.
   ///
-  /// To erase what an object says now, first assign something else, or delete it, and save. The log keeps its
-  /// transactions, with positions, times and authors, and its hashes: ``verify()`` and head hashes that were kept hold
-  /// as before. A ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the
-  /// property's default; what a transaction did can no longer be taken back.
+  /// To erase what an object says now, first assign something else, or delete it, and save. An attribute that a
+  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions, with
+  /// positions, times and authors, and its hashes: ``verify()`` and head hashes that were kept hold as before. A
+  /// ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the property's
+  /// default; what a transaction did can no longer be taken back.
   ///
   /// A blob that the objects had goes with its bytes, unless the log still tells of it, or an object has it, or what is
   /// left of drafts and screens.
