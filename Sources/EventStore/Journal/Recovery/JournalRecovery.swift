@@ -24,15 +24,21 @@ package struct JournalRecovery: Sendable {
     self.refused = refused
     self.tables = tables
     self.generations = generations
-    self.problems = problems + journals.flatMap(\.index.problems)
+    let malformed = journals.flatMap(\.index.problems)
+    if malformed.isEmpty {
+      self.problems = problems
+    } else {
+      let known = Set(problems)
+      self.problems = problems + malformed.filter { !known.contains($0) }
+    }
   }
 
   func keeping(_ isWanted: (JournalContent) -> Bool) -> JournalRecovery {
-    JournalRecovery(journals.filter(isWanted), tables, generations, refused: refused)
+    JournalRecovery(journals.filter(isWanted), tables, generations, refused: refused, problems: problems)
   }
 
   func adding(_ others: [JournalContent]) -> JournalRecovery {
-    JournalRecovery(journals + others, tables, generations, refused: refused)
+    JournalRecovery(journals + others, tables, generations, refused: refused, problems: problems)
   }
 
   /// Whether any of these journals has entries about the topic that are not in the tables.
