@@ -2,6 +2,7 @@ import Foundation
 import XCTest
 
 @testable import RepriseEventStore
+@testable import RepriseObjectModel
 
 /// Drafts in journals that other users may write.
 final class RefusedDraftTests: JournalTestCase {
