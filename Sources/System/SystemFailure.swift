@@ -16,6 +16,9 @@ package struct SystemFailure: Error, Hashable, Sendable {
   /// moment later. A file that could not be read for this reason must not be skipped.
   package var isPassing: Bool { errno == EMFILE || errno == ENFILE || errno == ENOMEM }
 
+  /// Whether this user may not read the file, or it is a link or a device.
+  package var isRefusal: Bool { errno == EACCES || errno == EPERM || errno == ELOOP || errno == ENXIO }
+
   package static var last: SystemFailure {
     #if canImport(Glibc)
     SystemFailure(errno: Glibc.errno)

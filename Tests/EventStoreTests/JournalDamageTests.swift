@@ -384,7 +384,22 @@ final class JournalDamageTests: JournalTestCase {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory + "/elsewhere")
     let journal = try open()
-    XCTAssertEqual(journal.problems, [.notPrivate(file: JournalFolder.name(journalID))])
+    XCTAssertEqual(journal.problems, [.notPlain(file: JournalFolder.name(journalID))])
+  }
+
+  func testAJournalRefusedAfterOpeningIsAProblemUntilItIsTrusted() throws {
+    let journal = try open()
+    try write(try sample(frames: 1), to: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: path)
+    XCTAssertEqual(try journal.othersJournals().count, 0)
+    let refused = [JournalProblem.notPrivate(file: JournalFolder.name(journalID))]
+    XCTAssertEqual(journal.problems, refused)
+    XCTAssertEqual(try journal.recovery().problems, refused)
+    XCTAssertEqual(try journal.recovery().adding([]).problems, refused)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    XCTAssertEqual(try journal.othersJournals().count, 0)
+    XCTAssertEqual(journal.problems, [])
+    XCTAssertEqual(recovered(try image(journal)), [1])
   }
 
   func testOtherFilesInTheFolderAreLeftAlone() throws {

@@ -193,6 +193,21 @@ final class BackupTests: XCTestCase {
     try await assertSound(test.store)
   }
 
+  func testABackupLeavesOutJournalsThatOthersMayWrite() async throws {
+    let other = try test.store.journalOfAnotherProcess()
+    other.append([.nodePut(scene: "window", key: "/a", bytes: [1])])
+    try other.flush()
+    let folder = test.path + "/journals"
+    let journal = try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: folder).first)
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder + "/" + journal)
+    let link = JournalFolder.name(UniqueID())
+    try FileManager.default.createSymbolicLink(atPath: folder + "/" + link, withDestinationPath: "/dev/null")
+    let report = try await test.store.backup(to: target)
+    XCTAssertEqual(Set(report.missingJournals), [journal, link])
+    XCTAssertFalse(FileManager.default.fileExists(atPath: target + "/journals"))
+    other.abandon()
+  }
+
   // MARK: Compaction
 
   func testACompactedStoreIsSmallerAndTheSame() async throws {

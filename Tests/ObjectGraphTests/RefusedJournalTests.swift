@@ -96,6 +96,62 @@ import XCTest
     XCTAssertEqual(try names(test.store.mainContext), [])
   }
 
+  func testADiscardedDraftInARefusedJournalDoesNotEndTheNextOne() async throws {
+    let test = try TestStore()
+    test.store.mainContext.insert(Item(name: "typed"))
+    test.store.mainContext.discard()
+    try test.store.journal.flush()
+    await test.store.abandon()
+    try setMode(0o620, in: test)
+    try test.open()
+    XCTAssertEqual(test.store.mainContext.draftID, "main")
+    test.store.mainContext.insert(Item(name: "typed later"))
+    try await test.store.checkpointJournal()
+    await test.store.abandon()
+    try setMode(0o600, in: test)
+    try test.open()
+    XCTAssertEqual(try names(test.store.mainContext), ["typed later"])
+  }
+
+  // MARK: Screens
+
+  /// A store with a node of the scene "window" in a journal that other users may write.
+  private func storeWithARefusedScene() async throws -> TestStore {
+    let test = try TestStore()
+    XCTAssertTrue(try test.store.claimScene("window"))
+    test.store.sceneJournal.append([.nodePut(scene: "window", key: "/a", bytes: [1])])
+    try test.store.journal.flush()
+    await test.store.abandon()
+    try setMode(0o620, in: test)
+    try test.open()
+    return test
+  }
+
+  func testScreensOfARefusedJournalDoNotReplaceNewerOnes() async throws {
+    let test = try await storeWithARefusedScene()
+    XCTAssertTrue(try test.store.claimScene("window"))
+    let found = try test.store.archive(of: "window")
+    XCTAssertTrue(found.nodes.isEmpty)
+    XCTAssertEqual(found.problems.filter { $0.description.contains("'window'") }.count, 1, "\(found.problems)")
+    test.store.sceneJournal.append([.nodePut(scene: "window", key: "/a", bytes: [2])])
+    try await test.store.checkpointJournal()
+    try setMode(0o600, in: test)
+    XCTAssertEqual(try test.store.archive(of: "window").nodes.byKey, ["/a": [2]], "trusted while the store is open")
+    try await test.kill()
+    let again = try test.store.archive(of: "window")
+    XCTAssertEqual(again.nodes.byKey, ["/a": [2]])
+    XCTAssertEqual(again.problems, [])
+  }
+
+  func testARemovedSceneDoesNotReturnFromARefusedJournal() async throws {
+    let test = try await storeWithARefusedScene()
+    XCTAssertTrue(try test.store.removeArchive(of: "window", whileClaimed: {}))
+    await test.store.abandon()
+    try setMode(0o600, in: test)
+    try test.open()
+    XCTAssertTrue(try test.store.archive(of: "window").nodes.isEmpty)
+  }
+
   /// Journals are named in the order of their creation.
   private func setModeOfNewest(_ mode: Int, in test: TestStore) throws {
     let folder = test.path + "/journals"

@@ -323,6 +323,19 @@ final class SalvageTests: XCTestCase {
     XCTAssertEqual(found, expected)
   }
 
+  func testSalvageLeavesOutAJournalThatOthersMayWrite() async throws {
+    let test = try await filled()
+    let editor = try RootContext(test.store).makeChild(draft: "editor")
+    editor.insert(Item(name: "typed"))
+    try test.store.journal.write()
+    await test.store.abandon()
+    try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: test.onlyJournal().path)
+    let report = try await Store.salvage(test.path, to: newPath())
+    XCTAssertEqual(report.journals, 0)
+    XCTAssertEqual(report.problems.count, 1)
+    XCTAssertTrue(report.problems.first?.contains("chmod go-w") ?? false, report.description)
+  }
+
   func testDraftsComeAlongCheckpointedOrNot() async throws {
     for isClosed in [false, true] {
       let test = try await filled()

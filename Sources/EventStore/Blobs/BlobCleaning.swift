@@ -101,7 +101,8 @@ struct BlobCleaning {
     }
     for journal in journals {
       do throws(SystemFailure) {
-        try folder.readLive(journal).withUnsafeBytes { search.look(in: $0) }
+        // A refused journal may be trusted later, and its drafts then need their blobs.
+        try folder.readLive(journal, evenIfRefused: true).withUnsafeBytes { search.look(in: $0) }
       } catch {
         // What was checkpointed is in the tables.
         if !folder.has(journal) { continue }

@@ -10,9 +10,15 @@ package enum JournalProblem: Hashable, Sendable {
   case misnamed(file: String, journal: UniqueID)
   /// A journal of a newer version of the library; left as it is.
   case newerFormat(file: String, version: UInt32)
-  /// Not a plain file of this user, or users may write it who may not write what is saved; left as it is.
+  /// Not a file of this user, or users may write it who may not write what is saved; left as it is.
   case notPrivate(file: String)
+  /// A link, a folder or a device; left as it is.
+  case notPlain(file: String)
+  /// This user may not open the file; left as it is.
+  case notPermitted(file: String)
   case unreadableFile(file: String, errno: Int32)
+  /// Screens of a scene are in a journal that is not read, and the scene goes on without them.
+  case screensLeftOut(scene: String, file: String)
   /// The header is damaged; the frames were read.
   case damagedHeader(file: String)
   /// Bytes before valid frames are damaged. The file is set aside.
@@ -60,22 +66,41 @@ extension JournalProblem: CustomStringConvertible {
     switch self {
     case .empty(let file): "The journal \(file) is empty."
     case .foreignLog(let file, let log):
-      "The journal \(file) belongs to another store (log \(log)). It is left as it is; move it to that store."
+      "The journal \(file) belongs to another store (log \(log)). It is left as it is; move it to the folder "
+        + "'journals' of that store."
     case .misnamed(let file, let journal):
       "The journal \(file) is a copy of \(journal). It is left as it is; give it back that name, or remove it."
     case .newerFormat(let file, let version):
-      "The journal \(file) has the format \(version), newer than this library. It is left as it is."
+      "The journal \(file) has the format \(version), newer than this library. It is left as it is; open the store "
+        + "with a newer version of the program."
     case .notPrivate(let file):
       "The journal \(file) is not read, and is kept: other users may write it, or it belongs to another user. If you "
         + "trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again."
-    case .unreadableFile(let file, let code): "The journal \(file) cannot be read (\(systemText(code)))."
-    case .damagedHeader(let file): "The header of the journal \(file) is damaged. Its frames were read."
+    case .notPlain(let file):
+      "The journal \(file) is not read: it is a link, a folder or a device. Move it away. If it stands for a journal, "
+        + "put that file in its place."
+    case .notPermitted(let file):
+      "The journal \(file) is not read: this user may not open it. If it belongs to another user of the store, leave "
+        + "it. Otherwise take it (chown), allow yourself to read and write it (chmod u+rw), and open the store again."
+    case .unreadableFile(let file, let code):
+      "The journal \(file) cannot be read (\(systemText(code))). It is left as it is; check the disk, and open the "
+        + "store again."
+    case .screensLeftOut(let scene, let file):
+      "The journal \(file) has screens of the scene '\(scene)', and is not read: other users may write it, or it "
+        + "belongs to another user. The scene goes on without these screens, even if you trust the journal later. Open "
+        + "them again."
+    case .damagedHeader(let file):
+      "The header of the journal \(file) is damaged. Its frames were read, and a checkpoint keeps the file with the "
+        + "suffix .damaged. Compare its drafts with what you remember before you save them."
     case .damagedFrames(let file, let count, let ranges):
-      "\(count) bytes in \(ranges) places of the journal \(file) are damaged. The rest was read; the file is kept."
+      "\(count) bytes in \(ranges) places of the journal \(file) are damaged. The rest was read, and a checkpoint "
+        + "keeps the file with the suffix .damaged. Compare its drafts with what you remember before you save them."
     case .cutShort(let file, let count):
-      "The journal \(file) was cut short by the loss of power. \(count) frames behind a gap were left out; it is kept."
+      "The journal \(file) was cut short by the loss of power. \(count) frames behind a gap were left out, and a "
+        + "checkpoint keeps the file with the suffix .damaged. Make the last edits in its drafts again."
     case .malformedEntry(let file, let frame, let reason):
-      "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason)."
+      "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. Compare the "
+        + "journal's drafts with what you remember before you save them."
     case .headerLost(let draft): "The draft '\(draft)' has lost its parent and its base. Its edits are there."
     case .approximateText(let draft, let object):
       "In the draft '\(draft)', edits of a text of \(object) were lost; those after them may stand in the wrong place."

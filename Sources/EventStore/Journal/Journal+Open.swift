@@ -30,15 +30,15 @@ extension Journal {
         throw .tables(error.description)
       }
     }
-    var disk = JournalDisk(own: JournalDisk.Own(UniqueID(), log: log), held: adoption.taken)
-    disk.refused = adoption.refused
+    var disk = JournalDisk(own: JournalDisk.Own(UniqueID(), log: log))
+    adoption.enter(&disk)
     if adoption.isAlone { disk.quietStamp = stamp }
     let core = JournalCore(
       log: log, folder: folder, options: options, generations: generations, claims: Claims(path: claims), disk: disk,
       map: map)
     core.note(adoption.taken.map(\.content))
     if !adoption.taken.isEmpty { core.checkpointSoon() }
-    return Journal(core, tables, problems: adoption.problems, tornBytes: adoption.tornBytes)
+    return Journal(core, tables, tornBytes: adoption.tornBytes)
   }
 
   /// One without files, which refuses all entries.
@@ -47,7 +47,7 @@ extension Journal {
       log: .zero, folder: JournalFolder(path: ""), options: JournalOptions(), generations: GenerationCounter(),
       claims: Claims(path: ""), disk: JournalDisk(own: JournalDisk.Own(.zero, log: .zero), held: []), map: .none)
     core.queue.withLock { $0.isClosed = true }
-    return Journal(core, tables, problems: [], tornBytes: 0)
+    return Journal(core, tables, tornBytes: 0)
   }
 
   /// Classifies the journals found in the folder.
@@ -58,8 +58,11 @@ extension Journal {
     private(set) var taken: [HeldJournal] = []
     private(set) var live: [UniqueID] = []
     /// Journals of which only the drafts and scenes that they are about are known.
-    private(set) var refused: [JournalContent] = []
-    private(set) var problems: [JournalProblem] = []
+    private var refused: [JournalContent] = []
+    /// Files of which nothing is known.
+    private var unread: [JournalProblem] = []
+    /// Problems of the journals taken.
+    private var damage: [JournalProblem] = []
     private(set) var tornBytes = 0
     private var lookedAt = 0
 
@@ -76,26 +79,37 @@ extension Journal {
       lookedAt += 1
       switch found {
       case .live(let journal): live.append(journal)
-      case .problem(let problem): problems.append(problem)
-      case .refused(let journal, let problem, let bytes):
-        problems.append(problem)
-        if let bytes { refuse(JournalBytes(bytes), journal) }
+      case .problem(let problem): unread.append(problem)
+      case .refused(let journal, let bytes):
+        if let bytes, let content = topics(of: JournalBytes(bytes), journal) {
+          refused.append(content)
+        } else {
+          unread.append(.notPrivate(file: JournalFolder.name(journal)))
+        }
       case .dead(let journal, let descriptor, let length):
         let file = wrap(PlainJournalFile(descriptor: descriptor))
         do throws(SystemFailure) {
           take(try file.contents(length), journal, file)
         } catch {
           file.close()
-          problems.append(.unreadableFile(file: JournalFolder.name(journal), errno: error.errno))
+          unread.append(.unreadableFile(file: JournalFolder.name(journal), errno: error.errno))
         }
       }
     }
 
-    private mutating func refuse(_ bytes: JournalBytes, _ journal: UniqueID) {
+    /// Replaces the findings of the last look at the folder.
+    func enter(_ disk: inout JournalDisk) {
+      disk.held += taken
+      disk.damage += damage
+      (disk.refused, disk.unread) = (refused, unread)
+    }
+
+    /// A refused journal; `nil` if it is not one of this store.
+    private func topics(of bytes: JournalBytes, _ journal: UniqueID) -> JournalContent? {
       guard case .valid(JournalFormat.version, log, journal) = bytes.lend({ JournalFormat.parseHeader($0) }) else {
-        return
+        return nil
       }
-      refused.append(JournalContent(JournalScan(bytes, log: log, journal: journal)))
+      return JournalContent(JournalScan(bytes, log: log, journal: journal))
     }
 
     private mutating func take(_ bytes: JournalBytes, _ journal: UniqueID, _ file: any JournalFile) {
@@ -104,28 +118,29 @@ extension Journal {
       switch bytes.lend({ JournalFormat.parseHeader($0) }) {
       case .valid(let version, _, _) where version != JournalFormat.version:
         file.close()
-        problems.append(.newerFormat(file: name, version: version))
+        unread.append(.newerFormat(file: name, version: version))
         return
       case .valid(_, let log, _) where log != self.log:
         file.close()
-        problems.append(.foreignLog(file: name, log: log))
+        unread.append(.foreignLog(file: name, log: log))
         return
       case .valid(_, _, let its) where its != journal:
         file.close()
-        problems.append(.misnamed(file: name, journal: its))
+        unread.append(.misnamed(file: name, journal: its))
         return
       case .valid, .missing: break
       case .damaged:
         isDamaged = true
-        problems.append(.damagedHeader(file: name))
+        damage.append(.damagedHeader(file: name))
       }
       let content = JournalContent(JournalScan(bytes, log: log, journal: journal))
-      if let damage = content.damage {
+      if let loss = content.damage {
         isDamaged = true
-        problems.append(damage)
+        damage.append(loss)
       } else if content.scan.frames.isEmpty, !isDamaged {
-        problems.append(.empty(file: name))
+        damage.append(.empty(file: name))
       }
+      damage += content.index.problems
       tornBytes += content.scan.tornBytes
       taken.append(HeldJournal(content, file, isDamaged: isDamaged))
     }

@@ -103,8 +103,7 @@ extension JournalCore {
       if let stamp = disk.quietStamp, stamp == folder.stamp { return adoption }
       try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &disk.quietStamp) { adoption.take($0) }
       if !adoption.isAlone { disk.quietStamp = nil }
-      disk.held += adoption.taken
-      disk.refused = adoption.refused
+      adoption.enter(&disk)
       return adoption
     }
     note(adoption.taken.map(\.content))

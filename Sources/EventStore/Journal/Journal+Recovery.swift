@@ -9,9 +9,10 @@ extension Journal {
   /// O(bytes of the own file), unless nothing was written since it was last read or the named draft is not in it.
   package func recovery(of draft: String? = nil) throws(JournalError) -> JournalRecovery {
     var refused: [JournalContent] = []
+    var problems: [JournalProblem] = []
     let journals: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
-      refused = disk.refused
+      (refused, problems) = (disk.refused, disk.problems)
       var journals: [JournalContent] = []
       for held in disk.held where draft.map({ held.index.drafts[$0] != nil }) ?? true { journals.append(held.content) }
       if let draft, !core.queue.withLock({ $0.isRecorded(draft) }) { return journals }
@@ -22,6 +23,16 @@ extension Journal {
     }
     return JournalRecovery(journals, tables, core.generations, refused: refused, problems: problems)
   }
+
+  /// Problems of the journals that this process has taken over, and of those that it does not read. A file that was
+  /// repaired is left out once the folder is looked at again.
+  package var problems: [JournalProblem] { core.disk.withLock { $0.problems } }
+
+  /// The files that this process does not read, and whose drafts and scenes are unknown.
+  package var unread: [JournalProblem] { core.disk.withLock { $0.unread } }
+
+  /// The journals that this process does not read, because other users may write them.
+  var refused: [JournalContent] { core.disk.withLock { $0.refused } }
 }
 
 extension JournalCore {

@@ -8,15 +8,12 @@ import RepriseObjectModel
 package final class Journal: Sendable {
   let core: JournalCore
   package let tables: StoreTables
-  /// Problems of the journals found at opening. Each was left alone, or read as far as possible.
-  package let problems: [JournalProblem]
-  /// Bytes of incomplete frames, which processes were writing when they ended.
+  /// Bytes of incomplete frames found at opening, which processes were writing when they ended.
   package let tornBytes: Int
 
-  init(_ core: JournalCore, _ tables: StoreTables, problems: [JournalProblem], tornBytes: Int) {
+  init(_ core: JournalCore, _ tables: StoreTables, tornBytes: Int) {
     self.core = core
     self.tables = tables
-    self.problems = problems
     self.tornBytes = tornBytes
   }
 

@@ -18,8 +18,8 @@ public struct BackupReport: Hashable, Sendable {
   public let position: Position
   /// The bytes of its data file.
   public let bytes: Int
-  /// The journals that could not be copied, because they belong to other users of a store for a group; what these
-  /// users had not saved is not in the backup.
+  /// The names of the journals that are not in the backup: other users of the store own them or may write them, or they
+  /// are not plain files. The unsaved edits and the screens in these journals are missing from the backup.
   public let missingJournals: [String]
 }
 

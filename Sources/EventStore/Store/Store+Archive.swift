@@ -105,8 +105,11 @@ extension Store {
   ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {
     let claimed = sceneJournal.isClaimed(.scene(scene))
     let recovery: JournalRecovery
+    var lost: [JournalProblem] = []
     if claimed.here {
       try takeOver(.scene(scene))
+      // The owner of a scene writes it.
+      lost = try forgetRefused(.scene(scene))
       do throws(JournalError) { recovery = try sceneJournal.recovery() } catch { throw storeError(error) }
     } else {
       // Also if nobody has it: another process may have taken over the journal of the one that had it.
@@ -124,7 +127,7 @@ extension Store {
         return (try image.all(view), nil)
       }
     }
-    let archive = SceneArchive(nodes: found.nodes, problems: recovery.problems + found.problems)
+    let archive = SceneArchive(nodes: found.nodes, problems: recovery.problems + lost + found.problems)
     return (archive, image.map { SceneParts(self, $0) })
   }
 

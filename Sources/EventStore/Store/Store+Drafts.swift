@@ -79,7 +79,7 @@ extension Store {
     } catch {
       guard case .unreadable = error else { throw error }
     }
-    try forgetRefused(id)
+    do throws(StoreError) { try forgetRefused(.draft(id), withEdits: true) } catch { throw .store(error) }
     journal.append([.draftEnded(draft: id)])
   }
 
@@ -90,23 +90,6 @@ extension Store {
       return try StoreError.converting { () throws(StorageError) in
         try environment.read { (transaction) throws(StorageError) in
           try !DraftRows(id, transaction.view, table).isEmpty
-        }
-      }
-    } catch {
-      throw .store(error)
-    }
-  }
-
-  /// Marks what journals that are not read have of a draft as done with.
-  private func forgetRefused(_ id: String) throws(DraftError) {
-    do throws(StoreError) {
-      let recovery: JournalRecovery
-      do throws(JournalError) { recovery = try journal.recovery(of: id) } catch { throw storeError(error) }
-      if recovery.refused.isEmpty { return }
-      try StoreError.converting { () throws(StorageError) in
-        try environment.write(waiting: environment.briefWait) { (transaction) throws(StorageError) in
-          let runs = try recovery.refusedEntries(of: id, transaction.view)
-          try JournalMarks.setCheckpointedAlone(runs.map(\.journal), .draft(id), transaction, tables.journals)
         }
       }
     } catch {

@@ -37,7 +37,12 @@ extension Store {
   /// A draft with its uncommitted edits, claimed by a context of this process; `nil` if it does not exist. Of a draft
   /// of many edits, those that were checkpointed are read when they are asked for.
   package func draft(_ id: String) throws(DraftError) -> DraftImage? {
-    do throws(StoreError) { try takeOver(.draft(id)) } catch { throw .store(error) }
+    do throws(StoreError) {
+      try takeOver(.draft(id))
+      try forgetRefused(.draft(id))
+    } catch {
+      throw .store(error)
+    }
     let conversion = conversions.ofDrafts(map)
     do throws(DraftError) {
       return try draft(id, with: [], nil, partly: conversion == nil)

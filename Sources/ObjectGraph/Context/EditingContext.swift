@@ -74,15 +74,21 @@ public class EditingContext: ObjectContext {
   /// - The draft is based on saves that never reached the disk. ``conflicts()`` then reports the properties concerned.
   /// - The models lack properties that the draft changes. The first 100 values left out are listed.
   ///
-  /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``.
-  public var draftLosses: [String] { lossesAtFirst + (unread?.problems.map(\.description) ?? []) }
+  /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the
+  /// main context, the array also contains the journals that were not read and whose drafts are unknown, like
+  /// ``Store/draftLosses``.
+  public var draftLosses: [String] {
+    lossesAtFirst + (unread?.problems.map(\.description) ?? []) + lossesOfStore
+  }
   var lossesAtFirst: [String] = []
+  /// Losses that only the main context reports.
+  var lossesOfStore: [String] { [] }
   /// What is left of the resumed draft in the store.
   var unread: UnreadChanges?
 
   /// The resumed draft was saved or discarded. What was damaged in it stays known.
   func forgetUnread() {
-    lossesAtFirst = draftLosses
+    lossesAtFirst += unread?.problems.map(\.description) ?? []
     unread = nil
   }
 

@@ -10,11 +10,11 @@ extension Store {
   @MainActor public var mainContext: RootContext {
     if let context = mainContextSlot.object as? RootContext { return context }
     let context = RootContext(self)
+    context.isMain = true
     do throws(DraftError) {
       try context.takeUp(draft: "main", .resume)
     } catch {
       context.draftFailure = error
-      context.lossesAtFirst = [error.description]
     }
     mainContextSlot.object = context
     return context

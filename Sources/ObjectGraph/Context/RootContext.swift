@@ -47,6 +47,12 @@ public final class RootContext: EditingContext {
   /// should have a draft.
   public internal(set) var draftFailure: DraftError?
 
+  /// Whether it is the main actor's context.
+  var isMain = false
+  override var lossesOfStore: [String] {
+    isMain ? (draftFailure.map { [$0.description] } ?? []) + store.unreadJournals : []
+  }
+
   /// Whether ``EditingContext/undo()`` and ``EditingContext/redo()`` continue with saved transactions of this context's
   /// ``author``.
   ///

@@ -24,8 +24,10 @@ struct JournalFolder: Sendable {
     case live(UniqueID)
     /// Its process has died; this process has locked it.
     case dead(UniqueID, descriptor: Int32, length: Int)
-    /// Another user may have written it. The bytes of a plain file show only which drafts and scenes it is about.
-    case refused(UniqueID, JournalProblem, bytes: [UInt8]?)
+    /// Another user may have written it. The bytes show only which drafts and scenes it is about. `nil` if the file is
+    /// too large to look.
+    case refused(UniqueID, bytes: [UInt8]?)
+    /// It cannot be read.
     case problem(JournalProblem)
   }
 
@@ -145,18 +147,6 @@ struct JournalFolder: Sendable {
     return journals
   }
 
-  /// Whether a file is a plain one of this user, which only those may write who may write what is saved: the user, or
-  /// also the group where the store is the group's. A volume's owner may make all files of a store group-writable.
-  func isTrusted(_ file: stat) -> Bool {
-    guard file.st_mode & S_IFMT == S_IFREG, file.st_uid == geteuid(), file.st_mode & S_IWOTH == 0 else { return false }
-    if file.st_mode & S_IWGRP == 0 { return true }
-    var data = stat()
-    return stat(path + "/../data.mdb", &data) == 0 && StoreAccess(data.st_mode) == .group && data.st_gid == file.st_gid
-  }
-
-  /// More than any journal has before it is checkpointed.
-  private static let refusedLimit = 1 << 28
-
   /// Throws only failures that are ``SystemFailure/isPassing``.
   private func take(_ journal: UniqueID, in folder: Int32) throws(SystemFailure) -> Found? {
     let name = Self.name(journal)
@@ -166,16 +156,17 @@ struct JournalFolder: Sendable {
       if failure.isPassing { throw failure }
       switch failure.errno {
       case ENOENT: return nil
-      case ELOOP, EISDIR: return .problem(.notPrivate(file: name))
+      case ELOOP, EISDIR, ENXIO: return .problem(.notPlain(file: name))
+      case EACCES, EPERM: return .problem(.notPermitted(file: name))
       default: return .problem(.unreadableFile(file: name, errno: failure.errno))
       }
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, isTrusted(status) else {
       let file = PlainJournalFile(descriptor: descriptor)
-      let isPlain = status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.refusedLimit
-      let bytes = isPlain ? try? file.read(0..<Int(status.st_size)) : nil
-      return .refused(journal, .notPrivate(file: name), bytes: bytes)
+      guard status.st_mode & S_IFMT == S_IFREG else { return .problem(.notPlain(file: name)) }
+      let bytes = isSmall(status) ? try? file.read(0..<Int(status.st_size)) : nil
+      return .refused(journal, bytes: bytes)
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
@@ -188,16 +179,6 @@ struct JournalFolder: Sendable {
       return nil
     }
     return .dead(journal, descriptor: descriptor, length: Int(named.st_size))
-  }
-
-  /// Reads a journal of another process, as far as it is written.
-  func readLive(_ journal: UniqueID) throws(SystemFailure) -> [UInt8] {
-    let descriptor = systemOpen(path(Self.name(journal)), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .last }
-    let file = PlainJournalFile(descriptor: descriptor)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .last }
-    return try file.read(0..<Int(status.st_size))
   }
 
   /// Flushes another process's journal. A file that no longer exists was checkpointed, so a failure to open it is

@@ -8,8 +8,7 @@ import RepriseObjectModel
 /// Drafts and scenes are read lazily, on request.
 package struct JournalRecovery: Sendable {
   let journals: [JournalContent]
-  /// The journals that are not read, because other users may write them. Their drafts are unreadable: new edits of such
-  /// a draft could not be ordered after the edits in the refused journal.
+  /// The journals that are not read, because other users may write them.
   let refused: [JournalContent]
   let tables: StoreTables
   let generations: GenerationCounter
@@ -24,22 +23,33 @@ package struct JournalRecovery: Sendable {
     self.refused = refused
     self.tables = tables
     self.generations = generations
-    self.problems = problems + journals.flatMap(\.index.problems)
+    let malformed = journals.flatMap(\.index.problems)
+    if malformed.isEmpty {
+      self.problems = problems
+    } else {
+      let known = Set(problems)
+      self.problems = problems + malformed.filter { !known.contains($0) }
+    }
   }
 
   func keeping(_ isWanted: (JournalContent) -> Bool) -> JournalRecovery {
-    JournalRecovery(journals.filter(isWanted), tables, generations, refused: refused)
+    JournalRecovery(journals.filter(isWanted), tables, generations, refused: refused, problems: problems)
   }
 
   func adding(_ others: [JournalContent]) -> JournalRecovery {
-    JournalRecovery(journals + others, tables, generations, refused: refused)
+    JournalRecovery(journals + others, tables, generations, refused: refused, problems: problems)
   }
 
   /// Whether any of these journals has entries about the topic that are not in the tables.
   func hasNews(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(StorageError) -> Bool {
+    try news(of: topic, view).contains { journals.contains($0.journal.journal) }
+  }
+
+  /// The entries about the topic that are not in the tables.
+  func news(of topic: JournalTopic, _ view: View) throws(StorageError) -> [JournalRun] {
     var checkpointed: [UniqueID: UInt64] = [:]
     if case .draft(let id) = topic { checkpointed = try DraftHeaderRow(id, view, tables.drafts)?.checkpointed ?? [:] }
-    return try entries(topic, checkpointed, view).contains { journals.contains($0.journal.journal) }
+    return try entries(topic, checkpointed, view)
   }
 
   // MARK: Drafts
@@ -60,16 +70,9 @@ package struct JournalRecovery: Sendable {
       }
     }
     for id in Set(refused.flatMap(\.index.drafts.names)) {
-      if try !refusedEntries(of: id, view).isEmpty { ids.insert(id) }
+      if try !refusedEdits(of: id, view).isEmpty { ids.insert(id) }
     }
     return (ids, problems)
-  }
-
-  /// The journals that are not read and say that the draft exists.
-  func refusedEntries(of draft: String, _ view: View) throws(StorageError) -> [JournalRun] {
-    if refused.isEmpty { return [] }
-    let runs = try JournalRecovery(refused, tables, generations).entries(.draft(draft), [:], view)
-    return runs.last?.entries.last?.kind == .ended ? [] : runs
   }
 
   /// A draft, or `nil` if it does not exist. O(its edits that are not checkpointed); without a source to read the
@@ -80,7 +83,7 @@ package struct JournalRecovery: Sendable {
     _ id: String, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil,
     _ conversion: DraftConversion? = nil, partly: Bool = false
   ) throws(StorageError) -> FoundDraft? {
-    if let run = try refusedEntries(of: id, view).first {
+    if let run = try refusedEdits(of: id, view).first {
       let header = try DraftRows(id, view, tables.drafts).state.header
       let reason =
         "it is in the journal \(run.journal.file), which other users may write, or which belongs to another user. If "

@@ -8,6 +8,10 @@ struct JournalDisk: Sendable {
   var held: [HeldJournal] = []
   /// Journals that are not read because others may have written them.
   var refused: [JournalContent] = []
+  /// Files that are not read, and whose drafts and scenes are unknown.
+  var unread: [JournalProblem] = []
+  /// Problems of the journals that were taken over.
+  var damage: [JournalProblem] = []
   /// Whole frames that are not written yet.
   var unwritten: [UInt8] = []
   /// The folder's stamp from when it held only this process's journals: while it is unchanged, the folder need not be
@@ -76,6 +80,8 @@ struct JournalDisk: Sendable {
       flushedEnd = end
     }
   }
+
+  var problems: [JournalProblem] { damage + unread + refused.map { JournalProblem.notPrivate(file: $0.file) } }
 
   /// Whether a flush failed for any of the files.
   var isForgotten: Bool { own.isForgotten || held.contains(where: \.isForgotten) }

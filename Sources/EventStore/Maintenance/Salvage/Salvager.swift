@@ -64,7 +64,7 @@ struct Salvager {
       } catch {
         let failure = JournalError.cannotRead(path: folder.path(JournalFolder.name(id)), errno: error.errno)
         if error.isPassing { throw StoreError(failure, path: path) }
-        report.found(failure.description)
+        report.found(error.isRefusal ? Self.refusal(of: JournalFolder.name(id)) : failure.description)
         continue
       }
       if bytes.count <= JournalFormat.headerSize { continue }
@@ -74,6 +74,11 @@ struct Salvager {
       }
       journals.append((id, log, bytes))
     }
+  }
+
+  private static func refusal(of journal: String) -> String {
+    "The journal \(journal) was not copied: other users may write it, it belongs to another user, or it is not a plain "
+      + "file. If you trust it, take it (chown), forbid others to write it (chmod go-w), and salvage again."
   }
 
   // MARK: Writing
