@@ -67,6 +67,44 @@ final class LockTests: EnvironmentTestCase {
     XCTAssertEqual(try again.string(again["t"], "a"), "3")
   }
 
+  /// The next process to open the environment makes another lock file, and neither sees the other's lock for writing.
+  func testAMovedLockFileIsNoticedBeforeASaveIsLost() throws {
+    let aside = lockFile + ".aside"
+    for isMadeAgain in [false, true] {
+      let environment = try open()
+      try environment.put(environment["t"], "a", "1")
+      XCTAssertEqual(rename(lockFile, aside), 0)
+      if isMadeAgain {
+        let child = try ChildProcess("write", in: directory)
+        XCTAssertEqual(child.heard(), "written")
+        child.end()
+      }
+      XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost")) {
+        XCTAssertEqual(
+          $0 as? StorageError, .fileDeleted(name: "lock.mdb", StorageError.Site(.beginWrite, directory)))
+      }
+      environment.close()
+      XCTAssertEqual(unlink(aside), 0)
+      let again = try open()
+      XCTAssertEqual(try again.string(again["t"], "a"), "1")
+      XCTAssertEqual(try again.string(again["t"], "of the child"), isMadeAgain ? "1" : nil)
+      again.close()
+    }
+  }
+
+  /// A copy of the folder by links keeps the file, and its name may go.
+  func testALockFileWithAnotherLinkIsMissedWhereItWas() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "a", "1")
+    try FileManager.default.linkItem(atPath: lockFile, toPath: lockFile + ".link")
+    try environment.put(environment["t"], "a", "2")
+    XCTAssertEqual(unlink(lockFile), 0)
+    XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost")) {
+      XCTAssertEqual(($0 as? StorageError)?.name, "fileDeleted")
+    }
+    XCTAssertEqual(try environment.string(environment["t"], "a"), "2")
+  }
+
   /// Two first processes of two containers.
   func testTwoProcessesWithOneIDAreToldApart() throws {
     let launcher = ["/usr/bin/unshare", "--fork", "--pid"]

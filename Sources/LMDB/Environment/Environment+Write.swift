@@ -148,7 +148,7 @@ extension Environment {
 
   /// Called within a write transaction, before it writes.
   private func requireOwnFiles(_ transaction: OpaquePointer) throws(StorageError) {
-    if locks.isFileDeleted { throw .fileDeleted(name: LockFile.name, site(.beginWrite)) }
+    if isLockFileLost { throw .fileDeleted(name: LockFile.name, site(.beginWrite)) }
     let base = mdb_txn_id(transaction) - 1
     if let found = metaPageTransaction(of: base, transaction), found != base { throw .fileReplaced(site(.beginWrite)) }
     let failure = rewriteForgottenMetaPages()
@@ -178,6 +178,13 @@ extension Environment {
     if outcomeIsUnknown { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
     if code == MDB_MAP_FULL { return false }
     throw cutShort(StorageError(code: code, .commit, path: directory))
+  }
+
+  /// Whether the next process that opens the data file has another lock file, and so does not see the locks.
+  private var isLockFileLost: Bool {
+    guard let lockFile, !lockFile.isInPlace else { return false }
+    // A folder that was moved has both files.
+    return dataFile.isInPlace || OpenFile.hasNoName(locks.descriptor)
   }
 
   private var isDataFileLost: Bool {

@@ -49,12 +49,6 @@ struct HeldLocks: Sendable {
     }
   }
 
-  /// Whether the lock file was deleted or replaced. Who opens the environment then does not see these locks.
-  var isFileDeleted: Bool {
-    var status = stat()
-    return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_nlink == 0
-  }
-
   /// Call it once LMDB has closed the file.
   func release() {
     page.release()
