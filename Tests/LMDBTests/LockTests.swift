@@ -222,6 +222,48 @@ final class LockTests: EnvironmentTestCase {
     }
   }
 
+  /// All compacted copies have the number 1, and two of one size have the same meta pages.
+  func testReplacedContentUnderTheSameNumberIsNoticed() throws {
+    let early = try compactedCopy(["a": "yesterday's content"])
+    let late = try compactedCopy(["a": "this week's content"])
+    XCTAssertEqual(early.prefix(2 * Int(getpagesize())), late.prefix(2 * Int(getpagesize())))
+    let rows = (0..<300).map { ("\($0)", String(repeating: "x", count: 100)) }
+    let larger = try compactedCopy(Dictionary(uniqueKeysWithValues: rows))
+    let cases: [(Data, RowName?)] = [(late, RowName(table: "t", key: Array("a".utf8))), (larger, nil)]
+    for (later, row) in cases {
+      try removeFiles()
+      try early.write(to: URL(fileURLWithPath: dataFile))
+      let environment = try open { $0.tellingRow = row }
+      XCTAssertEqual(try environment.string(environment["t"], "a"), "yesterday's content")
+      XCTAssertEqual(try environment.string(environment["t"], "a"), "yesterday's content")
+      try overwriteData(with: later)
+      XCTAssertThrowsError(try environment.string(environment["t"], "a")) {
+        XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
+      }
+      XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost")) {
+        XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
+      }
+      environment.close()
+    }
+  }
+
+  private func compactedCopy(_ rows: [String: String]) throws -> Data {
+    try removeFiles()
+    let environment = try open()
+    for (key, value) in rows { try environment.put(environment["t"], key, value) }
+    let copy = URL(fileURLWithPath: directory + "/copy")
+    try Data().write(to: copy)
+    let file = try FileHandle(forWritingTo: copy)
+    try environment.copy(to: file.fileDescriptor).wait { _ in }
+    try file.close()
+    environment.close()
+    return try Data(contentsOf: copy)
+  }
+
+  private func removeFiles() throws {
+    for name in ["data.mdb", "lock.mdb"] { unlink(directory + "/" + name) }
+  }
+
   /// In place: the file stays the one that is open.
   private func overwriteData(with bytes: Data) throws {
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: dataFile))

@@ -67,6 +67,7 @@ struct StoreOpener {
   ) -> Environment.Options {
     var settings = Environment.Options(tables: StoreTables.names)
     settings.lateTables = StoreTables.lateNames
+    settings.tellingRow = RowName(table: "meta", key: MetaKey.head)
     settings.addsTables = false
     settings.durability = durability
     settings.checksStructure = checksStructure
