@@ -93,7 +93,7 @@ final class LockTests: EnvironmentTestCase {
   }
 
   /// A copy of the folder by links keeps the file, and its name may go.
-  func testALockFileWithAnotherLinkIsMissedWhereItWas() throws {
+  func testALinkedLockFileIsMissedWhereItWas() throws {
     let environment = try open()
     try environment.put(environment["t"], "a", "1")
     try FileManager.default.linkItem(atPath: lockFile, toPath: lockFile + ".link")
@@ -223,7 +223,7 @@ final class LockTests: EnvironmentTestCase {
   }
 
   /// All compacted copies have the number 1, and two of one size have the same meta pages.
-  func testReplacedContentUnderTheSameNumberIsNoticed() throws {
+  func testReplacedContentOfTheSameNumberIsNoticed() throws {
     let early = try compactedCopy(["a": "yesterday's content"])
     let late = try compactedCopy(["a": "this week's content"])
     XCTAssertEqual(early.prefix(2 * Int(getpagesize())), late.prefix(2 * Int(getpagesize())))
