@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Glibc)
 package import Glibc
 #elseif canImport(Musl)
@@ -74,6 +76,19 @@ package enum ByteLock {
     _ = fcntl(descriptor, setLock, &lock)
   }
 
+  /// Releases all locks of a descriptor and closes it. Closing alone would leave them to a forked child that lives. In
+  /// such a child they are the parent's, and stay.
+  ///
+  /// - Parameter generation: That of ``ForkGuard`` when the descriptor was opened.
+  package static func close(_ descriptor: Int32, openedIn generation: Int) {
+    if ForkGuard.generation.load(ordering: .relaxed) == generation {
+      // Up to the end of any file.
+      var lock = lock(F_UNLCK, 0, 0)
+      _ = fcntl(descriptor, setLock, &lock)
+    }
+    systemClose(descriptor)
+  }
+
   /// Whether another has it, of either kind.
   package static func isTaken(_ place: off_t, of descriptor: Int32) -> Bool {
     var lock = lock(F_WRLCK, place)
@@ -110,3 +125,5 @@ package enum ByteLock {
     return lock
   }
 }
+
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

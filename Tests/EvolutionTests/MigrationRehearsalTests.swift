@@ -1,8 +1,9 @@
 import Foundation
 import RepriseCore
-import RepriseEventStore
 import RepriseObjectModel
 import XCTest
+
+@testable import RepriseEventStore
 
 /// A plan is tried as a whole before its first step is written: one that fails locks nobody out.
 final class MigrationRehearsalTests: XCTestCase {
@@ -159,10 +160,44 @@ final class MigrationRehearsalTests: XCTestCase {
   }
 
   /// A process that was killed while it tried leaves its copy.
-  func testACopyThatAKillLeftIsRemoved() async throws {
-    _ = try await fill([("1", "2")])
+  private func leaveACopy() throws {
     try FileManager.default.createDirectory(atPath: test.path + "/rehearsal", withIntermediateDirectories: true)
     try Data("left".utf8).write(to: URL(fileURLWithPath: test.path + "/rehearsal/data.mdb"))
+  }
+
+  private var hasCopy: Bool { FileManager.default.fileExists(atPath: test.path + "/rehearsal") }
+
+  /// Another plan may have one step, or the program of before may go on.
+  func testALeftCopyGoesWithTheNextOpeningThatWrites() async throws {
+    _ = try await fill([("1", "2")])
+    try leaveACopy()
+    let more = ShapeA.named(
+      "Entry", .attribute("price", String.self), .attribute("size", String.self), .attribute("note", String?.self))
+    try await test.open(more).close()
+    XCTAssertFalse(hasCopy)
+    try leaveACopy()
+    let numbers = ShapeB.named(
+      "Entry", .attribute("price", Int.self), .attribute("size", String.self), .attribute("note", String?.self))
+    try await test.open([numbers], [prices]).close()
+    XCTAssertFalse(hasCopy)
+  }
+
+  /// Two claims of one process stand for two processes.
+  func testACopyThatAnotherProcessTriesAPlanOnStays() async throws {
+    _ = try await fill([("1", "2")])
+    try leaveACopy()
+    let claims = Claims(path: test.path + "/data.mdb")
+    XCTAssertTrue(try claims.take(Migrator.claim))
+    let more = ShapeA.named(
+      "Entry", .attribute("price", String.self), .attribute("size", String.self), .attribute("note", String?.self))
+    try await test.open(more).close()
+    XCTAssertTrue(hasCopy)
+    claims.close()
+  }
+
+  func testACopyThatAKillLeftIsRemoved() async throws {
+    _ = try await fill([("1", "2")])
+    try leaveACopy()
     let numbers = ShapeB.named("Entry", .attribute("price", Int.self), .attribute("size", Int.self))
     try await test.open([numbers], [prices, sizes]).close()
     XCTAssertFalse(FileManager.default.fileExists(atPath: test.path + "/rehearsal"))

@@ -67,6 +67,44 @@ final class LockTests: EnvironmentTestCase {
     XCTAssertEqual(try again.string(again["t"], "a"), "3")
   }
 
+  /// The next process to open the environment makes another lock file, and neither sees the other's lock for writing.
+  func testAMovedLockFileIsNoticedBeforeASaveIsLost() throws {
+    let aside = lockFile + ".aside"
+    for isMadeAgain in [false, true] {
+      let environment = try open()
+      try environment.put(environment["t"], "a", "1")
+      XCTAssertEqual(rename(lockFile, aside), 0)
+      if isMadeAgain {
+        let child = try ChildProcess("write", in: directory)
+        XCTAssertEqual(child.heard(), "written")
+        child.end()
+      }
+      XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost")) {
+        XCTAssertEqual(
+          $0 as? StorageError, .fileDeleted(name: "lock.mdb", StorageError.Site(.beginWrite, directory)))
+      }
+      environment.close()
+      XCTAssertEqual(unlink(aside), 0)
+      let again = try open()
+      XCTAssertEqual(try again.string(again["t"], "a"), "1")
+      XCTAssertEqual(try again.string(again["t"], "of the child"), isMadeAgain ? "1" : nil)
+      again.close()
+    }
+  }
+
+  /// A copy of the folder by links keeps the file, and its name may go.
+  func testALinkedLockFileIsMissedWhereItWas() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "a", "1")
+    try FileManager.default.linkItem(atPath: lockFile, toPath: lockFile + ".link")
+    try environment.put(environment["t"], "a", "2")
+    XCTAssertEqual(unlink(lockFile), 0)
+    XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost")) {
+      XCTAssertEqual(($0 as? StorageError)?.name, "fileDeleted")
+    }
+    XCTAssertEqual(try environment.string(environment["t"], "a"), "2")
+  }
+
   /// Two first processes of two containers.
   func testTwoProcessesWithOneIDAreToldApart() throws {
     let launcher = ["/usr/bin/unshare", "--fork", "--pid"]
@@ -182,6 +220,48 @@ final class LockTests: EnvironmentTestCase {
     XCTAssertThrowsError(try again.string(again["t"], "a")) {
       XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
     }
+  }
+
+  /// All compacted copies have the number 1, and two of one size have the same meta pages.
+  func testReplacedContentOfTheSameNumberIsNoticed() throws {
+    let early = try compactedCopy(["a": "yesterday's content"])
+    let late = try compactedCopy(["a": "this week's content"])
+    XCTAssertEqual(early.prefix(2 * Int(getpagesize())), late.prefix(2 * Int(getpagesize())))
+    let rows = (0..<300).map { ("\($0)", String(repeating: "x", count: 100)) }
+    let larger = try compactedCopy(Dictionary(uniqueKeysWithValues: rows))
+    let cases: [(Data, RowName?)] = [(late, RowName(table: "t", key: Array("a".utf8))), (larger, nil)]
+    for (later, row) in cases {
+      try removeFiles()
+      try early.write(to: URL(fileURLWithPath: dataFile))
+      let environment = try open { $0.tellingRow = row }
+      XCTAssertEqual(try environment.string(environment["t"], "a"), "yesterday's content")
+      XCTAssertEqual(try environment.string(environment["t"], "a"), "yesterday's content")
+      try overwriteData(with: later)
+      XCTAssertThrowsError(try environment.string(environment["t"], "a")) {
+        XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
+      }
+      XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost")) {
+        XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
+      }
+      environment.close()
+    }
+  }
+
+  private func compactedCopy(_ rows: [String: String]) throws -> Data {
+    try removeFiles()
+    let environment = try open()
+    for (key, value) in rows { try environment.put(environment["t"], key, value) }
+    let copy = URL(fileURLWithPath: directory + "/copy")
+    try Data().write(to: copy)
+    let file = try FileHandle(forWritingTo: copy)
+    try environment.copy(to: file.fileDescriptor).wait { _ in }
+    try file.close()
+    environment.close()
+    return try Data(contentsOf: copy)
+  }
+
+  private func removeFiles() throws {
+    for name in ["data.mdb", "lock.mdb"] { unlink(directory + "/" + name) }
   }
 
   /// In place: the file stays the one that is open.

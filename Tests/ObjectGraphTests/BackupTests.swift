@@ -44,6 +44,30 @@ final class BackupTests: XCTestCase {
 
   // MARK: Backups
 
+  /// Two backups have the same number of commits, and if they have one size, the same meta pages.
+  func testABackupCopiedOverAnotherOneIsNoticed() async throws {
+    let later = test.path + "-later"
+    addTeardownBlock { try? FileManager.default.removeItem(atPath: later) }
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "early"))
+    try await context.save()
+    _ = try await test.store.backup(to: target)
+    item.name = "later"
+    try await context.save()
+    _ = try await test.store.backup(to: later)
+
+    let copy = try opened(target)
+    XCTAssertEqual(try RootContext(copy).fetch(Fetch<Item>()).map(\.name), ["early"])
+    // In place, as `cp` does.
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: target + "/data.mdb"))
+    try file.write(contentsOf: Data(contentsOf: URL(fileURLWithPath: later + "/data.mdb")))
+    try file.close()
+    XCTAssertThrowsError(try copy.refreshedHead()) {
+      guard case StoreError.replaced = $0 else { return XCTFail("\($0)") }
+    }
+    await copy.abandon()
+  }
+
   func testABackupEndsWithOneTransactionWhileOthersGoOn() async throws {
     let context = RootContext(test.store)
     context.group(nil) { for number in 0..<3_000 { context.insert(Item(name: "\(number)")) } }

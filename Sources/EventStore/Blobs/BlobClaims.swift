@@ -71,7 +71,7 @@ final class BlobClaims: Sendable {
     state.withLock { state in
       state.held = []
       state.removed = []
-      if state.descriptor >= 0 { systemClose(state.descriptor) }
+      if state.descriptor >= 0 { ByteLock.close(state.descriptor, openedIn: forkGeneration) }
       state.descriptor = -1
     }
   }
@@ -103,5 +103,3 @@ final class BlobClaims: Sendable {
     }
   }
 }
-
-private func systemClose(_ descriptor: Int32) { close(descriptor) }

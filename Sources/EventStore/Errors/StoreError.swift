@@ -131,8 +131,8 @@ extension StoreError: CustomStringConvertible {
         + "`Store.rebuild(_:)` makes it anew from its log; if that cannot, `Store.salvage(_:to:)` makes a new store of "
         + "what is left."
     case .deleted(let path, "lock.mdb"):
-      "\(path)/lock.mdb was deleted while the store was open. Nothing was written. Close the store in all processes, "
-        + "then open it again. Never delete lock.mdb while a process has the store open."
+      "\(path)/lock.mdb was deleted or replaced while the store was open. Nothing was written. Close the store in all "
+        + "processes, then open it again. Never delete or move lock.mdb while a process has the store open."
     case .deleted(let path, let file):
       "\(path)/\(file) was deleted or replaced while the store was open. Copy what you need out of the store before "
         + "you close it, then restore a backup."

@@ -28,7 +28,7 @@ struct Migrator {
   var meta: MetaTable { MetaTable(tables.meta) }
 
   /// Topics of scenes are texts that programs choose; none begins like this.
-  private static let claim = JournalTopic.scene("\u{0}migration")
+  static let claim = JournalTopic.scene("\u{0}migration")
   /// How often to look how far another process is, in milliseconds.
   private static let wait = 20
   /// How often the plan is rehearsed while others save meanwhile, which the rehearsal then has not tried.

@@ -119,6 +119,8 @@ enum StoreDirectory {
   /// The folder in which a plan of migrations is tried on a copy of the store.
   static func rehearsal(_ path: String) -> String { path + "/rehearsal" }
 
+  static func hasRehearsal(_ path: String) -> Bool { exists(rehearsal(path)) }
+
   /// Removes the copy, if there is one: a kill may have left it.
   static func removeRehearsal(_ path: String) {
     let folder = rehearsal(path)

@@ -47,6 +47,16 @@ extension StoreOpener {
     }
   }
 
+  /// Removes the copy that a killed process left, unless another process tries a plan now, which has the claim then.
+  ///
+  /// Only an opening that has to write looks for it. An ordinary one would pay a system call each time.
+  func removeLeftRehearsal() {
+    guard StoreDirectory.hasRehearsal(path) else { return }
+    let claims = Claims(path: path + "/data.mdb")
+    defer { claims.close() }
+    if (try? claims.take(Migrator.claim)) == true { StoreDirectory.removeRehearsal(path) }
+  }
+
   /// Throws the first objects that break a rule which the store had before: mappings write without looking at it.
   private func checkRules(of copy: Environment) throws(StoreError) {
     let tables = StoreTables(copy)

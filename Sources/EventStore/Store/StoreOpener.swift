@@ -67,6 +67,7 @@ struct StoreOpener {
   ) -> Environment.Options {
     var settings = Environment.Options(tables: StoreTables.names)
     settings.lateTables = StoreTables.lateNames
+    settings.tellingRow = RowName(table: "meta", key: MetaKey.head)
     settings.addsTables = false
     settings.durability = durability
     settings.checksStructure = checksStructure
@@ -87,7 +88,10 @@ struct StoreOpener {
     }
     guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
     if isNew && !options.isUnflushed { try StoreDirectory.flushNames(path) }
-    if writing && !isNew { try lendToScenes(store, environment, logID: facts.logID) }
+    if writing && !isNew {
+      removeLeftRehearsal()
+      try lendToScenes(store, environment, logID: facts.logID)
+    }
     guard let settled = try settle(environment, tables, facts, writing: writing) else { return false }
     facts = settled.facts
     let map = SchemaMap(settled.models, facts.schema)

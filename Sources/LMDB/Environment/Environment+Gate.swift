@@ -21,6 +21,8 @@ extension Environment {
     var resizers = 0
     var state = State.open
     var isShutDown = false
+    /// The content of the last commit that this process has seen.
+    var seen = CommitMark.none
 
     static let poolLimit = 32
   }
@@ -33,14 +35,18 @@ extension Environment {
   }
 
   private enum Entrance: Sendable {
-    case inside(Handle?)
+    case inside(Handle?, CommitMark)
     case refused(State)
     case wait
   }
 
   /// Counts a transaction in, with a pooled one for readers. A waiting resizer goes first, but only briefly: a thread
   /// that holds one transaction and wants another must not wait for itself.
-  func enter(_ operation: StorageError.Operation, takesPooled: Bool) throws(StorageError) -> Handle? {
+  ///
+  /// - Returns: The pooled transaction, and the content that was seen last, for ``hasContent(of:_:_:)``.
+  func enter(
+    _ operation: StorageError.Operation, takesPooled: Bool
+  ) throws(StorageError) -> (pooled: Handle?, seen: CommitMark) {
     if ForkGuard.generation.load(ordering: .relaxed) != forkGeneration { throw .forked(site(operation)) }
     var courtesy = Backoff(milliseconds: 10)
     var mayWait = true
@@ -49,10 +55,10 @@ extension Environment {
         if gate.state != .open { return .refused(gate.state) }
         if gate.resizers > 0 && mayWait { return .wait }
         gate.live += 1
-        return .inside(takesPooled ? gate.pooled.popLast() : nil)
+        return .inside(takesPooled ? gate.pooled.popLast() : nil, gate.seen)
       }
       switch entrance {
-      case .inside(let handle): return handle
+      case .inside(let handle, let seen): return (handle, seen)
       case .refused(.panicked): throw .panic(site(operation))
       case .refused: throw .closed(site(operation))
       case .wait: mayWait = courtesy.wait()

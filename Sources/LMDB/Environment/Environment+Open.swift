@@ -85,7 +85,7 @@ extension Environment {
     if !exists && (options.readOnly || !options.createIfMissing) { throw .noSuchFile(site) }
     if options.checksStructure { try DataFile.requireSoundStructure(directory) }
 
-    try LockFile.prepare(directory, options)
+    let lockFile = try LockFile.prepare(directory, options)
     let pointer = try openEnvironment(directory, options)
     var locks = HeldLocks.none
     do throws(StorageError) {
@@ -104,7 +104,7 @@ extension Environment {
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
         handle: Handle(pointer: pointer), locks: locks, tables: tables.required, lateTables: tables.late,
-        dataIdentity: data, process: process, forkGeneration: ForkGuard.current())
+        dataIdentity: data, lockIdentity: lockFile, process: process, forkGeneration: ForkGuard.current())
     } catch {
       mdb_env_close(pointer)
       locks.release()

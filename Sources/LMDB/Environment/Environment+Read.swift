@@ -10,7 +10,7 @@ extension Environment {
     var hasCheckedReaders = false
     var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
-      let pooled = try enter(.beginRead, takesPooled: true)
+      let (pooled, seen) = try enter(.beginRead, takesPooled: true)
       var transaction = pooled?.pointer
       var code =
         if let transaction {
@@ -19,12 +19,12 @@ extension Environment {
           mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
         }
       var isReplaced = false
-      while code == MDB_SUCCESS, let snapshot = transaction, !isOfItsCommit(snapshot) {
+      while code == MDB_SUCCESS, let snapshot = transaction, !isOfItsCommit(snapshot, seen) {
         let id = mdb_txn_id(snapshot)
         mdb_txn_reset(snapshot)
         code = mdb_txn_renew(snapshot)
         // A later commit of this file has a later number.
-        isReplaced = code == MDB_SUCCESS && mdb_txn_id(snapshot) == id && !isOfItsCommit(snapshot)
+        isReplaced = code == MDB_SUCCESS && mdb_txn_id(snapshot) == id && !isOfItsCommit(snapshot, seen)
         if isReplaced { break }
       }
       if code == MDB_SUCCESS, !isReplaced, let transaction { return ReadTransaction(transaction, self) }
@@ -60,18 +60,35 @@ extension Environment {
   /// LMDB reads the number of the last commit from the lock file, then the tables from that commit's meta page. The
   /// second commit after it overwrites that page: a reader that was delayed for so long has later tables under the
   /// earlier number. A data file whose content was replaced has neither.
-  private func isOfItsCommit(_ transaction: OpaquePointer) -> Bool {
+  private func isOfItsCommit(_ transaction: OpaquePointer, _ seen: CommitMark) -> Bool {
     let id = mdb_txn_id(transaction)
-    if let found = metaPageTransaction(of: id, transaction) { return found == id }
+    if let hasContent = hasContent(of: id, seen, transaction) { return hasContent }
     var info = MDB_envinfo()
     mdb_env_info(handle.pointer, &info)
     return info.me_last_txnid < id + 2
   }
 
-  /// The transaction that wrote the meta page of a commit; `nil` if that is not known.
-  func metaPageTransaction(of commit: Int, _ transaction: OpaquePointer) -> Int? {
-    guard let mappedFile, let table = options.tables.first else { return nil }
-    return mappedFile.transaction(ofMetaPageOf: commit, transaction, table)
+  /// Whether the file has a commit, with the content that this process saw of it before, if it did. `nil` if nobody can
+  /// tell.
+  ///
+  /// Costs a few loads, and for a commit that was not seen before a look-up and a lock.
+  ///
+  /// - Parameters:
+  ///   - seen: What ``enter(_:takesPooled:)`` returned.
+  ///   - transaction: A snapshot, or a write transaction that has not written.
+  func hasContent(of commit: Int, _ seen: CommitMark, _ transaction: OpaquePointer) -> Bool? {
+    guard let mappedFile, let table = options.tables.first, let start = mappedFile.start(transaction, table) else {
+      return nil
+    }
+    guard mappedFile.transaction(ofMetaPageOf: commit, start) == commit else { return false }
+    if seen.commit == commit { return mappedFile.mark(of: commit, row: seen.row, start) == seen }
+    let row = options.tellingRow.map { mappedFile.place(of: $0, transaction, start) } ?? 0
+    let found = mappedFile.mark(of: commit, row: row, start)
+    return gate.withLock { gate in
+      if gate.seen.commit == commit { return gate.seen == found }
+      if gate.seen.commit < commit { gate.seen = found }
+      return true
+    }
   }
 
   @usableFromInline func endRead(_ transaction: OpaquePointer) {

@@ -112,7 +112,7 @@ extension Environment {
   ) throws(StorageError) -> OpaquePointer {
     var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
-      _ = try enter(.beginWrite, takesPooled: false)
+      let seen = try enter(.beginWrite, takesPooled: false).seen
       // Only now: as long as a transaction is counted in, the lock file stays mapped.
       if locks.writer != nil {
         leave()
@@ -125,7 +125,7 @@ extension Environment {
       let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)
       if code == MDB_SUCCESS, let transaction {
         do throws(StorageError) {
-          try requireOwnFiles(transaction)
+          try requireOwnFiles(transaction, seen)
           return transaction
         } catch {
           mdb_txn_abort(transaction)
@@ -147,10 +147,10 @@ extension Environment {
   }
 
   /// Called within a write transaction, before it writes.
-  private func requireOwnFiles(_ transaction: OpaquePointer) throws(StorageError) {
-    if locks.isFileDeleted { throw .fileDeleted(name: LockFile.name, site(.beginWrite)) }
+  private func requireOwnFiles(_ transaction: OpaquePointer, _ seen: CommitMark) throws(StorageError) {
+    if isLockFileLost { throw .fileDeleted(name: LockFile.name, site(.beginWrite)) }
     let base = mdb_txn_id(transaction) - 1
-    if let found = metaPageTransaction(of: base, transaction), found != base { throw .fileReplaced(site(.beginWrite)) }
+    if hasContent(of: base, seen, transaction) == false { throw .fileReplaced(site(.beginWrite)) }
     let failure = rewriteForgottenMetaPages()
     if failure != 0 { throw StorageError(code: failure, .beginWrite, path: directory) }
     if let problem = problemOfFreePages(transaction) { throw .damagedStructure(problem, site(.beginWrite)) }
@@ -178,6 +178,13 @@ extension Environment {
     if outcomeIsUnknown { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
     if code == MDB_MAP_FULL { return false }
     throw cutShort(StorageError(code: code, .commit, path: directory))
+  }
+
+  /// Whether the next process that opens the data file has another lock file, and so does not see the locks.
+  private var isLockFileLost: Bool {
+    guard let lockFile, !lockFile.isInPlace else { return false }
+    // A folder that was moved has both files.
+    return dataFile.isInPlace || OpenFile.hasNoName(locks.descriptor)
   }
 
   private var isDataFileLost: Bool {

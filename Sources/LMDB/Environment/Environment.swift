@@ -34,6 +34,8 @@ package final class Environment: Sendable {
   var dataIdentity: FileIdentity { dataFile.identity }
   let identity: FileIdentity
   let dataFile: OpenFile
+  /// `nil` on a file system that cannot be written.
+  let lockFile: OpenFile?
   let process: Int32
   let forkGeneration: Int
   /// Whether this is a forked child of the process that opened it.
@@ -53,6 +55,7 @@ package final class Environment: Sendable {
     tablesOfWriter = Guarded(options.lateTables.map { _ in LateTable.none })
     mappedFile = MappedFile(opened.handle.pointer)
     dataFile = OpenFile(DataFile.name, in: directory, opened.dataIdentity)
+    lockFile = opened.lockIdentity.map { OpenFile(LockFile.name, in: directory, $0) }
     process = opened.process
     forkGeneration = opened.forkGeneration
     gate = Guarded(Gate())
@@ -74,6 +77,7 @@ package final class Environment: Sendable {
     mappedFile = nil
     identity = FileIdentity(device: 0, inode: 0)
     dataFile = OpenFile(DataFile.name, in: directory, identity)
+    lockFile = nil
     process = getpid()
     forkGeneration = ForkGuard.current()
     var shut = Gate()
@@ -118,6 +122,7 @@ package final class Environment: Sendable {
     let tables: [MDB_dbi]
     let lateTables: [MDB_dbi]
     let dataIdentity: FileIdentity
+    let lockIdentity: FileIdentity?
     let process: Int32
     let forkGeneration: Int
   }

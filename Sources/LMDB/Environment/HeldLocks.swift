@@ -19,6 +19,7 @@ import Darwin
 struct HeldLocks: Sendable {
   let descriptor: Int32
   let page = LockPage()
+  private let forkGeneration = ForkGuard.current()
 
   static let none = HeldLocks(descriptor: -1)
 
@@ -38,29 +39,24 @@ struct HeldLocks: Sendable {
     }
     if (try? ByteLock.take(.shared, Self.openByte, of: descriptor)) == false {
       // Another process is making the file new: this one has lost LMDB's lock already.
-      systemClose(descriptor)
+      closeFile()
       throw .lockLost(StorageError.Site(.open, directory))
     }
     // LMDB's own lock is in the way of one by a descriptor.
     ByteLock.releaseOfProcess(off_t(process), of: descriptor)
     if (try? ByteLock.take(.exclusive, off_t(process), of: descriptor)) == false {
-      systemClose(descriptor)
+      closeFile()
       throw .sameProcessID(process, StorageError.Site(.open, directory))
     }
-  }
-
-  /// Whether the lock file was deleted or replaced. Who opens the environment then does not see these locks.
-  var isFileDeleted: Bool {
-    var status = stat()
-    return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_nlink == 0
   }
 
   /// Call it once LMDB has closed the file.
   func release() {
     page.release()
-    if descriptor >= 0 { systemClose(descriptor) }
+    if descriptor >= 0 { closeFile() }
   }
+
+  private func closeFile() { ByteLock.close(descriptor, openedIn: forkGeneration) }
 }
 
 private func systemOpen(_ path: String) -> Int32 { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
-private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

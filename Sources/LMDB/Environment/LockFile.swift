@@ -20,18 +20,21 @@ enum LockFile {
   ///
   /// The length does not change: LMDB measures it while holding its lock, and other processes map the file at that
   /// length.
-  static func prepare(_ directory: String, _ options: Environment.Options) throws(StorageError) {
+  ///
+  /// - Returns: Which file it is; `nil` if there is none on a file system that cannot be written.
+  @discardableResult
+  static func prepare(_ directory: String, _ options: Environment.Options) throws(StorageError) -> FileIdentity? {
     let path = directory + "/" + name
     let needed = room(readers: options.maxReaders)
     var status = stat()
     if lstat(path, &status) == 0 {
       if status.st_mode & S_IFMT == S_IFLNK { throw .symbolicLink(name: name, StorageError.Site(.open, directory)) }
-      if has(max(needed, Int(status.st_size)), status) { return }
+      if has(max(needed, Int(status.st_size)), status) { return FileIdentity(status) }
     }
     let descriptor = open(path, options.fileMode)
     if descriptor < 0 {
       // LMDB then reads without locks.
-      if errno == EROFS && options.readOnly { return }
+      if errno == EROFS && options.readOnly { return nil }
       throw StorageError(code: errno, .open, path: directory)
     }
     defer { close(descriptor) }
@@ -44,6 +47,7 @@ enum LockFile {
       if Environment.freeBytes(directory) < 1 << 20 { throw .diskFull(StorageError.Site(.open, directory)) }
     default: throw StorageError(code: code, .open, path: directory)
     }
+    return FileIdentity(status)
   }
 
   /// Waits until no other process has LMDB's lock for making the files. LMDB waits for that lock without a limit.

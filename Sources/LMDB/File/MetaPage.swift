@@ -9,7 +9,9 @@ struct MetaPage: Hashable {
   let lastPage: UInt
   let transactionID: UInt
 
-  /// Where in the page the transaction is.
+  /// Where in the page the root of the main database is, the last page, and the transaction.
+  static var rootOffset: Int { transactionOffset - 2 * DataFile.word }
+  static var lastPageOffset: Int { transactionOffset - DataFile.word }
   static let transactionOffset = DataFile.pageHeaderSize + 8 + 3 * DataFile.word + 2 * TreeHead.size
 
   /// The page sizes that LMDB 0.9 can have.

@@ -24,10 +24,18 @@ struct OpenFile: Sendable {
     return String(cString: buffer) + "/"
   }
 
+  /// Whether the path leads to the file.
+  var isInPlace: Bool { FileIdentity(path: path) == identity }
+
   /// Whether who opens the path now has another file, or none has a path to this one: then what is written here, nobody
   /// else reads, and it may be gone with this process. A file that is only moved away is still the one of its kind.
   func isLost(_ descriptor: Int32) -> Bool {
     if let found = FileIdentity(path: path) { return found != identity }
+    return Self.hasNoName(descriptor)
+  }
+
+  /// Whether no path leads to the file of a descriptor any more.
+  static func hasNoName(_ descriptor: Int32) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_nlink == 0
   }

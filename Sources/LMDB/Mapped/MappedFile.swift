@@ -16,7 +16,7 @@ import Darwin
 /// follows; it is looked at before it is believed, since in a damaged file the number may be any.
 @usableFromInline
 final class MappedFile: Sendable {
-  private let pageSize: Int
+  let pageSize: Int
   /// Where the map was found to begin last; another address after it has grown.
   private let known = Atomic<UInt>(0)
 
@@ -91,16 +91,14 @@ final class MappedFile: Sendable {
     return UnsafeRawPointer(bitPattern: address).map { (bytes, $0) }
   }
 
-  /// The transaction that wrote the meta page in which the commit with this number belongs; `nil` if the beginning of
-  /// the map cannot be found.
+  /// Where the map begins; `nil` if that cannot be found.
   ///
   /// - Parameters:
   ///   - transaction: A live one, which has not written: the map may move otherwise.
   ///   - table: Any that is in the file.
-  func transaction(ofMetaPageOf commit: Int, _ transaction: OpaquePointer, _ table: String) -> Int? {
+  func start(_ transaction: OpaquePointer, _ table: String) -> UnsafeRawPointer? {
     if known.load(ordering: .relaxed) == 0 { _ = tree(of: table, transaction) }
-    guard let start = UnsafeRawPointer(bitPattern: known.load(ordering: .relaxed)) else { return nil }
-    return start.load(fromByteOffset: (commit & 1) * pageSize + MetaPage.transactionOffset, as: Int.self)
+    return UnsafeRawPointer(bitPattern: known.load(ordering: .relaxed))
   }
 
   /// The map is about to move.

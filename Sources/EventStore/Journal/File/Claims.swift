@@ -124,7 +124,7 @@ final class Claims: Sendable {
   func close() {
     state.withLock { state in
       state.claims = []
-      if state.descriptor >= 0 { systemClose(state.descriptor) }
+      if state.descriptor >= 0 { ByteLock.close(state.descriptor, openedIn: forkGeneration) }
       state.descriptor = -1
     }
   }
@@ -142,5 +142,3 @@ final class Claims: Sendable {
     return off_t(first | hash >> 3)
   }
 }
-
-private func systemClose(_ descriptor: Int32) { close(descriptor) }

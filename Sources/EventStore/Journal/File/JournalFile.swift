@@ -38,6 +38,7 @@ extension JournalFile {
 
 final class PlainJournalFile: JournalFile {
   private let descriptor: Int32
+  private let forkGeneration = ForkGuard.current()
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
@@ -101,8 +102,11 @@ final class PlainJournalFile: JournalFile {
     return fstat(descriptor, &status) == 0 && status.st_nlink == 0
   }
 
-  /// The descriptor is closed with the last reference, which a flush under way may still hold.
-  func close() { flock(descriptor, LOCK_UN) }
+  /// The descriptor is closed with the last reference, which a flush under way may still hold. A forked child shares the
+  /// lock with its parent, which owns it.
+  func close() {
+    if ForkGuard.generation.load(ordering: .relaxed) == forkGeneration { flock(descriptor, LOCK_UN) }
+  }
 }
 
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

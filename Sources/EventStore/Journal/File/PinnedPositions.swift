@@ -85,7 +85,7 @@ final class PinnedPositions: Sendable {
 
   func close() {
     state.withLock { state in
-      if state.descriptor >= 0 { systemClose(state.descriptor) }
+      if state.descriptor >= 0 { ByteLock.close(state.descriptor, openedIn: forkGeneration) }
       (state.descriptor, state.held) = (-1, nil)
       held.store(Self.none, ordering: .releasing)
     }
@@ -116,11 +116,10 @@ final class PinnedPositions: Sendable {
   private static func withDescriptor<Success>(
     _ path: String, _ body: (Int32) throws(SystemFailure) -> Success
   ) throws(SystemFailure) -> Success {
+    let forkGeneration = ForkGuard.current()
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
-    defer { systemClose(descriptor) }
+    defer { ByteLock.close(descriptor, openedIn: forkGeneration) }
     return try body(descriptor)
   }
 }
-
-private func systemClose(_ descriptor: Int32) { close(descriptor) }
