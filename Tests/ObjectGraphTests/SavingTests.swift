@@ -285,6 +285,22 @@ final class SavingTests: XCTestCase {
     try await test.store.close()
   }
 
+  func testSavesAreCommittedInTheOrderInWhichTheyWereAskedFor() async throws {
+    let test = try TestStore()
+    for round in 0..<200 {
+      let contexts = [RootContext(test.store), RootContext(test.store)]
+      var saves: [Task<Position, any Error>] = []
+      for (place, context) in contexts.enumerated() {
+        context.insert(Item(name: "\(round).\(place)"))
+        saves.append(Task { try await context.save("\(place)") })
+        // A save has begun when its changes are no longer among the uncommitted ones.
+        while !context.changes.isEmpty { await Task.yield() }
+      }
+      let positions = [try await saves[0].value, try await saves[1].value]
+      XCTAssertLessThan(positions[0], positions[1], "round \(round)")
+    }
+  }
+
   func testASaveOfTooMuchIsRefusedAndMayBeMadeSmaller() async throws {
     let test = try TestStore()
     let values = Person.entity.defaults

@@ -68,7 +68,12 @@ import XCTest
       let path = try plant(kind, journal, in: test)
       for isAtOpening in [false, true] {
         // The list of drafts looks at the folder.
-        if isAtOpening { try await test.kill() } else { _ = try test.store.drafts }
+        if isAtOpening {
+          await test.store.abandon()
+          try test.open()
+        } else {
+          _ = try test.store.drafts
+        }
         let losses = test.store.draftLosses
         XCTAssertEqual(losses.count, 1, "\(kind)")
         XCTAssertTrue(losses.first?.contains(JournalFolder.name(journal)) ?? false, "\(kind): \(losses)")
@@ -87,7 +92,8 @@ import XCTest
   func testAnEmptyJournalIsNoLoss() async throws {
     let (test, journal) = (try TestStore(), UniqueID())
     write(header(of: journal, log: test.store.logID), to: try place(journal, in: test))
-    try await test.kill()
+    await test.store.abandon()
+    try test.open()
     XCTAssertEqual(test.store.draftLosses, [])
     XCTAssertEqual(test.store.mainContext.draftLosses, [])
   }

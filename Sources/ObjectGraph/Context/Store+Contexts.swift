@@ -11,10 +11,15 @@ extension Store {
   /// let open = try await store.read { context in try context.count(Fetch<Task> { !$0.isDone }) }
   /// ```
   ///
-  /// The result must be sendable. Return IDs or snapshots, because objects are not sendable. Making the context costs
-  /// microseconds.
-  nonisolated(nonsending) public func read<Success, Failure: Error>(
-    _ body: nonisolated(nonsending) (RootContext) async throws(Failure) -> sending Success
+  /// `body` may be asynchronous: a server can write each object into a response while it reads. The result must be
+  /// sendable. Return IDs or snapshots, because objects are not sendable. Making the context costs microseconds.
+  ///
+  /// - Parameter isolation: The isolation of the caller, in which `body` runs.
+  // Not `nonisolated(nonsending)`: a closure of that kind cannot call an asynchronous method of something that it
+  // captures and that is not sendable, such as the body writer of an HTTP server.
+  public func read<Success, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (RootContext) async throws(Failure) -> sending Success
   ) async throws(Failure) -> sending Success {
     // What cannot be opened, the body hears of when it reads.
     try? await waitUntilOpen()

@@ -102,8 +102,8 @@ final class PlainJournalFile: JournalFile {
     return fstat(descriptor, &status) == 0 && status.st_nlink == 0
   }
 
-  /// The descriptor is closed with the last reference, which a flush under way may still hold. A forked child shares the
-  /// lock with its parent, which owns it.
+  /// The descriptor is closed with the last reference, which a flush under way may still hold. A forked child shares
+  /// the lock with its parent, which owns it.
   func close() {
     if ForkGuard.generation.load(ordering: .relaxed) == forkGeneration { flock(descriptor, LOCK_UN) }
   }
