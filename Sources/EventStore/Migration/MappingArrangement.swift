@@ -136,6 +136,10 @@ struct MappingArrangement {
 
   mutating func target(named name: String) -> UInt32 {
     if let known = stored(name) { return known.number }
+    return newEntity(named: name)
+  }
+
+  mutating func newEntity(named name: String) -> UInt32 {
     let number = (schema.entities.map(\.number).max() ?? 0) + 1
     schema.entities.append(StoredEntity(number: number, name: name, properties: []))
     return number
