@@ -48,4 +48,17 @@ final class MovedPairTests: XCTestCase {
     try await Store.rebuild(test.path)
     try await expectPairs(try await test.open([album, track], plan), "songs")
   }
+
+  func testPairsThatWereRenamedFollowAMove() async throws {
+    try await fill()
+    let record = ShapeC.named(
+      "Record", .attribute("title", String.self), .toMany("tracks", ShapeD.self, inverse: "albums"))
+    let song = ShapeD.named("Song", .attribute("title", String.self), .toMany("albums", ShapeC.self))
+    let plan = [
+      Migration(
+        to: 1, "Records", renaming: [.property("songs", of: "Album", to: "tracks")],
+        mapping: [.move("Album", to: "Record")])
+    ]
+    try await expectPairs(try await test.open([record, song], plan), "tracks")
+  }
 }

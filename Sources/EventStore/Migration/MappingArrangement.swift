@@ -12,6 +12,10 @@ struct MappingArrangement {
   var works: [MigrationState.Work] = []
   var obsoleteIndexes: [UInt32] = []
   var descents: [Descent] = []
+  /// The properties that a mapping does not take along, and no model has where they were.
+  var left: [LeftBehind] = []
+  /// The properties that another mapping does take along.
+  var taken: Set<UInt32> = []
   private var nextProperty: UInt32
   private var nextIndex: UInt32
 
@@ -42,6 +46,7 @@ struct MappingArrangement {
       }
     }
     schema.descents += descents
+    left = left.filter { !taken.contains($0.property.number) }
     dropCarried(plan)
     for number in goneEntities { obsoleteIndexes += schema.retire(entity: number) }
     for place in schema.entities.indices { schema.entities[place].properties.sort { $0.number < $1.number } }
