@@ -26,9 +26,18 @@ extension Shape {
   @discardableResult
   static func named(_ name: String, _ properties: Property...) -> any PersistentModel.Type { named(name, properties) }
 
+  /// Describes the model, and returns it.
+  ///
+  /// - Parameter former: The names that it had, two at most.
   @discardableResult
-  static func named(_ name: String, _ properties: [Property]) -> any PersistentModel.Type {
-    described.use(Entity(Self.self, name: name, properties: properties))
+  static func named(_ name: String, was former: [String] = [], _ properties: [Property]) -> any PersistentModel.Type {
+    let entity =
+      switch former.count {
+      case 0: Entity(Self.self, name: name, properties: properties)
+      case 1: Entity(Self.self, name: name, was: former[0], properties: properties)
+      default: Entity(Self.self, name: name, was: former[0], former[1], properties: properties)
+      }
+    described.use(entity)
     return Self.self
   }
 }

@@ -51,6 +51,10 @@ let addresses = Migration(
 let again = Migration(
   to: 5, "They are not", mapping: [.inline("Address", into: "Employee", through: "address")])
 
+let payments = Migration(
+  to: 9, "Cards are payments", renaming: [.property("title", of: "Card", to: "name")],
+  mapping: [.move("Card", to: "Pay")])
+
 let tidy = Migration(
   to: 2, "No nicknames",
   removing: [

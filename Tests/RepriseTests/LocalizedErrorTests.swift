@@ -149,6 +149,7 @@ final class LocalizedErrorTests: XCTestCase {
       "possibleRenames": .possibleRenames([
         PossibleRename(entity: "Note", property: "points", formers: ["stars"]),
         PossibleRename(entity: "Memo", property: nil, formers: ["Note"]),
+        PossibleRename(entity: "Memo", property: "text", formers: ["title"], source: "Note"),
       ]),
       "migration": .migration(.outdatedProgram(version: 1, oldest: 2, stored: 3)),
       "ambiguousRename": .ambiguousRename(entity: "Note", property: "stars", was: ["points"]),

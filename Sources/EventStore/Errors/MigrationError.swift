@@ -50,8 +50,8 @@ extension MigrationError: CustomStringConvertible {
     case .unknownName(let name, let migration, let candidates):
       "The migration '\(migration)' is about \(name), which neither the store nor the models have or had. The store "
         + "has \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct the name. "
-        + "If it came after the version of this store and is gone again, let the plan remove it, and what else no "
-        + "model names."
+        + "If one of these was renamed to it, list the rename in the migration (`renaming:`). If it came after the "
+        + "version of this store and is gone again, let the plan remove it, and what else no model names."
     case .stillDeclared(let name, let migration):
       "The migration '\(migration)' takes \(name) away, and the models declare it. Leave it out of one of them."
     case .versionsOutOfOrder(let versions):

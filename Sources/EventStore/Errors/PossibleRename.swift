@@ -1,5 +1,5 @@
-/// A property or a model that is new to a store, while the store has something of the same type that no model names:
-/// most often it was renamed, and the models do not say so.
+/// A property or a model that is new to a store, while the store has something of the same type that no model names,
+/// or a mapping of a migration leaves it behind: most often it was renamed, and nothing says so.
 public struct PossibleRename: Hashable, Sendable {
   /// The model's name.
   public let entity: String
@@ -7,20 +7,26 @@ public struct PossibleRename: Hashable, Sendable {
   public let property: String?
   /// The names in the store that no model has.
   public let formers: [String]
+  /// The entity that has `formers`, if a mapping moves its objects to the model and leaves these properties behind;
+  /// `nil` if the model's own entity has them.
+  public let source: String?
 
-  package init(entity: String, property: String?, formers: [String]) {
+  package init(entity: String, property: String?, formers: [String], source: String? = nil) {
     self.entity = entity
     self.property = property
     self.formers = formers
+    self.source = source
   }
 }
 
 extension PossibleRename: CustomStringConvertible {
   /// What is new, what is left, and how to say that both are the same.
   public var description: String {
-    let known = formers.prefix(3).map { property == nil ? $0 : "\(entity).\($0)" }.joined(separator: ", ")
+    let known = formers.prefix(3).map { property == nil ? $0 : "\(source ?? entity).\($0)" }.joined(separator: ", ")
     let mark = property == nil ? "Model" : "Attribute"
-    return "\(property.map { "\(entity).\($0)" } ?? entity) is new to the store, and no model names \(known), of the "
-      + "same type: objects would read defaults. If it was renamed, declare @\(mark)(was: \"\(formers.first ?? "")\")."
+    let fact = source == nil ? "no model names \(known), of the same type" : "the migration leaves \(known) behind"
+    return "\(property.map { "\(entity).\($0)" } ?? entity) is new to the store, and \(fact): objects would read "
+      + "defaults. If it was renamed, declare @\(mark)(was: \"\(formers.first ?? "")\")"
+      + (source == nil ? "." : ", or list the rename in the migration (`renaming:`).")
   }
 }

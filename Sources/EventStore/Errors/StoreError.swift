@@ -52,8 +52,9 @@ public enum StoreError: RepriseError {
   case incompatible(entity: String, property: String, stored: String, model: String)
   /// The store has something that no model names, and was to be opened strictly.
   case notInModels([SchemaWarning])
-  /// Something of the models is new to the store, and something of the same type is in no model any more. Declare the
-  /// rename with `was:`; or let a migration remove the old one; or open the store with `checksRenames: false`.
+  /// Something of the models is new to the store, and something of the same type is in no model any more, or a mapping
+  /// leaves it behind. Declare the rename with `was:`, or list it in the migration (``Rename``); or let a migration
+  /// remove the old one; or open the store with `checksRenames: false`.
   case possibleRenames([PossibleRename])
   /// A migration did not begin, did not end, or has left this program behind.
   case migration(MigrationError)

@@ -3,7 +3,9 @@ import RepriseObjectModel
 /// Objects that become objects of another entity, or of two, or of one: a step of a ``Migration``.
 ///
 /// The forms are those of Core Data's entity mappings. What has the same name in both entities is taken over, as far as
-/// the models declare it at the new place; what has another name, or is computed, is listed.
+/// the models declare it at the new place, also as a former name (`was:`). What has another name, or is computed, is
+/// listed. Names are those of the version before. If an older store has others, list them in the migration: see
+/// ``Rename``.
 ///
 /// References follow: what pointed at an object points at what became of it, as the relationships of the models say. An
 /// object that only changes its entity keeps its UUID.

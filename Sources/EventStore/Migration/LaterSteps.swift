@@ -5,35 +5,71 @@ import RepriseObjectModel
 /// The models are those of the last version. What an entity is in between follows from them and from these steps, so
 /// that a store that skips versions comes to the same as one that had each of them.
 struct LaterSteps {
-  private let mappings: [EntityMapping]
+  /// What changes the names under which the other steps find something.
+  private enum Step {
+    case rename(Rename)
+    case mapping(EntityMapping)
+  }
+
+  private let steps: [Step]
   private let conversions: [AttributeConversion]
   private let removals: [Removal]
 
   init(of plan: MigrationPlan, after version: Int) {
     let migrations = plan.migrations.filter { $0.version > version }
-    mappings = migrations.flatMap(\.mappings)
+    steps = migrations.flatMap { $0.renames.map(Step.rename) + $0.mappings.map(Step.mapping) }
     conversions = migrations.flatMap(\.conversions)
     removals = migrations.flatMap(\.removals)
   }
 
-  /// Whether a mapping or a conversion is about an entity, so that it does not go yet.
+  private var mappings: [EntityMapping] {
+    steps.compactMap { if case .mapping(let mapping) = $0 { mapping } else { nil } }
+  }
+
+  /// Whether a step other than a removal is about an entity, so that it does not go yet.
   func concern(_ entity: String) -> Bool {
-    mappings.contains { $0.source == entity || $0.target == entity } || conversions.contains { $0.entity == entity }
+    steps.contains { step in
+      switch step {
+      case .rename(let rename): rename.entity == entity
+      case .mapping(let mapping): mapping.source == entity || mapping.target == entity
+      }
+    } || conversions.contains { $0.entity == entity }
   }
 
   /// Whether a step needs a property of an entity: it names it, or it has a closure, which may read any.
   ///
   /// - Parameter inClosures: Whether closures count.
   func need(_ property: String, of entity: String, inClosures: Bool = true) -> Bool {
-    name(property, of: entity)
-      || inClosures && mappings.contains { $0.source == entity && ($0.condition != nil || !$0.assignments.isEmpty) }
+    name(property, of: entity) || inClosures && names(of: entity).contains { isRead($0.entity) }
       || nextMoves(of: entity).contains { next in
-        next.rest.need(next.move.name(property), of: next.move.target, inClosures: inClosures)
+        next.rest.need(
+          next.move.name(next.names.property(property)), of: next.move.target, inClosures: inClosures)
       }
   }
 
   /// Whether a step names a property of an entity.
   func name(_ property: String, of entity: String) -> Bool {
+    names(of: entity).contains { isNamed($0.property(property), of: $0.entity) }
+  }
+
+  /// The names that later renames give the properties of an entity while its objects stay in it, in their order.
+  func renames(of entity: String) -> [[String: String]] { names(of: entity).last?.renames ?? [] }
+
+  /// The model that an entity comes to; `nil` if it has none, as what becomes a part of something else.
+  func model(of entity: String, in models: ResolvedSchema) -> PassingModel? {
+    if let last = names(of: entity).last,
+      let model = models.entities.first(where: { !$0.isLink && $0.isEverNamed(last.entity) })
+    {
+      return PassingModel(entity: model, renames: last.renames)
+    }
+    for next in nextMoves(of: entity) {
+      guard let model = next.rest.model(of: next.move.target, in: models) else { continue }
+      return PassingModel(entity: model.entity, renames: next.names.renames + [next.move.renamed] + model.renames)
+    }
+    return nil
+  }
+
+  private func isNamed(_ property: String, of entity: String) -> Bool {
     conversions.contains { $0.entity == entity && $0.property == property }
       || removals.contains { $0 == .attribute(property, of: entity) || $0 == .relationship(property, of: entity) }
       || mappings.contains { mapping in
@@ -47,37 +83,63 @@ struct LaterSteps {
       }
   }
 
-  /// The model that an entity comes to; `nil` if it has none, as what becomes a part of something else.
-  func model(of entity: String, in models: ResolvedSchema) -> PassingModel? {
-    if let model = models.entities.first(where: { !$0.isLink && $0.isEverNamed(entity) }) {
-      return PassingModel(entity: model, renames: [])
-    }
-    for next in nextMoves(of: entity) {
-      guard let model = next.rest.model(of: next.move.target, in: models) else { continue }
-      return PassingModel(entity: model.entity, renames: [next.move.renamed] + model.renames)
-    }
-    return nil
+  /// Whether closures read the objects of an entity.
+  private func isRead(_ entity: String) -> Bool {
+    mappings.contains { $0.source == entity && ($0.condition != nil || !$0.assignments.isEmpty) }
   }
 
-  /// The moves of an entity to others, each with the steps behind it.
-  private func nextMoves(of entity: String) -> [(move: EntityMapping, rest: LaterSteps)] {
-    mappings.indices.compactMap { place in
-      guard case .move = mappings[place].form, mappings[place].source == entity else { return nil }
-      return (mappings[place], LaterSteps(Array(mappings[(place + 1)...]), conversions, removals))
+  /// The names of an entity and its properties from step to step, as long as its objects stay in it.
+  private func names(of entity: String) -> [PassingNames] {
+    var names = [PassingNames(entity: entity)]
+    for case .rename(let rename) in steps {
+      if let next = names[names.count - 1].after(rename) { names.append(next) }
     }
+    return names
   }
 
-  private init(_ mappings: [EntityMapping], _ conversions: [AttributeConversion], _ removals: [Removal]) {
-    self.mappings = mappings
+  /// The moves of an entity to others, each with the names until then and the steps behind it.
+  private func nextMoves(of entity: String) -> [(names: PassingNames, move: EntityMapping, rest: LaterSteps)] {
+    var names = PassingNames(entity: entity)
+    var moves: [(names: PassingNames, move: EntityMapping, rest: LaterSteps)] = []
+    for (place, step) in steps.enumerated() {
+      switch step {
+      case .rename(let rename): names = names.after(rename) ?? names
+      case .mapping(let mapping):
+        guard case .move = mapping.form, mapping.source == names.entity else { continue }
+        moves.append((names, mapping, LaterSteps(Array(steps[(place + 1)...]), conversions, removals)))
+      }
+    }
+    return moves
+  }
+
+  private init(_ steps: [Step], _ conversions: [AttributeConversion], _ removals: [Removal]) {
+    self.steps = steps
     self.conversions = conversions
     self.removals = removals
+  }
+}
+
+/// The name of an entity after some renames, and what these call its properties.
+private struct PassingNames {
+  var entity: String
+  var renames: [[String: String]] = []
+
+  func property(_ name: String) -> String { renames.reduce(name) { name, renamed in renamed[name] ?? name } }
+
+  /// The names after another rename; `nil` if that is about something else.
+  func after(_ rename: Rename) -> PassingNames? {
+    guard rename.entity == entity else { return nil }
+    switch rename.subject {
+    case .entity: return PassingNames(entity: rename.new, renames: renames)
+    case .property(let old): return PassingNames(entity: entity, renames: renames + [[old: rename.new]])
+    }
   }
 }
 
 /// A model of the last version, as an entity of an earlier one comes to it.
 struct PassingModel {
   let entity: Entity
-  /// What later moves give other names, in their order.
+  /// What later steps give other names, in their order.
   let renames: [[String: String]]
 
   /// The slot of a property that has this name at the moment.

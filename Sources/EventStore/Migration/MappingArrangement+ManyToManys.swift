@@ -48,13 +48,19 @@ extension MappingArrangement {
     let backName = backModel.map { $0.target.properties[$0.inverseSlot].name } ?? ""
     // By the names of now: the models may have later ones.
     let linkName = end.isOwner ? Link.name(entity(number).name, name) : Link.name(entity(other).name, backName)
-    if let known = schema.entity(named: linkName), schema.isLink(known) { return known.number }
+    // If the other end is the owner, the links to what moves have the same name.
+    func leads(_ links: StoredEntity) -> Bool {
+      links.properties.contains { !$0.name.isEmpty && $0.role.stores && $0.role.end?.target == number }
+    }
+    if let known = schema.entities.first(where: { $0.name == linkName && schema.isLink($0) && leads($0) }) {
+      return known.number
+    }
     if let known = models.entities.firstIndex(where: { $0 === model }),
-      let stored = SchemaMatch(models, schema).stored(known, schema)
+      let stored = SchemaMatch(models, schema).stored(known, schema), leads(stored)
     {
       return stored.number
     }
-    let links = target(named: linkName)
+    let links = newEntity(named: linkName)
     let (near, back) = (newProperty(), newProperty())
     let (here, there) = (newProperty(), newProperty())
     let sides = [

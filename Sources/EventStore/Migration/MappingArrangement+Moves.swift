@@ -10,11 +10,15 @@ extension MappingArrangement {
     for property in source.properties where !property.name.isEmpty {
       guard case .attribute(let kind, let isOptional) = property.role else { continue }
       let name = mapping.name(property.name)
-      if mapping.assignments.contains(where: { $0.property.name == name }) { continue }
+      if mapping.assignments.contains(where: { $0.property.name == name }) {
+        taken.insert(property.number)
+        continue
+      }
       let new = try attribute(
         name, kind, isOptional: isOptional, default: property.defaultValue, in: target, model,
         isWanted: mapping.renamed[property.name] != nil || later.need(name, of: mapping.target))
       if let new { work.pairs.append(.init(old: property.number, new: new)) }
+      note(property, of: source, isTaken: new != nil, to: target)
     }
     let computed = try assign(mapping, in: target, model)
     for property in source.properties where !property.name.isEmpty && property.role.end != nil {
@@ -40,6 +44,15 @@ extension MappingArrangement {
     return computed
   }
 
+  /// Notes what becomes of a property of objects that go to another entity.
+  mutating func note(_ property: StoredProperty, of source: StoredEntity, isTaken: Bool, to target: UInt32) {
+    if isTaken {
+      taken.insert(property.number)
+    } else if passing(of: source)?.slot(property.name) == nil, !source.isHidden(property) {
+      left.append(LeftBehind(property: property, source: source.name, target: target))
+    }
+  }
+
   /// Declares what a relationship of the source becomes at the target.
   private mutating func relate(
     _ property: StoredProperty, of source: StoredEntity, to target: UInt32, _ model: PassingModel?,
@@ -55,6 +68,7 @@ extension MappingArrangement {
     }
     if let links = schema.entity(number: was.target), schema.isLink(links) {
       if let end, end.far == nil { throw fail("\(mapping)", "'\(name)' is no many-to-many in the models") }
+      note(property, of: source, isTaken: end != nil, to: target)
       try relink(links, was.inverse, name, end, to: target, work)
       return
     }
@@ -63,10 +77,12 @@ extension MappingArrangement {
       if later.need(name, of: mapping.target, inClosures: false)
         || later.need(far.name, of: far.entity, inClosures: false)
       {
+        taken.insert(property.number)
         carry(property, was, of: source.number, to: target, name, inverse, &work)
         return
       }
     }
+    note(property, of: source, isTaken: end != nil, to: target)
     // Declared where the reference is stored, and its object moves as well.
     let isOfMoved = was.target == source.number || moves(was.target)
     guard let end, end.far == nil, end.stores == property.role.stores else {

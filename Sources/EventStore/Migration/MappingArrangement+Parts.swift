@@ -19,7 +19,10 @@ extension MappingArrangement {
     for name in mapping.moved {
       guard let property = source.property(named: name), case .attribute(let kind, let isOptional) = property.role
       else {
-        throw fail("\(mapping)", "the store has no attribute \(mapping.source).\(name)")
+        throw fail(
+          "\(mapping)",
+          "the store has no attribute \(mapping.source).\(name); if it was renamed, list the rename in the migration "
+            + "(`renaming:`)")
       }
       let new = try attribute(
         mapping.name(name), kind, isOptional: isOptional, default: property.defaultValue, in: target, part,
@@ -76,6 +79,7 @@ extension MappingArrangement {
         mapping.name(taken.name), kind, isOptional: isOptional, default: taken.defaultValue, in: source.number, whole,
         isWanted: mapping.renamed[taken.name] != nil || later.need(mapping.name(taken.name), of: source.name))
       if let new { work.pairs.append(.init(old: taken.number, new: new)) }
+      note(taken, of: target, isTaken: new != nil, to: source.number)
     }
     works.append(work)
     descents.append(
@@ -107,10 +111,10 @@ extension MappingArrangement {
   }
 
   /// The model that a stored entity has when the plan is done.
-  private func passing(of entity: StoredEntity) -> PassingModel? {
+  func passing(of entity: StoredEntity) -> PassingModel? {
     let place = schema.entities.firstIndex { $0.number == entity.number }
     let model = place.flatMap { SchemaMatch(models, schema).entity(at: $0) }.map { models.entities[$0] }
-    return model.map { PassingModel(entity: $0, renames: []) } ?? passing(entity.name)
+    return model.map { PassingModel(entity: $0, renames: later.renames(of: entity.name)) } ?? passing(entity.name)
   }
 }
 

@@ -12,6 +12,10 @@ struct MappingArrangement {
   var works: [MigrationState.Work] = []
   var obsoleteIndexes: [UInt32] = []
   var descents: [Descent] = []
+  /// The properties that a mapping does not take along, and no model has where they were.
+  var left: [LeftBehind] = []
+  /// The properties that another mapping does take along.
+  var taken: Set<UInt32> = []
   private var nextProperty: UInt32
   private var nextIndex: UInt32
 
@@ -42,6 +46,7 @@ struct MappingArrangement {
       }
     }
     schema.descents += descents
+    left = left.filter { !taken.contains($0.property.number) }
     dropCarried(plan)
     for number in goneEntities { obsoleteIndexes += schema.retire(entity: number) }
     for place in schema.entities.indices { schema.entities[place].properties.sort { $0.number < $1.number } }
@@ -136,6 +141,10 @@ struct MappingArrangement {
 
   mutating func target(named name: String) -> UInt32 {
     if let known = stored(name) { return known.number }
+    return newEntity(named: name)
+  }
+
+  mutating func newEntity(named name: String) -> UInt32 {
     let number = (schema.entities.map(\.number).max() ?? 0) + 1
     schema.entities.append(StoredEntity(number: number, name: name, properties: []))
     return number

@@ -122,9 +122,20 @@ struct MappingSlice {
   private mutating func taken(of entity: UInt32) -> Set<UInt32> {
     if let known = takenProperties[entity] { return known }
     let taken = Set(works.filter { $0.source == entity }.flatMap { $0.pairs.map(\.old) + [$0.reference] })
-      .union(schema.carried(by: entity))
+      .union(schema.carried(by: entity)).union(removed(of: entity))
     takenProperties[entity] = taken
     return taken
+  }
+
+  /// The attributes that this migration takes away, which its closures may still read.
+  private func removed(of number: UInt32) -> [UInt32] {
+    guard let entity = schema.entity(number: number) else { return [] }
+    return migration.removals.compactMap { removal in
+      guard case .attribute(let name) = removal.subject,
+        removal.entity == entity.lastName || entity.formerNames.contains(removal.entity)
+      else { return nil }
+      return entity.properties.last { $0.name.isEmpty && $0.formerNames.last == name }?.number
+    }
   }
 
   func id(_ uuid: UniqueID, _ entity: UInt32) -> AnyObjectID {

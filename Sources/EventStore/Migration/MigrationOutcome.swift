@@ -11,6 +11,8 @@ struct MigrationOutcome {
   let models: ResolvedSchema
   /// What the models add to `after`.
   let reconciliation: SchemaReconciliation
+  /// What may have been renamed without `was:`, where it was or where its objects go.
+  let possibleRenames: [PossibleRename]
   /// The derived attributes that would be computed.
   let underived: [OutdatedDerivation]
   /// The entities whose objects mappings would make, change or take away, by number.
@@ -43,12 +45,21 @@ extension Migrator {
     var after = stored
     var mapped: Set<UInt32> = []
     var converted: Set<UInt32> = []
+    var left: [LeftBehind] = []
+    var idle: [AttributeConversion] = []
     var names = PlanNames(plan, models)
     for migration in migrations {
+      for rename in migration.renames {
+        names.compare(rename, in: migration, after)
+        after.carryOut([rename], in: models)
+      }
       for conversion in migration.conversions {
         let target = try target(of: conversion, in: migration, after)
         names.compare(conversion, findsAttribute: target != nil, in: migration, after)
-        guard let target else { continue }
+        guard let target else {
+          idle.append(conversion)
+          continue
+        }
         _ = after.replace(target.property, of: target.entity, by: conversion.new)
         converted.insert(target.entity.number)
       }
@@ -62,6 +73,7 @@ extension Migrator {
         try self.arrangement(of: migration, before, transaction.view)
       }
       for work in arrangement.works { mapped.formUnion([work.source, work.target]) }
+      left += arrangement.left
       after = arrangement.schema
     }
     try names.requireKnown(in: after)
@@ -70,8 +82,12 @@ extension Migrator {
     let underived = try read { (view) throws(StorageError) in
       try meta.outdatedDerivations(models, after, view)
     }
+    let renames = after.possibleRenames(of: left, in: models) { old, new in
+      idle.contains { $0.old == old && $0.new.attribute?.kind == new }
+    }
     return MigrationOutcome(
       before: stored, after: after, models: models, reconciliation: reconciliation,
+      possibleRenames: reconciliation.possibleRenames + renames,
       underived: underived.merged(with: models.derivations(over: converted, in: after)), mapped: mapped,
       idle: names.idle)
   }

@@ -25,7 +25,8 @@ public struct MigrationPreview: Hashable, Sendable {
   /// What the store would have and no model names: a property that was renamed without `was:` is among them, beside
   /// one in ``additions``. With `isStrict` the opening would be refused for it.
   public let warnings: [SchemaWarning]
-  /// What may have been renamed without `was:`. The opening would be refused for it, unless it does not check renames.
+  /// What may have been renamed without `was:`, also what a mapping leaves behind. The opening would be refused for it,
+  /// unless it does not check renames.
   public let possibleRenames: [PossibleRename]
   /// The attributes with stored values that their types in the models cannot hold. Their getters would give the
   /// default, and the objects be ``ObjectState/unreadable``.

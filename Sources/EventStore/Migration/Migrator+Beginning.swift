@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Migrator {
-  /// The schema transaction of a migration, and the state from which its slices go on. Does nothing if the schema has
+  /// The schema transactions of a migration, and the state from which its slices go on. Does nothing if the schema has
   /// changed since the values were tried, or if the log no longer tells what others saved since.
   ///
   /// - Parameter tried: What others saved after this position is tried now: from here on, no one saves what cannot be
@@ -11,8 +11,12 @@ extension Migrator {
   /// - Returns: Whether it has begun.
   func begin(_ migration: Migration, of revision: UInt32, triedAt tried: Position) throws(StoreError) -> Bool {
     try environment.write(unless: isCancelled) { (transaction) throws(StoreError) in
-      var schema = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
-      guard schema.revision == revision else { return false }
+      let stored = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
+      guard stored.revision == revision else { return false }
+      var schema = stored
+      schema.carryOut(migration.renames, in: models)
+      if schema != stored { schema.revision += 1 }
+      let renamed = schema
       // What was saved since may be dropped by now: the values are tried again.
       let first = try StoreError.converting { () throws(StorageError) in try meta.firstPosition(transaction.view) }
       guard first <= tried + 1 else { return false }
@@ -44,6 +48,8 @@ extension Migrator {
       schema.revision += 1
       try StoreError.converting { () throws(StorageError) in
         var appender = try appender(SchemaMap(models, StoredSchema()), transaction.view)
+        // By themselves, so that the log has the last name of what is converted or taken away.
+        if renamed.revision != revision { try appender.append(renamed, transaction) }
         try appender.append(schema, transaction)
         try appender.finish(transaction)
         if !state.isEmpty { try meta.put(state, transaction) }

@@ -12,10 +12,12 @@ extension Migrator {
     let (after, models, reconciliation) = (outcome.after, outcome.models, outcome.reconciliation)
     var renames: [MigrationPreview.Rename] = []
     for entity in reconciliation.schema.entities where !reconciliation.schema.isLink(entity) {
-      guard let before = after.entity(number: entity.number), !entity.name.isEmpty else { continue }
+      guard let made = after.entity(number: entity.number), !entity.name.isEmpty else { continue }
+      let before = outcome.before.entity(number: entity.number) ?? made
       if before.name != entity.name { renames.append(.init(entity: entity.name, property: nil, former: before.name)) }
       for property in entity.properties where !property.name.isEmpty && !property.role.isIndex {
-        guard let former = before.property(number: property.number)?.name, former != property.name else { continue }
+        let known = before.property(number: property.number) ?? made.property(number: property.number)
+        guard let former = known?.name, former != property.name else { continue }
         renames.append(.init(entity: entity.name, property: property.name, former: former))
       }
     }

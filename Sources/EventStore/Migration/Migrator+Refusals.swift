@@ -18,8 +18,7 @@ extension Migrator {
       let warnings = outcome.schema.warnings(for: outcome.models)
       if !warnings.isEmpty { throw .notInModels(warnings) }
     }
-    let renames = outcome.reconciliation.possibleRenames
-    if checksRenames, !renames.isEmpty { throw .possibleRenames(renames) }
+    if checksRenames, !outcome.possibleRenames.isEmpty { throw .possibleRenames(outcome.possibleRenames) }
     if !searchesDuplicates { return outcome }
     var violations: [RuleViolation] = []
     for (entity, property) in outcome.reconciliation.newUniqueIndexes {

@@ -95,13 +95,15 @@ struct Migrator {
         let outcome = try requireOpening(after: pending, schema, searchesDuplicates: !hasBegun)
         if !hasBegun, needsRehearsal(pending, outcome) { try rehearseAll() }
         let tried = try head()
+        var renamed = schema
+        renamed.carryOut(migration.renames, in: models)
         for conversion in migration.conversions {
-          guard let target = try target(of: conversion, in: migration, schema) else { continue }
+          guard let target = try target(of: conversion, in: migration, renamed) else { continue }
           if let failure = try failures(of: conversion, target, in: migration, limit: 1).first {
             throw .migration(failure)
           }
         }
-        if let failure = try failures(in: migration, schema, limit: 1).first { throw .migration(failure) }
+        if let failure = try failures(in: migration, renamed, limit: 1).first { throw .migration(failure) }
         // What others saved since is looked at again unless it has.
         if try begin(migration, of: schema.revision, triedAt: tried) { hasBegun = true }
       } else {

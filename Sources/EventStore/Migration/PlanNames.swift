@@ -34,6 +34,11 @@ struct PlanNames {
 
   // MARK: Steps
 
+  /// A rename of a mistyped name leaves something behind, which other checks find.
+  mutating func compare(_ rename: Rename, in migration: Migration, _ schema: StoredSchema) {
+    if !schema.has(rename, in: models) { idle.append(.init(migration: migration.name, step: "\(rename)")) }
+  }
+
   /// - Parameter findsAttribute: Whether there is something to be converted.
   mutating func compare(
     _ conversion: AttributeConversion, findsAttribute: Bool, in migration: Migration, _ schema: StoredSchema

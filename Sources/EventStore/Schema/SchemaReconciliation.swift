@@ -392,6 +392,11 @@ extension StoredEntity {
       }
       properties[place].rename(to: property.name)
     }
+    nameIndexes()
+  }
+
+  /// Renames the indexes whose columns have other names.
+  mutating func nameIndexes() {
     for place in properties.indices where !properties[place].name.isEmpty {
       if let name = indexName(properties[place]) { properties[place].rename(to: name) }
     }

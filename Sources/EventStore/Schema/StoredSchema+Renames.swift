@@ -2,7 +2,48 @@ import RepriseObjectModel
 
 // A property or a model that was renamed without `was:` is one that is new, beside one that no model names.
 
+/// A property that a mapping of a migration does not take along.
+struct LeftBehind {
+  let property: StoredProperty
+  /// The name of the entity that has it.
+  let source: String
+  /// The entity to which its objects went.
+  let target: UInt32
+}
+
 extension StoredSchema {
+  /// What the models add to entities whose objects had something of the same type, which mappings left behind.
+  ///
+  /// - Parameter converts: Whether a conversion that found nothing leads from one kind of attribute to the other.
+  func possibleRenames(
+    of left: [LeftBehind], in models: ResolvedSchema, converts: (AttributeKind, AttributeKind) -> Bool
+  ) -> [PossibleRename] {
+    if left.isEmpty { return [] }
+    let match = SchemaMatch(models, self)
+    return left.flatMap { left -> [PossibleRename] in
+      let heirs = heirs(of: left.target)
+      return models.entities.enumerated().flatMap { place, model -> [PossibleRename] in
+        guard !model.isLink, let known = match.stored(place, self), heirs.contains(known.number) else { return [] }
+        return model.properties.enumerated().compactMap { slot, property in
+          guard match.property(place, slot) == nil, !model.isHidden(property),
+            left.property.isLike(property) || left.property.becomes(property, converts)
+          else { return nil }
+          return PossibleRename(
+            entity: model.name, property: property.name, formers: [left.property.name], source: left.source)
+        }
+      }
+    }
+  }
+
+  /// An entity, and those to which its objects have gone since.
+  private func heirs(of entity: UInt32) -> Set<UInt32> {
+    var heirs: Set = [entity]
+    for descent in descents where descent.kind != .extracted && heirs.contains(descent.source) {
+      heirs.insert(descent.target)
+    }
+    return heirs
+  }
+
   /// What the models add beside something of the same type that they do not name: entities first.
   func possibleRenames(in models: ResolvedSchema, _ match: SchemaMatch) -> [PossibleRename] {
     var renames: [PossibleRename] = []
@@ -71,6 +112,14 @@ extension StoredProperty {
     case .toMany: property.isToMany
     case .columns, .words: false
     }
+  }
+
+  /// Whether a property of a model could be this one converted.
+  fileprivate func becomes(_ property: Property, _ converts: (AttributeKind, AttributeKind) -> Bool) -> Bool {
+    guard case .attribute(let kind, _) = role, let attribute = property.attribute, attribute.derivation == nil else {
+      return false
+    }
+    return converts(kind, attribute.kind)
   }
 }
 

@@ -33,11 +33,16 @@ extension Migrator {
     let schema = try schema()
     var conversions: [MigrationPreview.Conversion] = []
     var tried: Set<[String]> = []
+    var removals: [Removal] = []
+    // As the names are when a migration begins.
+    var renamed = schema
     for migration in plan.migrations where migration.version > schema.version {
+      renamed.carryOut(migration.renames, in: models)
+      removals += migration.removals.filter { renamed.has($0, in: models) }
       for conversion in migration.conversions {
         // A later conversion of the same attribute is of values that are not there yet.
         guard tried.insert([conversion.entity, conversion.property]).inserted,
-          let target = try target(of: conversion, in: migration, schema)
+          let target = try target(of: conversion, in: migration, renamed)
         else { continue }
         conversions.append(
           MigrationPreview.Conversion(
@@ -46,15 +51,14 @@ extension Migrator {
             failures: try failures(of: conversion, target, in: migration, limit: 10)))
       }
     }
-    let removals = plan.migrations.lazy.filter { $0.version > schema.version }.flatMap(\.removals)
     let outcome = try outcome(of: plan.migrations.filter { $0.version > schema.version }, schema)
     let changes = try self.changes(outcome)
     return MigrationPreview(
       version: Int(schema.version), conversions: conversions, mappings: try mappings(schema),
-      removals: removals.filter { schema.has($0, in: models) }, idle: outcome.idle, renames: changes.renames,
+      removals: removals, idle: outcome.idle, renames: changes.renames,
       additions: changes.additions, derivations: try derivations(outcome), indexes: changes.indexes,
       warnings: outcome.schema.warnings(for: outcome.models),
-      possibleRenames: outcome.reconciliation.possibleRenames, unreadable: try unreadable(outcome))
+      possibleRenames: outcome.possibleRenames, unreadable: try unreadable(outcome))
   }
 
   /// What the types of the models cannot hold, of what neither a conversion nor a mapping makes.
@@ -109,13 +113,15 @@ extension Migrator {
   private func mappings(_ schema: StoredSchema) throws(StoreError) -> [MigrationPreview.Mapping] {
     var mappings: [MigrationPreview.Mapping] = []
     var isFirst = true
+    var renamed = schema
     for migration in plan.migrations where migration.version > schema.version {
+      renamed.carryOut(migration.renames, in: models)
       for (place, mapping) in migration.mappings.enumerated() {
-        let source = schema.entity(everNamed: mapping.source, in: models)
+        let source = renamed.entity(everNamed: mapping.source, in: models)
         mappings.append(
           MigrationPreview.Mapping(
             migration: migration.name, mapping: "\(mapping)", objects: try source.map(count) ?? 0,
-            failures: isFirst ? try failures(of: place, in: migration, schema, limit: 10) : []))
+            failures: isFirst ? try failures(of: place, in: migration, renamed, limit: 10) : []))
       }
       if !migration.conversions.isEmpty || !migration.mappings.isEmpty { isFirst = false }
     }
