@@ -27,11 +27,11 @@ extension [OrderMark] {
   /// present.
   func order(unusedFor age: Int64) -> UInt64? { place(unusedFor: age).map { self[$0].order } }
 
-  /// The last mark that is old even if one clock was wrong: its own, or the present one. So a single launch with a wrong
-  /// clock makes nothing old.
+  /// The last mark that is old even if one clock was wrong: its own, or the present one. So a single launch with a
+  /// wrong clock makes nothing old.
   ///
-  /// If the present is wrong, the mark before it tells how old a mark is. If the mark itself is wrong, the nodes were not
-  /// used since the next one.
+  /// If the present is wrong, the mark before it tells how old a mark is. If the mark itself is wrong, the nodes were
+  /// not used since the next one.
   private func place(unusedFor age: Int64) -> Int? {
     guard let now = last, let before = dropLast().last else { return nil }
     return dropLast().indices.last { place in
