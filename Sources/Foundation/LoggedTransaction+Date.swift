@@ -10,7 +10,8 @@ public import Foundation
 extension LoggedTransaction {
   /// The time of the save by the clock of the saving machine, or the date that an import gave.
   ///
-  /// The date is exact to the microsecond. Clocks may go back, so use ``LoggedTransaction/position`` for the order of
+  /// The date is as wrong as the clock was. If the clock was set back by less than ten seconds before the save, the
+  /// date is up to ten seconds too late. Clocks may go back, so use ``LoggedTransaction/position`` for the order of
   /// transactions.
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }
@@ -29,7 +30,8 @@ extension Store {
 
   /// Returns the store as it was at a time, at ``position(at:)``.
   ///
-  /// The result includes every transaction that was saved before the time, even if a clock was ahead.
+  /// The result includes every transaction that was saved before the time, even if a clock was ahead, as far as
+  /// ``position(atMicroseconds:)`` can tell. `context(at: Date())` has every transaction.
   ///
   /// - Throws: Like ``position(at:)`` and ``context(at:isolation:)-(Position,_)``.
   public func context(at date: Date, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {

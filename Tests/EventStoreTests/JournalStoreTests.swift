@@ -65,6 +65,34 @@ final class JournalStoreTests: XCTestCase {
     store.journal.abandon()
   }
 
+  /// The order of frames goes on behind those of a clock that was ahead, and the dates that people see do not.
+  func testADraftIsNotShownAsChangedInTheFuture() async throws {
+    let (now, hour): (UInt64, UInt64) = (1_790_000_000_000_000, 3_600_000_000)
+    var store = try open { $0.clock = VirtualClock(wall: now + 9_000 * hour) }
+    let generation = store.journal.nextGeneration()
+    store.journal.append([.draftBegan(DraftHeader(id: "a", base: 0), generation: generation), edit("a", 1, generation)])
+    try store.journal.write()
+    await store.abandon()
+    store = try open { $0.clock = VirtualClock(wall: now) }
+    for isCheckpointed in [false, true] {
+      if isCheckpointed { try await store.checkpointJournal() }
+      XCTAssertEqual(try store.drafts.map(\.changedAt), [Int64(now)])
+    }
+    store.journal.append([edit("a", 2, generation)])
+    XCTAssertEqual(try store.drafts.map(\.changedAt), [Int64(now)])
+    XCTAssertEqual(count(try store.draft("a")), .int(3))
+    try await store.close()
+    // The rows still have the time by the clock that was ahead.
+    let clock = VirtualClock(wall: now + hour)
+    store = try open { $0.clock = clock }
+    store.journal.append([edit("a", 3, generation)])
+    try store.journal.write()
+    clock.setWallTime(now + 2 * hour)
+    XCTAssertEqual(try store.drafts.map(\.changedAt), [Int64(now + hour)])
+    XCTAssertEqual(count(try store.draft("a")), .int(4))
+    await store.abandon()
+  }
+
   func testASaveTakesItsDraftOutOfTheJournal() async throws {
     let store = try open()
     let generation = store.journal.nextGeneration()

@@ -21,18 +21,48 @@ final class ClockTests: ClockTestCase {
       let time = start + Int64(number) * second
       XCTAssertEqual(try test.store.transaction(at: position)?.microseconds, time)
       XCTAssertEqual(try test.store.position(atMicroseconds: time), position)
-      XCTAssertEqual(try test.store.position(atMicroseconds: time - 1), number == 1 ? 1 : position - 1)
+      XCTAssertEqual(try test.store.position(atMicroseconds: time - 1), position - 1)
     }
     XCTAssertEqual(try test.store.position(atMicroseconds: start + 70 * year), test.store.head)
     try await verify(test.store)
   }
 
-  func testNowIsTheHeadThoughTheClockWasAheadAtTheLastSave() async throws {
+  /// A program asks its clock before the store does.
+  func testNowHasEverySaveThoughTheClockWasAhead() async throws {
+    letTimePass()
+    for error in [5 * second, 3_600 * second, year] {
+      for savesLater in [false, true] {
+        set(start)
+        let test = try store()
+        _ = try await save("ahead", in: test.store, at: start + 60 * second + error)
+        set(start + 61 * second)
+        if savesLater { _ = try await save("right", in: test.store, at: start + 62 * second) }
+        XCTAssertEqual(try test.store.position(atMicroseconds: look()), test.store.head, "\(error)")
+        set(start + 63 * second)
+        let before = try test.store.position(atMicroseconds: start + 61 * second)
+        XCTAssertGreaterThanOrEqual(before, 2, "\(error)")
+      }
+    }
+  }
+
+  func testRetentionTellsThatClocksKeptTransactions() async throws {
     set(start)
     let test = try store()
-    let ahead = try await save("ahead", in: test.store, at: start + year)
-    set(start + second)
-    XCTAssertEqual(try test.store.position(atMicroseconds: start + second), ahead)
+    _ = try await save("old", in: test.store, at: start + second)
+    for number in 1...3 { _ = try await save("ahead", in: test.store, at: start + year + Int64(number)) }
+    set(start + day)
+    let report = try await test.store.retain(.younger(than: .seconds(60)))
+    XCTAssertEqual(report.floor, 3)
+    XCTAssertEqual(report.heldBy, [.clock(2)])
+    // A clock that begins in 1970 cannot tell what is old.
+    set(second)
+    let slow = try await test.store.retain(.younger(than: .seconds(60)))
+    XCTAssertEqual(slow, RetentionReport(floor: 3, droppedTransactions: 0, heldBy: [.clock(2)]))
+    let right = try await save("right", in: test.store, at: start + 2 * day)
+    set(start + 3 * day)
+    let last = try await test.store.retain(.younger(than: .seconds(60)))
+    XCTAssertEqual(last, RetentionReport(floor: right, droppedTransactions: 3, heldBy: []))
+    try await verify(test.store)
   }
 
   func testRetentionByAgeDropsWhatAFastClockSaved() async throws {
@@ -43,6 +73,7 @@ final class ClockTests: ClockTestCase {
     let young = try await save("young", in: test.store, at: start + 60 * second)
     let report = try await test.store.retain(.younger(than: .seconds(10)))
     XCTAssertEqual(report.floor, young)
+    XCTAssertEqual(report.heldBy, [])
     XCTAssertGreaterThan(young, old)
     try await verify(test.store)
   }
@@ -50,30 +81,25 @@ final class ClockTests: ClockTestCase {
   /// Each fast save is between two right ones, of which the later ones are past its time in the end.
   func testThePastHasEverySaveMadeBeforeThoughAClockWasFast() async throws {
     let hour: Int64 = 3_600 * second
-    for fast in [0.3, 1.1, 2, 3, 4, 5, 30] {
-      var times = (0..<8).map { start + $0 * hour }
-      times[2] += Int64(fast * Double(hour))
-      let test = try await store(savedAt: times)
-      for now in [times[7] + second, times[7] + 3 * day] {
-        set(now)
-        for save in [0, 1, 3, 4, 5, 6, 7] {
-          XCTAssertEqual(try test.store.position(atMicroseconds: times[save]), Position(UInt64(save) + 1), "\(fast)")
-        }
+    for fast in [0.3, 1.1, 2, 3, 4, 5, 30, 40_000] {
+      let saves = (Int64(0)..<8).map { (number: Int64) in
+        let made = start + number * hour
+        return TimedSave(made: made, date: number == 2 ? made + Int64(fast * Double(hour)) : made)
+      }
+      let test = try await store(savedAt: saves.map(\.date))
+      for now in [saves[7].made + second, saves[7].made + 3 * day] {
+        try assertPast(saves, of: test.store, now: now, "ahead by \(fast) hours")
       }
     }
   }
 
   func testThePastHasEverySaveMadeBeforeThoughTheClockWasSetBackForGood() async throws {
     let hour: Int64 = 3_600 * second
-    let times = (0..<4).map { start + year + $0 * hour } + (4..<12).map { start + $0 * hour }
-    let test = try await store(savedAt: times)
-    for now in [times[11] + second, start + 3 * year] {
-      set(now)
-      XCTAssertEqual(try test.store.position(atMicroseconds: times[4] - 1), 0)
-      for save in 4..<12 {
-        XCTAssertEqual(try test.store.position(atMicroseconds: times[save]), Position(UInt64(save) + 1))
-      }
+    let saves = (Int64(0)..<12).map { (number: Int64) in
+      TimedSave(made: start + number * hour, date: start + number * hour + (number < 4 ? year : 0))
     }
+    let test = try await store(savedAt: saves.map(\.date))
+    for now in [saves[11].made + second, start + 3 * year] { try assertPast(saves, of: test.store, now: now) }
   }
 
   func testASaveBeforeTheClockWasSetBackIsFoundByItsID() async throws {

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import RepriseObjectGraph
 
-/// Assignments to objects that the context itself deleted, after the deletion was saved.
+/// Assignments to objects that the context itself deleted, and of such objects to relationships.
 @MainActor
 final class DeletedObjectTests: XCTestCase {
   private var test: TestStore!
@@ -43,6 +43,109 @@ final class DeletedObjectTests: XCTestCase {
     other.name = "edited"
     try await context.save("Edit")
     XCTAssertEqual(try RootContext(test.store).fetch(Fetch<Item>()).map(\.name), ["edited"])
+  }
+
+  /// A live object and a deleted one, for each end of a relationship.
+  private struct Pairs {
+    let item = Item(name: "one"), owner = Person(name: "Ada"), gone = Person(name: "Ben")
+    let bicycle = Bicycle(name: "red"), goneBicycle = Bicycle(name: "blue")
+    let lock = Lock(code: 1), goneLock = Lock(code: 2)
+    let guest = Guest("Cy", "Live"), goneGuest = Guest("Di", "Gone")
+    let hotel = Hotel("open"), goneHotel = Hotel("torn down")
+    let student = Student("Eve"), goneStudent = Student("Fay")
+    let course = Course("Latin"), goneCourse = Course("Greek")
+
+    @MainActor func insert(into context: RootContext) {
+      item.owner = owner
+      bicycle.lock = lock
+      guest.hotel = hotel
+      let all: [any PersistentModel] = [
+        item, gone, bicycle, goneBicycle, goneLock, guest, goneGuest, goneHotel, student, goneStudent, course,
+        goneCourse,
+      ]
+      for object in all { context.insertReachable(object) }
+    }
+
+    @MainActor func delete(from context: RootContext) {
+      context.delete(gone)
+      context.delete(goneBicycle)
+      context.delete(goneLock)
+      context.delete(goneGuest)
+      context.delete(goneHotel)
+      context.delete(goneStudent)
+      context.delete(goneCourse)
+    }
+
+    @MainActor func assignEverywhere() {
+      item.owner = gone
+      gone.items.insert(item)
+      bicycle.lock = goneLock
+      goneLock.bicycle = bicycle
+      lock.bicycle = goneBicycle
+      goneBicycle.lock = lock
+      guest.hotel = goneHotel
+      goneHotel.guests.append(guest)
+      hotel.guests.append(goneGuest)
+      hotel.guests.insert(goneGuest, at: 0)
+      goneGuest.hotel = hotel
+      student.courses.insert(goneCourse)
+      goneCourse.students.insert(student)
+      course.students.insert(goneStudent)
+      student.helpers.insert(goneStudent)
+      goneStudent.helped.insert(student)
+      student.friends.insert(goneStudent)
+      goneStudent.friends.insert(student)
+    }
+
+    @MainActor func assertAsBefore(_ message: String) {
+      XCTAssertEqual(item.owner?.id, owner.id, message)
+      XCTAssertEqual(bicycle.lock?.id, lock.id, message)
+      XCTAssertEqual(lock.bicycle?.id, bicycle.id, message)
+      XCTAssertEqual(guest.hotel?.id, hotel.id, message)
+      XCTAssertEqual(hotel.guests.map(\.id), [guest.id], message)
+      XCTAssertEqual([student.courses.count, student.friends.count, student.helpers.count], [0, 0, 0], message)
+      XCTAssertEqual(course.students.count, 0, message)
+    }
+  }
+
+  func testPointingALiveObjectAtADeletedOneIsIgnored() async throws {
+    for isSaved in [false, true] {
+      let test = try TestStore(
+        Schema(
+          Item.self, Person.self, Bicycle.self, Lock.self, Key.self, Shed.self, Guest.self, Hotel.self, Student.self,
+          Course.self, Diary.self))
+      let context = RootContext(test.store)
+      let pairs = Pairs()
+      pairs.insert(into: context)
+      try await context.save("Add")
+      pairs.delete(from: context)
+      if isSaved { try await context.save("Delete") }
+      pairs.assignEverywhere()
+      let message = isSaved ? "after the save" : "before the save"
+      XCTAssertThrowsError(try pairs.item.set("owner", to: .reference(pairs.gone.id.any)))
+      pairs.assertAsBefore(message)
+      XCTAssertEqual(context.changes.updated, [], message)
+      XCTAssertEqual(context.changes.inserted, [], message)
+      XCTAssertEqual(context.hasChanges, !isSaved, message)
+      XCTAssertEqual(try context.conflicts(), [], message)
+      pairs.item.name = "edited"
+      try await context.save("Edit")
+      XCTAssertEqual(try RootContext(test.store).fetch(Fetch<Item>()).map(\.owner?.name), ["Ada"])
+      let report = try await test.store.verify()
+      XCTAssertEqual(report.problems, [])
+    }
+  }
+
+  func testADetachedObjectThatIsPointedAtADeletedOneIsInsertedWithoutIt() async throws {
+    let ada = context.insert(Person(name: "Ada"))
+    try await context.save("Add")
+    context.delete(ada)
+    try await context.save("Delete")
+    let new = Item(name: "new")
+    new.owner = ada
+    context.insert(new)
+    XCTAssertNil(new.owner)
+    try await context.save("Add")
   }
 
   func testWhatADeleteRuleDeletedIsOutOfReachToo() async throws {

@@ -15,6 +15,7 @@ final class SlowClockTests: ClockTestCase {
     set(now)
     let report = try await test.store.retain(.younger(than: .seconds(86_400)))
     XCTAssertEqual(report.droppedTransactions, 0)
+    XCTAssertEqual(report.heldBy, [.clock(0)])
     XCTAssertEqual(try test.store.floor, 1)
     try await verify(test.store)
   }
@@ -27,12 +28,14 @@ final class SlowClockTests: ClockTestCase {
       // The second time, the log begins with the slow clock's save.
       let report = try await test.store.retain(.younger(than: .seconds(86_400)))
       XCTAssertEqual(report.floor, 3)
+      XCTAssertEqual(report.heldBy, [.clock(2)])
       try await verify(test.store)
     }
     set(now + 2 * day)
     _ = try await save("later", in: test.store, at: now + 2 * day)
     let report = try await test.store.retain(.younger(than: .seconds(86_400)))
     XCTAssertEqual(report.floor, 6)
+    XCTAssertEqual(report.heldBy, [])
     try await verify(test.store)
   }
 

@@ -213,11 +213,18 @@ final class KeptNodeTests: RestorationTestCase {
       XCTAssertEqual(report.dropped, [], "day \(day)")
       now += 86_400_000_000
     }
-    now -= 30 * 86_400_000_000
-    let back = try await launch(200)
-    XCTAssertEqual(back.dropped, [], "a clock that went back makes nothing old")
-    now += 31 * 86_400_000_000
-    let report = try await launch(201)
+    for days: Int64 in [400, -30] {
+      now += days * 86_400_000_000
+      let report = try await launch(200 + Int(days))
+      XCTAssertEqual(report.dropped, [], "a clock that is wrong by \(days) days makes nothing old")
+      now -= days * 86_400_000_000
+    }
+    for day in 8...15 {
+      let report = try await launch(100 + day)
+      XCTAssertEqual(report.dropped, [], "day \(day)")
+      now += 86_400_000_000
+    }
+    let report = try await launch(100)
     XCTAssertEqual(report.dropped.map(\.text), ["gone"])
   }
 

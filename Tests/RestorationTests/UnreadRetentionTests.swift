@@ -52,7 +52,7 @@ final class UnreadRetentionTests: RestorationTestCase {
   func testWhatWasNotUsedForTooLongIsDroppedWithAllBelowItAndTold() async throws {
     try await leaveTabs(["a", "b", "c"])
     let policy = DeferredNodePolicy(age: .seconds(30 * 86_400))
-    for day in 0..<30 {
+    for day in 0..<31 {
       let run = try await launch(policy) { run in
         // One of them is asked for every ten days.
         if day % 10 == 5 { _ = try run.screen(PlainScreen.kind, at: .of("tabs/b/detail")) }
@@ -150,6 +150,44 @@ final class UnreadRetentionTests: RestorationTestCase {
     _ = try await launch(policy)
     XCTAssertEqual(tabs, ["a"])
   }
+
+  func testALaunchWithAWrongClockMakesNothingOld() async throws {
+    try await leaveTabs(["a", "b", "c"])
+    let policy = DeferredNodePolicy(age: .seconds(30 * 86_400))
+    let in1970 = -now + 1
+    for error in [0, 3_650 * Self.day, 0, 60 * Self.day, 0, 0, -60 * Self.day, 0, 0, in1970, 0, 0] {
+      now += error
+      let run = try await launch(policy)
+      now += Self.day - error
+      XCTAssertEqual(run.report?.dropped, [], "\(error)")
+      XCTAssertEqual(tabs, ["a", "b", "c"], "\(error)")
+    }
+  }
+
+  func testALaunchWithAFastClockDoesNotStopTheDropping() async throws {
+    try await leaveTabs(["a", "b", "c"])
+    let policy = DeferredNodePolicy(age: .seconds(30 * 86_400))
+    for _ in 0..<5 {
+      _ = try await launch(policy)
+      now += Self.day
+    }
+    now += 3_650 * Self.day
+    _ = try await launch(policy)
+    XCTAssertEqual(tabs, ["a", "b", "c"])
+    now -= 3_650 * Self.day
+    // Unread are b and c, two nodes each.
+    _ = try await launch(DeferredNodePolicy(age: policy.age, count: 3))
+    XCTAssertEqual(tabs, ["a", "c"])
+    for day in 6...30 {
+      now += Self.day
+      _ = try await launch(policy)
+      XCTAssertEqual(tabs, ["a", "c"], "day \(day)")
+    }
+    now += Self.day
+    _ = try await launch(policy)
+    XCTAssertEqual(tabs, ["a"])
+  }
+
   /// As a program would: from journals, and from tables.
   func testInAStoreWhatIsDroppedIsGoneFromItsTablesAndItsJournals() async throws {
     for isCheckpointed in [false, true] {

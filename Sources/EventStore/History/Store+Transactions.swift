@@ -119,11 +119,15 @@ extension Store {
   /// Uses the times at which transactions were saved, not the dates that an import gave them. A time that is not before
   /// the present gives the head. The clocks of the machines that saved may have been wrong:
   ///
-  /// - If a clock was ahead and was then set back, its transactions count as saved no later than the next one. So the
-  ///   result includes every transaction that was saved before the time.
+  /// - If a clock was ahead and was then set back, its transactions count as saved right after the one before. So the
+  ///   result includes every transaction that was saved before the time. It may include some that were saved later, up
+  ///   to the next one by a right clock.
+  /// - A clock was ahead if a later transaction, or the present, has an earlier time. If neither has, nothing shows the
+  ///   error, and the transaction counts as saved at its own time.
   /// - If a clock was behind and was then set forward, its transactions count as saved right after the one before. For
   ///   example, a device that begins in 1970 until it has asked for the time does not hide the past.
-  /// - If both may have happened, the clock counts as ahead. Times within ten seconds of each other count as in order.
+  /// - If a clock may have been behind or ahead, it counts as ahead. If it was set back by less than ten seconds, the
+  ///   times after it are too late by as much.
   ///
   /// The file format describes the exact rule. Costs O(log n), and O(log n) for each time that a clock was set back.
   ///

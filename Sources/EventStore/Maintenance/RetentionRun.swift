@@ -56,7 +56,8 @@ final class RetentionRun: Sendable {
     store.pinned.release(head: store.head, exactly: true) { [store] in store.window.lowestPin }
     var plan = try store.read { (view, head) throws(StorageError) in
       let floor = try MetaTable(store.tables.meta).firstPosition(view)
-      return Plan(floor: floor, target: max(floor, try target(from: floor, head, view)))
+      let asked = try target(from: floor, head, view)
+      return Plan(floor: floor, target: max(floor, asked.floor), holders: asked.clock.map { [$0] } ?? [])
     }
     let wanted = plan.target
     let holders = try StoreError.converting { () throws(StorageError) in
@@ -64,23 +65,35 @@ final class RetentionRun: Sendable {
         try self.pins(before: wanted) + self.marks(before: wanted, transaction)
       }
     }
-    plan.holders = holders
+    plan.holders = holders + plan.holders
     for holder in holders { plan.target = min(plan.target, holder.position + 1) }
     plan.target = max(plan.target, plan.floor)
     return plan
   }
 
-  private func target(from floor: Position, _ head: Position, _ view: View) throws(StorageError) -> Position {
-    guard head > 0 else { return floor }
+  /// The floor that the rule asks for, and the clocks that keep it lower.
+  private func target(
+    from floor: Position, _ head: Position, _ view: View
+  ) throws(StorageError) -> (floor: Position, clock: RetentionReport.Holder?) {
+    guard head > 0 else { return (floor, nil) }
     switch retention.rule {
-    case .from(let position): return min(head, position)
-    case .last(let count): return Position(head.number - min(head.number - 1, UInt64(count) - 1))
+    case .from(let position): return (min(head, position), nil)
+    case .last(let count): return (Position(head.number - min(head.number - 1, UInt64(count) - 1)), nil)
     case .age(let microseconds):
+      guard floor <= head else { return (floor, nil) }
       let now = store.wallClock()
-      guard floor <= head, now > microseconds else { return floor }
-      let times = try store.times(in: floor...head, now: now, view)
-      return try times.lastPosition(surelyBefore: now - microseconds, view).map { min(head, $0 + 1) } ?? floor
+      let (limit, isBeyond) = now.subtractingReportingOverflow(microseconds)
+      return try target(from: floor, head, before: isBeyond ? .min : limit, now: now, view)
     }
+  }
+
+  private func target(
+    from floor: Position, _ head: Position, before limit: Int64, now: Int64, _ view: View
+  ) throws(StorageError) -> (floor: Position, clock: RetentionReport.Holder?) {
+    let times = try store.times(in: floor...head, now: now, view)
+    let last = try times.lastPosition(surelyBefore: limit, view)
+    let isHeld = try times.isHeld(after: last, before: limit, view)
+    return (last.map { min(head, $0 + 1) } ?? floor, isHeld ? RetentionReport.Holder.clock(last ?? floor - 1) : nil)
   }
 
   /// Who shows a state that needs transactions before a position; the lowest one.

@@ -20,7 +20,8 @@ extension Store {
   ///   ``rebuild(_:acceptingLoss:)`` removes the rows of one that no program has any more;
   /// - remote sources (`RemoteSource`), at what they have taken up for the server; they note that with up to 4,096
   ///   transactions to spare. A source that is new in the store begins at the floor;
-  /// - indexes that are being built.
+  /// - indexes that are being built;
+  /// - clocks that were wrong, if transactions are dropped by age: see ``Retention/younger(than:)``.
   ///
   /// Nothing else does. A draft has in itself what it changes; but if it edits an object that was deleted before the
   /// floor, the other values of that object are gone. A position that a program keeps is the program's: a feed that is

@@ -24,6 +24,8 @@ public struct Retention: Hashable, Sendable {
   ///   So a transaction that a device dated 1970 stays until a later transaction is old.
   /// - It deletes nothing from the first transaction on that is younger.
   /// - A time after now was that of a clock that was ahead. Such a transaction goes with the next one that is older.
+  ///
+  /// ``RetentionReport/heldBy`` has ``RetentionReport/Holder/clock(_:)`` if this keeps a transaction.
   public static func younger(than age: Duration) -> Retention {
     let (seconds, attoseconds) = age.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -46,6 +48,9 @@ public struct RetentionReport: Hashable, Sendable {
     case remoteSource(name: String, Position)
     /// An index that is being built, and follows the log from this position on.
     case index(Position)
+    /// Clocks that were wrong. By its date, a transaction after this position is older than the age, or the next one is
+    /// of the future. It may be younger.
+    case clock(Position)
   }
 
   /// The first transaction that the log has now.
@@ -61,7 +66,7 @@ extension RetentionReport.Holder {
   /// The state there is needed, with all transactions after it.
   var position: Position {
     switch self {
-    case .context(let position), .index(let position): position
+    case .context(let position), .index(let position), .clock(let position): position
     case .projection(_, let position), .remoteSource(_, let position): position
     }
   }

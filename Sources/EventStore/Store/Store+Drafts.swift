@@ -15,6 +15,9 @@ public struct DraftInfo: Hashable, Sendable {
   public let objects: [AnyObjectID]
   /// When it was last changed, as far as that is written, in microseconds since 1970 by the wall clock; `nil` if an
   /// older version of the library checkpointed it.
+  ///
+  /// If the clock was ahead at the last change, the time of this change is not known. Then the time is the present, and
+  /// never later.
   public let changedAt: Int64?
   /// How many bytes the journal and the store keep of it.
   public let byteCount: Int
@@ -51,10 +54,12 @@ extension Store {
       let conversion = conversions.ofDrafts(map)
       return try read { (view, _) throws(StorageError) in
         var infos: [DraftInfo] = []
+        let now = journal.core.options.clock.wallTime()
         for id in try recovery.draftIDs(view).ids.sorted() {
           guard let found = try recovery.draft(id, view, map, conversion, partly: true) else { continue }
           let claimed = journal.isClaimed(.draft(id))
-          let measure = try recovery.measure(id, view)
+          var measure = try recovery.measure(id, view)
+          measure.changedAt = min(measure.changedAt, now)
           infos.append(DraftInfo(found, measure, map, isInUse: claimed.here || claimed.elsewhere))
         }
         return infos

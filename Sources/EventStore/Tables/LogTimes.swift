@@ -12,10 +12,12 @@ import RepriseObjectModel
 ///   step is as large as the step too, both readings fit, and the clock counts as ahead.
 /// - Otherwise the clock was **ahead**. So it was if it is never set forward again.
 ///
-/// Look-ups by time follow from this. A transaction counts as saved at its log time, with two exceptions:
+/// A transaction is *in time* if its clock was neither behind nor ahead. Its clock was ahead if a later transaction
+/// whose clock is not behind has an earlier log time, or if the present is earlier.
 ///
-/// - If a clock was ahead, its transactions count as saved no later than the next one by another clock.
-/// - If a clock is behind, its transactions count as saved right after the last one before the step.
+/// The store at a time ends before the first transaction in time that is later. When a transaction that is not in time
+/// was saved is not known, so it counts as saved right after the last one in time before it: a look-up may include a
+/// save that was made later, and lacks none that was made before.
 struct LogTimes {
   private struct Stretch {
     let positions: ClosedRange<Position>
@@ -54,20 +56,25 @@ struct LogTimes {
   // MARK: Questions
 
   /// The last transaction that counts as saved at a time or before; `nil` if there is none. O(log n) for each step.
+  ///
+  /// - Parameter time: Before now.
   func lastPosition(upTo time: Int64, _ view: View) throws(StorageError) -> Position? {
-    let inTime = try stretchesInTime(view)
+    let notBehind = try stretchesNotBehind(view)
+    let inTime = try stretchesInTime(notBehind, view)
     for place in stretches.indices.reversed() {
       guard let positions = inTime[place], let found = try log.last(in: positions, upTo: time, view) else { continue }
-      return found == positions.upperBound ? end(ofClockBehindFrom: place + 1, inTime) : found
+      return found == positions.upperBound ? end(ofWrongClocksFrom: place + 1, inTime) : found
     }
-    guard inTime[0]?.lowerBound != stretches[0].positions.lowerBound, let step = stretches[0].step else { return nil }
-    // The log begins with a clock that is behind.
-    return step.before <= time ? end(ofClockBehindFrom: 0, inTime) : nil
+    let first = stretches[0].positions.lowerBound
+    if inTime[0]?.lowerBound == first { return nil }
+    // The log begins with a clock that is wrong. If it is behind, the transaction before the step was in time.
+    if notBehind[0]?.lowerBound != first, let step = stretches[0].step, step.before > time { return nil }
+    return end(ofWrongClocksFrom: 0, inTime)
   }
 
-  /// The last of the transactions of clocks that are behind, from the beginning of a stretch on; the transaction
-  /// before, if there are none.
-  private func end(ofClockBehindFrom place: Int, _ inTime: [ClosedRange<Position>?]) -> Position {
+  /// The last of the transactions that are not in time, from the beginning of a stretch on; the transaction before, if
+  /// there are none.
+  private func end(ofWrongClocksFrom place: Int, _ inTime: [ClosedRange<Position>?]) -> Position {
     for positions in inTime[place...] { if let positions { return positions.lowerBound - 1 } }
     return stretches[stretches.endIndex - 1].positions.upperBound
   }
@@ -93,21 +100,52 @@ struct LogTimes {
     return found
   }
 
+  /// Whether a transaction after that one is dated before the limit, or the next one after now: only a wrong clock
+  /// keeps it. O(1) for each step.
+  ///
+  /// - Parameter last: What ``lastPosition(surelyBefore:_:)`` found.
+  func isHeld(after last: Position?, before limit: Int64, _ view: View) throws(StorageError) -> Bool {
+    let next = last.map { $0 + 1 } ?? stretches[0].positions.lowerBound
+    for stretch in stretches where stretch.positions.upperBound >= next {
+      let earliest = try log.time(at: max(next, stretch.positions.lowerBound), view)
+      if earliest < limit || earliest > now && stretch.positions.contains(next) { return true }
+    }
+    return false
+  }
+
+  // MARK: Clocks that are ahead
+
+  /// The stretches without the transactions of clocks that are behind or were ahead; `nil` for one that has no others.
+  private func stretchesInTime(
+    _ notBehind: [ClosedRange<Position>?], _ view: View
+  ) throws(StorageError) -> [ClosedRange<Position>?] {
+    var inTime = notBehind
+    var earliest = now
+    for place in stretches.indices.reversed() {
+      guard let positions = notBehind[place] else { continue }
+      if stretches[place].last > earliest {
+        inTime[place] = try log.last(in: positions, upTo: earliest, view).map { positions.lowerBound...$0 }
+      }
+      if place > 0 { earliest = min(earliest, try log.time(at: positions.lowerBound, view)) }
+    }
+    return inTime
+  }
+
   // MARK: Clocks that are behind
 
   /// The stretches without the transactions of clocks that are behind; `nil` for one that has no others.
-  private func stretchesInTime(_ view: View) throws(StorageError) -> [ClosedRange<Position>?] {
-    var inTime: [ClosedRange<Position>?] = []
+  private func stretchesNotBehind(_ view: View) throws(StorageError) -> [ClosedRange<Position>?] {
+    var notBehind: [ClosedRange<Position>?] = []
     var behind: Position = 0
     for (place, stretch) in stretches.enumerated() {
       let (first, last) = (stretch.positions.lowerBound, stretch.positions.upperBound)
       if behind < first, let step = stretch.step {
         let end = try end(ofClockBehindFrom: place, step, view)
-        if let end, try !isExplained(step, before: place, inTime.last ?? nil, view) { behind = end }
+        if let end, try !isExplained(step, before: place, notBehind.last ?? nil, view) { behind = end }
       }
-      inTime.append(behind < last ? max(first, behind + 1)...last : nil)
+      notBehind.append(behind < last ? max(first, behind + 1)...last : nil)
     }
-    return inTime
+    return notBehind
   }
 
   /// The last transaction before the jump forward that makes up for a step; `nil` if none does.

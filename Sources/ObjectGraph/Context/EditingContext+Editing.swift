@@ -40,8 +40,9 @@ extension EditingContext {
     }
   }
 
-  /// Whether assignments to an object are ignored, because it was deleted here, whether or not that is saved, or its
-  /// insertion was undone. An object that others deleted accepts edits, which become a conflict.
+  /// Whether assignments to an object, and of it to a relationship, are ignored, because it was deleted here, whether
+  /// or not that is saved, or its insertion was undone. An object that others deleted accepts edits, which become a
+  /// conflict.
   private func isOutOfReach(_ storage: ObjectStorage) -> Bool {
     guard storage.currentState == .deleted else { return false }
     if isDeletedHere(storage.id) { return true }
@@ -58,7 +59,10 @@ extension EditingContext {
     guard let end = store.map.schema.relationship(slot, of: storage.entity) else { return }
     guard !isOutOfReach(storage) else { return }
     group(nil) {
-      if let object { join(object) }
+      if let object {
+        join(object)
+        if isOutOfReach(object._storage) { return }
+      }
       if end.stores {
         refer(storage, slot, to: object?._storage.id)
       } else {
@@ -76,9 +80,10 @@ extension EditingContext {
     guard !isOutOfReach(storage) else { return }
     group(nil) {
       join(object)
+      if isOutOfReach(object._storage) { return }
       if let far = end.far {
-        addLink(end, storage, object._storage)
-        if far.isMirrored { addLink(end, object._storage, storage) }
+        addLink(end.link(storage.uuid, object._storage.uuid))
+        if far.isMirrored { addLink(end.link(object._storage.uuid, storage.uuid)) }
       } else {
         refer(object._storage, end.inverseSlot, to: storage.id)
       }
@@ -86,10 +91,6 @@ extension EditingContext {
   }
 
   /// Adds a pair to a many-to-many, if it is not there.
-  private func addLink(_ end: ResolvedSchema.Relationship, _ near: ObjectStorage, _ far: ObjectStorage) {
-    if !isOutOfReach(far) { addLink(end.link(near.uuid, far.uuid)) }
-  }
-
   private func addLink(_ link: (id: AnyObjectID, values: ContiguousArray<PropertyValue>)) {
     guard let map = store.map.map(link.id.name), let reading = readingToChange(of: link.id, map),
       reading.values == nil

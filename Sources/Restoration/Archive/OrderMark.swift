@@ -9,18 +9,39 @@ struct OrderMark: Hashable, Sendable {
 extension [OrderMark] {
   private static let day: Int64 = 86_400_000_000
 
-  /// Marks the present, if that is due: once a day, or less often if more than a month is of interest. Marks that no
-  /// age needs go.
+  /// Marks the present, if that is due: once a day, or less often if more than a month is of interest. Marks after the
+  /// present go, because a clock that was ahead made them, and marks that no age needs.
   ///
   /// - Parameter age: In microseconds; `nil` if no age is of interest.
   /// - Returns: Whether it was due.
   mutating func mark(_ order: UInt64, at time: Int64, age: Int64?) -> Bool {
-    if let last, time - last.time < Swift.max(Self.day, (age ?? 0) / 32) { return false }
-    let needed = age.flatMap { age in lastIndex { $0.time <= time - age } } ?? (age == nil ? endIndex : startIndex)
-    self = self[needed...] + [OrderMark(order: order, time: time)]
+    removeAll { $0.time > time }
+    if let last, Self.age(of: last, at: time) < Swift.max(Self.day, (age ?? 0) / 32) { return false }
+    append(OrderMark(order: order, time: time))
+    let needed = age.map { place(unusedFor: $0) ?? startIndex } ?? endIndex - 1
+    removeFirst(needed)
     return true
   }
 
-  /// The largest order that was not used since a time; `nil` if that is not known.
-  func order(unusedSince time: Int64) -> UInt64? { last { $0.time <= time }?.order }
+  /// The largest order that was not used for so long, in microseconds; `nil` if that is not known. The last mark is the
+  /// present.
+  func order(unusedFor age: Int64) -> UInt64? { place(unusedFor: age).map { self[$0].order } }
+
+  /// The last mark that is old even if one clock was wrong: its own, or the present one. So a single launch with a
+  /// wrong clock makes nothing old.
+  ///
+  /// If the present is wrong, the mark before it tells how old a mark is. If the mark itself is wrong, the nodes were
+  /// not used since the next one.
+  private func place(unusedFor age: Int64) -> Int? {
+    guard let now = last, let before = dropLast().last else { return nil }
+    return dropLast().indices.last { place in
+      Self.age(of: self[place], at: before.time) >= age && Self.age(of: self[place + 1], at: now.time) >= age
+    }
+  }
+
+  /// An archive may have been forged to have any times.
+  private static func age(of mark: OrderMark, at time: Int64) -> Int64 {
+    let (age, overflow) = time.subtractingReportingOverflow(mark.time)
+    return overflow ? .max : age
+  }
 }

@@ -189,6 +189,7 @@
   ///
   /// - Parameter time: In microseconds since 1970.
   func dropMissed(_ policy: KeptNodePolicy, at time: Int64) -> [NodeEntry] {
+    if let age = policy.age { countAnewAfterAWrongClock(age, at: time) }
     let over = missedBefore.isEmpty ? [] : policy.over(missed, missedBefore, at: time, branch)
     return (over + givenUp).filter { entry in
       let below = tree.subtree(of: entry)
@@ -196,6 +197,14 @@
       current?.dropped += below.map(\.path)
       return true
     }
+  }
+
+  /// If the last launch was longer ago than the age, a clock may have been wrong, in that launch or in this one; if a
+  /// failure is of the future, one was. Such failures count from this launch on.
+  private func countAnewAfterAWrongClock(_ age: Duration, at time: Int64) {
+    let (pause, overflow) = time.subtractingReportingOverflow(current?.archive?.savedAt ?? time)
+    let isLong = overflow || Duration.microseconds(pause) > age
+    for (order, node) in missedBefore where isLong || node.since > time { missedBefore[order]?.since = 0 }
   }
 
   /// Nodes that were not read were dropped.

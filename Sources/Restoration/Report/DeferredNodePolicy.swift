@@ -13,7 +13,9 @@ public struct DeferredNodePolicy: Hashable, Sendable {
   /// How long a node may stay unused, by the wall clock, or `nil` for any time.
   ///
   /// Accurate to a day, or to a thirty-second of the age if that is longer. The first launch with a policy starts the
-  /// count.
+  /// count. A node is dropped only if it is too old even without the time of one launch, this one included. So a single
+  /// launch with a wrong clock drops nothing. For example, after a holiday as long as the age, the second launch drops
+  /// the nodes that were unused before.
   public var age: Duration?
   /// How many unread deferred nodes the archive may have, or `nil` for any number.
   public var count: Int?

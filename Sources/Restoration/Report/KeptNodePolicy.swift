@@ -11,6 +11,9 @@ public struct KeptNodePolicy: Hashable, Sendable {
   /// If it happens once more, the node is dropped. A launch counts only if the scene wrote something.
   public var launches: Int?
   /// How long the failures may last, by the wall clock, or `nil` for any time.
+  ///
+  /// If the last launch was longer ago than this, or if it was in the future, a clock may be wrong. The time then
+  /// starts again.
   public var age: Duration?
   /// How many such nodes the archive may have, including the nodes below them, or `nil` for any number.
   ///

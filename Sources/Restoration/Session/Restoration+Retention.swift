@@ -22,7 +22,7 @@ extension Restoration {
       onProblem?(.store(error))
       return
     }
-    let unused = age.flatMap { tree.marks.order(unusedSince: currentScene.now() - $0) }
+    let unused = age.flatMap { tree.marks.order(unusedFor: $0) }
     for branch in UnreadSweep(tree: tree, drafts: drafts).over(deferredNodes, records, unused: unused) {
       editor.drop(branch.paths)
       reports.dropped(branch.paths, orders: branch.orders)

@@ -22,6 +22,7 @@ final class JournalContent: Sendable {
 
   /// The number of the frame that holds an entry.
   func number(of entry: JournalIndex.Entry) -> UInt64 { scan.frames[Int(entry.frame)].number }
-  /// When the entry's frame was written.
+  /// When the entry's frame was written; later than that, after a clock that was ahead, so that it sorts behind earlier
+  /// frames.
   func time(of entry: JournalIndex.Entry) -> UInt64 { scan.frames[Int(entry.frame)].time }
 }

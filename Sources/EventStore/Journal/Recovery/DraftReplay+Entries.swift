@@ -5,7 +5,8 @@ extension DraftReplay {
   mutating func apply(_ runs: [JournalRun], _ consumed: [UniqueID: UInt64]) {
     expected = min(runs.reduce(0) { $0 + $1.entries.count }, 4_096)
     for run in runs {
-      if let last = run.entries.last { changedAt = max(changedAt, run.journal.time(of: last)) }
+      // Not the greatest time: the rows may have that of a clock that was ahead.
+      if let last = run.entries.last { changedAt = run.journal.time(of: last) }
       for entry in run.entries { apply(entry, in: run.journal, consumed) }
     }
     let hasBegun = exists

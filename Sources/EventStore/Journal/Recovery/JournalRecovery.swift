@@ -123,13 +123,13 @@ package struct JournalRecovery: Sendable {
     }
   }
 
-  /// When a draft was last written to, in microseconds since 1970, 0 if it is not known; and how many bytes its edits
-  /// take.
+  /// The time of the last frame about a draft, in microseconds since 1970, 0 if it is not known; and how many bytes its
+  /// edits take.
   package func measure(_ id: String, _ view: View) throws(StorageError) -> (changedAt: UInt64, byteCount: Int) {
     let rows = try DraftRows(id, view, tables.drafts)
     var (changedAt, byteCount) = (rows.state.changedAt, rows.rows.reduce(0) { $0 + $1.value.count })
     for run in try entries(.draft(id), rows.checkpointed, view) {
-      if let last = run.entries.last { changedAt = max(changedAt, run.journal.time(of: last)) }
+      if let last = run.entries.last { changedAt = run.journal.time(of: last) }
       byteCount += run.entries.reduce(0) { $0 + $1.body.count }
     }
     return (changedAt, byteCount)
