@@ -72,11 +72,15 @@ extension Field where Value: SummableValue {
   /// SQLite's `total` and Core Data's `sum:` also return zero. SQL's `sum` returns NULL instead.
   ///
   /// A sum of integers is exact in any order. If it does not fit into 64 bits, the fetch throws
-  /// ``FetchError/overflow(_:)``. A sum of floating-point numbers is compensated for rounding, like SQLite's. Its last
-  /// digits may depend on the order in which objects are read.
+  /// ``FetchError/overflow(_:)``. So does a sum of `Decimal` values that would lose a digit. A sum of floating-point
+  /// numbers is compensated for rounding, like SQLite's. Its last digits may depend on the order in which objects are
+  /// read.
   public var sum: Aggregate<Model, Value.Sum> { Aggregate(.sum, of: term) }
 
-  /// The mean of the values; `nil` if there are none. The mean of integers never overflows.
+  /// The mean of the values; `nil` if there are none.
+  ///
+  /// The mean of integers never overflows. If the sum of `Decimal` values would lose a digit, the fetch throws
+  /// ``FetchError/overflow(_:)``.
   public var average: Aggregate<Model, Value.Average?> { Aggregate(.average, of: term) }
 }
 
