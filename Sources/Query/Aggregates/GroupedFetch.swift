@@ -85,6 +85,10 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
     grouped.offset = offset
     return grouped
   }
+
+  /// Unavailable: use ``limit(_:offset:)``.
+  @available(*, unavailable, message: "groups are skipped with a limit: 'limit(20, offset: 10)'")
+  public func offset(_ count: Int) -> GroupedFetch { self }
 }
 
 extension Fetch {
