@@ -20,7 +20,8 @@ extension ObjectContext {
   /// after this context's position, add to the cost.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, or the store cannot be read. Also
-  ///   if a minimum or maximum is not valid for the attribute's type.
+  ///   if a value is not valid for the attribute's type. A sum, an average and a distinct count check each value, a
+  ///   minimum or maximum only the result.
   public func aggregate<Model: PersistentModel, Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ aggregate: (Model.Fields) -> Aggregate<Model, Value>
   ) throws -> Value {

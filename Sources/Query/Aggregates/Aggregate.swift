@@ -45,10 +45,13 @@ extension FieldSet {
 
 extension Field {
   /// The number of objects that have a value.
+  ///
+  /// Like a condition `!= nil`, it does not read the values. So it also counts a value that the type cannot hold.
   public var count: Aggregate<Model, Int> { Aggregate(.count, of: term) }
 
   /// The number of distinct values.
   ///
+  /// Like a context's `distinct`, the fetch throws if the type cannot hold one of them.
   /// Memory use is proportional to that number. Texts are equal if their composed forms are equal. For floating-point
   /// numbers, -0 equals 0, and NaN equals NaN.
   public var distinctCount: Aggregate<Model, Int> { Aggregate(.distinctCount, of: term) }
