@@ -99,7 +99,7 @@ extension ObjectContext {
     let term = field(Model.Fields(.root))._groupTerm
     return try projection.distinct(term, compiled, map).map { stored in
       guard let value = Value.from(stored) else {
-        throw FetchError.misread(term.description, stored, of: "\(Value.self)")
+        throw FetchError.misread(term.description, stored, of: Value.self)
       }
       return value
     }

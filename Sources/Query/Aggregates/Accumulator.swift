@@ -168,7 +168,8 @@ package struct CompiledAggregate: Sendable {
 extension CompiledAggregate {
   /// That an object has a value that the attribute's type cannot hold.
   func misread(_ value: PropertyValue, of object: AnyObjectID) -> FetchError {
-    .misread(name.term?.description ?? "", value, of: narrow.map { "\($0.type)" } ?? "", in: object)
+    let type: Any.Type = if let narrow { narrow.type } else { PropertyValue.self }
+    return .misread(name.term?.description ?? "", value, of: type, in: object)
   }
 }
 

@@ -109,7 +109,7 @@ extension Fetch {
         func next<One: GroupKey>(_ type: One.Type) throws(FetchError) -> One.Key {
           defer { place += 1 }
           guard let key = One._key(stored[place]) else {
-            throw .misread(names[place], stored[place], of: "\(One.Key.self)")
+            throw .misread(names[place], stored[place], of: One.Key.self)
           }
           return key
         }
@@ -134,7 +134,7 @@ package struct Columns<Values: Sendable> {
       func next<One: AttributeValue>(_ type: One.Type) throws(FetchError) -> One {
         defer { place += 1 }
         guard let value = One.from(stored[place]) else {
-          throw .misread(terms[place].description, stored[place], of: "\(One.self)")
+          throw .misread(terms[place].description, stored[place], of: One.self)
         }
         return value
       }
@@ -150,7 +150,7 @@ extension Columns where Values: AttributeValue {
     terms = [term]
     values = { (stored: [PropertyValue]) throws(FetchError) in
       guard let value = Values.from(stored[0]) else {
-        throw .misread(term.description, stored[0], of: "\(Values.self)")
+        throw .misread(term.description, stored[0], of: Values.self)
       }
       return value
     }
@@ -180,10 +180,11 @@ extension FetchError {
   ///   - type: That of the property in the model.
   ///   - object: The object that has the value; `nil` if several may have it.
   package static func misread(
-    _ term: String, _ value: PropertyValue, of type: String, in object: AnyObjectID? = nil
+    _ term: String, _ value: PropertyValue, of type: Any.Type, in object: AnyObjectID? = nil
   ) -> FetchError {
-    .notReadable(
-      "'\(term)' is \(value) for \(object?.description ?? "some objects"), which \(type), its type in the model, "
+    let text = value.text(as: type as? any AttributeValue.Type)
+    return .notReadable(
+      "'\(term)' is \(text) for \(object?.description ?? "some objects"), which \(type), its type in the model, "
         + "cannot hold.")
   }
 }

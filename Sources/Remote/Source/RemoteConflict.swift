@@ -84,11 +84,17 @@ extension RemoteConflict: CustomStringConvertible {
     let what =
       switch kind {
       case .properties(let properties):
-        properties.map { "\($0.name) was \($0.base), mine \($0.mine), theirs \($0.theirs)" }.joined(separator: "; ")
+        properties.map(Self.text).joined(separator: "; ")
       case .deletedByThem: "changed here, deleted by the server"
       case .deletedByMe: "deleted here, kept by the server"
       case .refused(let names): names.isEmpty ? "refused" : "refused: " + names.joined(separator: ", ")
       }
     return "\(object): \(what)" + (reason.map { " (\($0))" } ?? "")
+  }
+
+  private static func text(_ property: Property) -> String {
+    let types = Element.entity.types(of: [property.name])
+    return "\(property.name) was \(types.text(property.base)), mine \(types.text(property.mine)), "
+      + "theirs \(types.text(property.theirs))"
   }
 }
