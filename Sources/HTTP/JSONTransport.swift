@@ -60,8 +60,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   public var cursorParameter = "since"
   /// Makes the decoder of records.
   public var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
-  /// Makes the encoder of records. Keys are sorted in any case (`sortedKeys`): a change that is sent again must have
-  /// the same bytes, as its `Idempotency-Key` may be bound to them.
+  /// Makes the encoder of records. Keys are sorted in any case (`sortedKeys`). A source encodes a change once and keeps
+  /// the bytes, as the `Idempotency-Key` may be bound to them.
   public var encoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
   /// How long a request may take.
   public var timeout: Duration = .seconds(30)
@@ -139,7 +139,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
       headers.append(("If-Match", version.hasSuffix("\"") ? version : "\"\(version)\""))
     }
     let answer = try await exchange(
-      method(of: change), row ?? address.url, headers: headers, body: try body(of: change))
+      method(of: change), row ?? address.url, headers: headers, body: try change.body ?? body(of: change))
     switch answer.status {
     case 200..<300:
       if change.kind == .delete { return .accepted(nil) }
@@ -170,7 +170,10 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     }
   }
 
-  private func body(of change: RemoteChange<Record>) throws -> [UInt8]? {
+  /// Encodes the record of a change, or those of its keys that a `PATCH` has; `nil` for a deletion.
+  ///
+  /// - Throws: `RemoteError.unsendable`.
+  public func body(of change: RemoteChange<Record>) throws -> [UInt8]? {
     guard let record = change.record else { return nil }
     let encoder = encoder()
     encoder.outputFormatting.insert(.sortedKeys)

@@ -46,7 +46,7 @@ public enum FetchError: Error, Hashable, Sendable {
   case notAssignable(String)
   /// The groups are sorted by a field that the objects are not grouped by.
   case notGrouped(String)
-  /// A sum of integers does not fit into 64 bits.
+  /// A sum of integers does not fit into 64 bits, or a sum of `Decimal` has more digits than a `Decimal` can hold.
   case overflow(String)
   /// Something that the fetch needs could not be read.
   case notReadable(String)
@@ -99,7 +99,8 @@ extension FetchError: CustomStringConvertible {
     case .notGrouped(let term):
       "Groups cannot be sorted by '\(term)', because the objects are not grouped by it. Sort by a key or an aggregate."
     case .overflow(let aggregate):
-      "'\(aggregate)' does not fit into 64 bits. Narrow the fetch, or take the average, which never overflows."
+      "'\(aggregate)' does not fit into 64 bits, or into the 38 digits of a Decimal. Narrow the fetch, or take the "
+        + "average of the integers, which never overflows."
     case .notReadable(let reason): "The fetch could not read what it needs: \(reason)"
     }
   }

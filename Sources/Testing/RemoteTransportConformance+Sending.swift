@@ -77,6 +77,10 @@ extension RemoteTransportConformance {
   private func accepted(
     _ change: RemoteChange<Record>, _ transport: Transport, _ isolation: isolated (any Actor)?
   ) async throws -> Record? {
+    // As a source sends it.
+    let change = RemoteChange(
+      kind: change.kind, id: change.id, record: change.record, properties: change.properties,
+      idempotencyKey: change.idempotencyKey, body: try transport.body(of: change))
     guard case .accepted(let record) = try await transport.send(change) else {
       throw failure(.sending, "a \(change.kind) that fits what the server has was not accepted.")
     }

@@ -1,6 +1,5 @@
 import RepriseEventStore
 import RepriseObjectGraph
-import RepriseQuery
 import RepriseSystem
 
 #if canImport(Glibc)
@@ -55,11 +54,11 @@ enum Beside {
 
   /// Makes a context with a draft that another process has left, until it succeeds.
   static func take(_ arguments: Arguments) async throws {
-    let store = try Store.openNow(arguments.path, for: schema, options(arguments))
+    let store = try Stopping.open(arguments, options(arguments))
     while true {
       do {
         let context = try RootContext(store, draft: "desk", isolation: nil)
-        say("took \(try context.fetch(Fetch<Entry> { $0.stamp == 33 }).count)")
+        say("took \(context.changes.inserted.count)")
         break
       } catch DraftError.store(let error) {
         say("refused \(error.name) \(error)")

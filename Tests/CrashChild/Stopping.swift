@@ -13,11 +13,15 @@ enum Stopping {
     func begin() { reprise_faults_fail(REPRISE_WRITE.rawValue, write, 1, 0, REPRISE_STOPS_AFTER) }
     reprise_faults_watch(path)
     switch arguments["work"] {
-    case "save", "leave":
-      let store = try openStore(path)
+    case "save", "leave", "convert":
+      let store = try open(arguments, options())
       if arguments["work"] == "leave" { try leave("desk", in: store) }
       let context = RootContext(store, isolation: nil)
-      context.insert(Entry(stamp: 1, previous: 0))
+      if arguments["work"] == "convert" {
+        context.insert(WordyGuest(_storage: ObjectStorage(WordyGuest.entity)))
+      } else {
+        context.insert(Entry(stamp: 1, previous: 0))
+      }
       begin()
       try await context.save("Of the stopped process")
     default:
@@ -44,6 +48,11 @@ enum Stopping {
         for number in 0..<40 { context.insert(Guest(_storage: ObjectStorage(Guest.entity)))._storage.set(0, number) }
         try await context.save("Prepare")
       }
+    case "convert":
+      try await withStore(arguments.path, for: Schema(Guest.self)) { store in
+        let context = try RootContext(store, draft: "desk", isolation: nil)
+        context.insert(Guest(_storage: ObjectStorage(Guest.entity)))._storage.set(0, 33)
+      }
     default: break
     }
   }
@@ -59,6 +68,13 @@ enum Stopping {
       options.indexing.rows = 20
       options.indexing.mostRows = 20
       return try Store.openNow(arguments.path, for: Schema(GrownGuest.self), options)
+    case "convert":
+      var options = options
+      options.migration = MigrationPlan(
+        Migration(
+          to: 1, "Numbers are texts",
+          AttributeConversion("number", of: "Guest", from: Int.self, to: String.self) { "\($0)" }))
+      return try Store.openNow(arguments.path, for: Schema(WordyGuest.self), options)
     default: return try Store.openNow(arguments.path, for: schema, options)
     }
   }
@@ -88,6 +104,13 @@ private final class GrownGuest: Invited {
       .derived("text", String.self, of: GrownGuest.self) { guest in "\(guest._storage.get(0) as Int)" },
       .unique(["number"]),
     ])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+/// Of a later version, whose numbers are texts.
+private final class WordyGuest: Invited {
+  static let entity = Entity(WordyGuest.self, name: "Guest", properties: [.attribute("number", String.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
 }

@@ -16,7 +16,7 @@ final class MisuseTests: CrashTestCase {
   }
 
   func testADerivedAttributeThatReadsAnotherObjectStopsTheProgramAndSaysWhy() throws {
-    try stop("derive", ["derived attribute of Bead", "'next'", "attributes of the object only"])
+    try stop("derive", ["derived attribute Bead.isLast", "'next'", "attributes of the object only", "keep a copy"])
   }
 
   func testADetachedObjectOrAnUndeclaredModelStopsTheProgramWithATextThatSaysWhatToDo() throws {

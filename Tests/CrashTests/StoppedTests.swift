@@ -75,6 +75,22 @@ final class StoppedTests: CrashTestCase {
     try play("verify", at: store)
   }
 
+  /// A draft of before a migration is written when it is resumed. The caller cannot suspend, so it waits briefly, and
+  /// not as long as a save.
+  func testAConvertedDraftBesideAStoppedProcess() throws {
+    let store = "\(folder)/store"
+    try play("stop prepare", ["work": "convert"], at: store)
+    XCTAssertEqual(try play("open beside", ["work": "convert"], at: store), ["opens", "opened"])
+    let stopped = try Child("stop", store, ["work": "convert", "write": "1"])
+    XCTAssert(stopped.hasStopped())
+    let child = try Child("take beside", store, ["work": "convert", "limit": "600000"])
+    let answer = child.line(until: deadline) ?? "stuck"
+    XCTAssert(answer.hasPrefix("refused writerBusy") && names(stopped, answer), answer)
+    stopped.proceed()
+    XCTAssertEqual(stopped.line(until: deadline), "done")
+    XCTAssertEqual(child.lines().last, "took 1")
+  }
+
   /// None waits for the others to give up first.
   func testManySavesBesideAStoppedProcessEndTogether() throws {
     let store = "\(folder)/store"

@@ -80,6 +80,41 @@ final class OwnTypesTests: XCTestCase {
     try await store.close()
   }
 
+  func testASumOfDecimalsThatWouldLoseADigitIsRefused() async throws {
+    let path = NSTemporaryDirectory() + "reprise-types-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try await Store.open(path, for: Schema(Offer.self))
+    let nines = String(repeating: "9", count: 38)
+    let sums: [(numbers: [String], sum: String?)] = [
+      // Of 39 digits, which fit below 2^128.
+      (["1e38", "1"], "1" + String(repeating: "0", count: 37) + "1"), ([nines, "1"], "1e38"),
+      (["1e100", "-1e100"], "0"),
+      // The smaller number is shortened, the smaller number is lost, or the sum is shortened.
+      ([nines, "0.5"], nil), (["1e38", "0.4"], nil), (["340282366920938463463374607431768211455", "6"], nil),
+      (["340282366920938463463374607431768211451", "340282366920938463463374607431768211453"], nil),
+    ]
+    for (numbers, expected) in sums {
+      for texts in [numbers, numbers.reversed()] {
+        let context = RootContext(store)
+        for text in texts { context.insert(Offer()).price = try XCTUnwrap(Decimal(string: text), text) }
+        func aggregates() throws -> (Decimal, Decimal?) {
+          try context.aggregate(Fetch<Offer>()) { ($0.price.sum, $0.price.average) }
+        }
+        if let expected {
+          XCTAssertEqual(try aggregates().0, Decimal(string: expected), "\(texts)")
+        } else {
+          XCTAssertThrowsError(try aggregates(), "\(texts)") { error in
+            XCTAssertEqual(error as? FetchError, .overflow("price.sum"))
+          }
+          XCTAssertThrowsError(try context.aggregate(Fetch<Offer>()) { $0.price.average }, "\(texts)") { error in
+            XCTAssertEqual(error as? FetchError, .overflow("price.average"))
+          }
+        }
+      }
+    }
+    try await store.close()
+  }
+
   func testADecimalKeepsEveryDigit() throws {
     for text in [
       "0", "1", "-1", "0.1", "-0.1", "10", "100.00", "0.001", "-0.001", "123.456",

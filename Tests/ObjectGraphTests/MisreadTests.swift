@@ -237,6 +237,32 @@ final class MisreadTests: XCTestCase {
     }
   }
 
+  func testADistinctCountRefusesWhatDistinctRefuses() async throws {
+    let (_, gauge) = try await reopened()
+    let context = try XCTUnwrap(gauge._storage.host as? RootContext)
+    let all = Fetch<Gauge.Narrow>()
+    let level = try Field<Gauge.Narrow, Int32>(named: "level")
+    // It has an index.
+    let kind = try Field<Gauge.Narrow, Gauge.Kind>(named: "kind")
+    let attempts: [(value: String, type: String, body: () throws -> Void)] = [
+      ("5000000000", "Int32", { _ = try context.distinct(all) { _ in level } }),
+      ("5000000000", "Int32", { _ = try context.aggregate(all) { _ in level.distinctCount } }),
+      ("mercury", "Kind", { _ = try context.distinct(all) { _ in kind } }),
+      ("mercury", "Kind", { _ = try context.aggregate(all) { _ in kind.distinctCount } }),
+    ]
+    for (number, attempt) in attempts.enumerated() {
+      XCTAssertThrowsError(try attempt.body(), "\(number)") { error in
+        XCTAssertTrue(Self.isNamed(error, gauge, attempt.value, attempt.type), "\(number): \(error)")
+      }
+    }
+    XCTAssertEqual(try context.aggregate(all) { _ in level.count }, 1, "it reads no value")
+    XCTAssertEqual(try context.aggregate(all) { _ in kind.count }, 1)
+    gauge.level = 3
+    gauge.kind = .dial
+    XCTAssertEqual(try context.aggregate(all) { _ in level.distinctCount }, 1)
+    XCTAssertEqual(try context.aggregate(all) { _ in kind.distinctCount }, 1)
+  }
+
   // MARK: Once read, never forgotten
 
   /// What makes an object be read anew, and repairs nothing.
@@ -452,7 +478,8 @@ private final class Gauge: PersistentModel {
     static let entity = Entity(
       Narrow.self, name: "Gauge",
       properties: [
-        .attribute("level", Int32.self), .attribute("kind", Kind.self, default: .dial), .attribute("name", String.self),
+        .attribute("level", Int32.self), .attribute("kind", Kind.self, default: .dial, indexed: true),
+        .attribute("name", String.self),
       ])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }

@@ -86,6 +86,40 @@ final class UnsendableTests: RemoteTestCase {
     XCTAssertEqual(server.rows.map(\.body), ["later", ""])
   }
 
+  func testANewRowThatCannotBeReadAgainIsNotMadeTwice() async throws {
+    try await device.insert("new")
+    let next = server.requests + 1
+    server.configure { $0.fault = { $0 == next ? (ArticleServer.Killed(), .after) : nil } }
+    do {
+      try await source.send()
+      XCTFail("it was killed")
+    } catch is ArticleServer.Killed {}
+    try await device.relaunch()
+    let entry = try XCTUnwrap(device.context.fetch(Fetch<OutboxEntry>()).first)
+    let sent = entry.payload
+    entry.payload = [1, 2, 3]
+    try await device.context.save()
+    try await device.insert("good")
+    try await source.send()
+    let conflict = try await assertOneRefused("cannot be read again")
+    try await source.resolve(conflict, .mine)
+    try await source.send()
+    try XCTUnwrap(source.rows.last).title = "newer"
+    try await device.context.save()
+    try await source.send()
+    XCTAssertEqual(server.rows.map(\.title), ["new", "good"])
+    // A version of the program that can read it asks again under its key.
+    let refused = OutboxEntry.State.refused
+    let kept = try XCTUnwrap(device.context.fetch(Fetch<OutboxEntry> { $0.state == refused }).first)
+    kept.payload = sent
+    try await device.context.save()
+    try await source.resolve(try XCTUnwrap(source.conflicts().first), .mine)
+    try await source.send()
+    XCTAssertEqual(server.rows.map(\.title), ["newer", "good"])
+    XCTAssertEqual(server.done.count { $0.kind == .create }, 2)
+    XCTAssertEqual(try source.pendingCount, 0)
+  }
+
   func testAServerThatDoesNotNameANewRowHoldsUpNoOther() async throws {
     try await device.insert("nameless")
     try await device.insert("good")

@@ -155,7 +155,8 @@ final class LocalizedErrorTests: XCTestCase {
       "ambiguousRename": .ambiguousRename(entity: "Note", property: "stars", was: ["points"]),
       "renamedElsewhere": .renamedElsewhere("stars", entity: "Note", now: "points"),
       "violations": .violations([violation]),
-      "unreadableValue": .unreadableValue(object: note, property: "stars", value: .int(600), type: "Int8"),
+      "unreadableValue": .unreadableValue(
+        object: note, property: "stars", value: .int(600), type: AttributeType(Int8.self)),
       "openedDifferently": .openedDifferently(path: path), "inUse": .inUse(path: path), "forked": .forked(path: path),
       "inUseElsewhere": .inUseElsewhere(path: path),
       "tooManyReaders": .tooManyReaders(path: path), "opening": .opening(path: path), "closed": .closed(path: path),

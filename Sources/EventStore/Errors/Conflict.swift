@@ -41,11 +41,14 @@ public struct Conflict: Hashable, Sendable {
   public let mine: PropertyValue
   /// The saved value; in a child context, the parent's value.
   public let theirs: PropertyValue
+  private let types: ValueTypes
 
+  /// - Parameter type: That of the attribute, if the conflict is about one.
   package init(
     object: AnyObjectID, kind: Kind, base: PropertyValue = .null, mine: PropertyValue = .null,
-    theirs: PropertyValue = .null
+    theirs: PropertyValue = .null, type: (any AttributeValue.Type)? = nil
   ) {
+    types = ValueTypes([type])
     self.object = object
     self.kind = kind
     self.base = base
@@ -68,7 +71,8 @@ extension Conflict: CustomStringConvertible {
   /// The object, the attribute and the three values.
   public var description: String {
     switch kind {
-    case .attribute(let name): "\(object).\(name): was \(base), mine \(mine), theirs \(theirs)"
+    case .attribute(let name):
+      "\(object).\(name): was \(types.text(base)), mine \(types.text(mine)), theirs \(types.text(theirs))"
     case .deletedByThem: "\(object): changed here, deleted elsewhere"
     case .unrestorable:
       "\(object): changed here and deleted elsewhere, and cannot be restored, because the log no longer has its last "

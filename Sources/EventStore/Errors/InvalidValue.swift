@@ -25,12 +25,18 @@ public struct InvalidValue: Hashable, Sendable {
   public let value: PropertyValue
   /// Why the property cannot hold it.
   public let reason: Reason
+  private let types: ValueTypes
 
-  package init(object: AnyObjectID, property: String, value: PropertyValue, reason: Reason) {
+  /// - Parameter type: That of the property, if it is an attribute.
+  package init(
+    object: AnyObjectID, property: String, value: PropertyValue, reason: Reason,
+    type: (any AttributeValue.Type)? = nil
+  ) {
     self.object = object
     self.property = property
     self.value = value
     self.reason = reason
+    types = ValueTypes([type])
   }
 }
 
@@ -38,8 +44,10 @@ extension InvalidValue: CustomStringConvertible {
   /// The object, the property, the value and the reason.
   public var description: String {
     switch reason {
-    case .otherKind(let expected): "\(object).\(property): \(value) is not \(expected)"
-    case .outOfRange: "\(object).\(property): its type in the model cannot hold \(value)"
+    case .otherKind(let expected): "\(object).\(property): \(types.text(value)) is not \(expected)"
+    case .outOfRange:
+      "\(object).\(property): \(types.name().map { "\($0), its type in the model," } ?? "its type in the model") "
+        + "cannot hold \(types.text(value))"
     case .missing: "\(object).\(property) must have a value, and is not optional"
     case .unsavedTarget: "\(object).\(property): there is no object \(value), and never was"
     case .missingBlob: "\(object).\(property): the store does not have the bytes of the \(value)"

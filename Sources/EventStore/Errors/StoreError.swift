@@ -70,7 +70,7 @@ public enum StoreError: RepriseError {
   case violations([RuleViolation])
   /// The stored value of an attribute is not valid for its type in the model: a number out of range, a raw value
   /// without a case, or no value of an attribute that another version of the model has made optional.
-  case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue, type: String)
+  case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue, type: AttributeType)
   /// The store is already open in this process, with other models or another durability.
   case openedDifferently(path: String)
   /// The store is open in this process, which this operation does not allow.
@@ -170,8 +170,8 @@ extension StoreError: CustomStringConvertible {
       "Objects of the store break a rule that is new in the models: \(RuleViolation.list(violations)). The store "
         + "does not have the rule. Open it with models without it, and change or delete these objects."
     case .unreadableValue(let object, let property, let value, let type):
-      "\(object).\(property) holds \(value), which \(type), its type in the model, cannot hold. Open the store with a "
-        + "model that can; or assign another value, after refresh() and before this one is read."
+      "\(object).\(property) holds \(value.text(as: type.type)), which \(type), its type in the model, cannot hold. "
+        + "Open the store with a model that can; or assign another value, after refresh() and before this one is read."
     case .openedDifferently(let path):
       "\(path) is open in this process with other models or another durability. Use that store, or close it first."
     case .inUse(let path): "\(path) is open in this process. Close it first."

@@ -117,9 +117,6 @@ final class ConversionHistory: Sendable {
 
   init(_ plan: MigrationPlan?) { conversions = plan?.migrations.flatMap(\.conversions) ?? [] }
 
-  /// Whether the plan makes blobs of any attribute.
-  var makesBlobs: Bool { conversions.contains(where: \.makesBlobs) }
-
   /// `nil` if none of the entity's attributes was converted.
   func attributes(
     of map: EntityMap, _ past: PastReader, _ view: View

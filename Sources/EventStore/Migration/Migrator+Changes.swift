@@ -44,7 +44,7 @@ extension Migrator {
   ) throws(StoreError) -> MigrationPreview.Index {
     var violations: [RuleViolation] = []
     if let unique = outcome.unchangedIndex(property, of: entity) {
-      violations = try duplicates(by: unique, of: entity, limit: 10)
+      violations = try duplicates(by: unique, of: entity, limit: 10).map { $0.typed(by: outcome.models) }
     }
     return MigrationPreview.Index(
       entity: entity.name, properties: StoredIndex(property, of: entity)?.columns.map(\.name) ?? [],

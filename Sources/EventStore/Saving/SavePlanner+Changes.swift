@@ -82,8 +82,11 @@ extension SavePlanner {
       case .news: value = change.new
       case .merged(let both): value = both
       case .conflict:
-        let kind = Conflict.Kind.attribute(entity.entity.properties[change.slot].name)
-        switch decide(Conflict(object: id, kind: kind, base: change.old, mine: change.new, theirs: current)) {
+        let property = entity.entity.properties[change.slot]
+        let conflict = Conflict(
+          object: id, kind: .attribute(property.name), base: change.old, mine: change.new, theirs: current,
+          type: property.type)
+        switch decide(conflict) {
         // A refused change is kept as well, so that further conflicts are found.
         case .refused, .mine: value = change.new
         case .theirs: continue

@@ -24,7 +24,8 @@ extension SavePlanner {
         violations.append(
           RuleViolation(
             object: operations[place].id, properties: index.properties, values: columns,
-            rule: .unique(heldBy: AnyObjectID(entity.entity.interned, other))))
+            rule: .unique(heldBy: AnyObjectID(entity.entity.interned, other)),
+            types: entity.entity.types(of: index.properties)))
       }
     }
     return violations

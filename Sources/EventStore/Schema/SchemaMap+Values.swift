@@ -15,7 +15,9 @@ extension SchemaMap {
     let properties = entity.entity.properties
     func check(_ value: PropertyValue, _ slot: Int) {
       guard let reason = properties[slot].objection(to: value) else { return }
-      invalid.append(InvalidValue(object: id, property: properties[slot].name, value: value, reason: reason))
+      invalid.append(
+        InvalidValue(
+          object: id, property: properties[slot].name, value: value, reason: reason, type: properties[slot].type))
     }
     switch change {
     case .inserted(let values): for stored in entity.stored { check(values[stored.slot], stored.slot) }

@@ -58,7 +58,8 @@ extension Store {
     }
   }
 
-  /// Writes a draft that this process has claimed in the form in which migrations left what it touches.
+  /// Writes a draft that this process has claimed in the form in which migrations left what it touches. The caller's
+  /// thread waits for other processes, but not long.
   private func convertDraft(_ id: String, _ conversion: DraftConversion) throws(StoreError) {
     let checkpoint: TopicCheckpoint
     do throws(JournalError) {
@@ -67,8 +68,9 @@ extension Store {
       throw storeError(error)
     }
     try StoreError.converting { () throws(StorageError) in
-      if conversions.makesBlobs { _ = try tables.blobs.made() }
-      try environment.write { (transaction) throws(StorageError) in try checkpoint.write(into: transaction) }
+      try environment.write(waiting: environment.briefWait) { (transaction) throws(StorageError) in
+        try checkpoint.write(into: transaction)
+      }
     }
   }
 

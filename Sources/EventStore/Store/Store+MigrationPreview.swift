@@ -84,7 +84,8 @@ extension Migrator {
             let id = AnyObjectID(EntityName(entity.name), uuid)
             values.append(
               InvalidValue(
-                object: id, property: property.name, value: value, reason: value.isNull ? .missing : .outOfRange))
+                object: id, property: property.name, value: value, reason: value.isNull ? .missing : .outOfRange,
+                type: attribute.type))
           }
           return true
         }

@@ -6,6 +6,10 @@ extension Store {
   ///
   /// They are about the store as this process last saw it: a newer program may add to them. Costs the number of
   /// properties.
+  ///
+  /// Stored values that the types of the models cannot hold are not among them, because this reads no objects.
+  /// ``preview(_:of:for:)`` lists these values before the store is opened. Afterwards, `load(_:)` throws for an object
+  /// with such a value, and `readErrors` of a context names it once it is read.
   public var warnings: [SchemaWarning] {
     let map = self.map
     return map.stored.warnings(for: map.schema)

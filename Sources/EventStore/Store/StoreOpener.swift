@@ -33,6 +33,8 @@ struct StoreOpener {
     } catch {
       store.endLendingUnlessUsed()
       environment.close()
+      // Searches for duplicates know the store's schema alone.
+      if case .violations(let violations) = error { throw .violations(violations.map { $0.typed(by: models) }) }
       throw error
     }
   }

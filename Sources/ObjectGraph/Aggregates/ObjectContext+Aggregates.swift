@@ -20,7 +20,8 @@ extension ObjectContext {
   /// after this context's position, add to the cost.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, or the store cannot be read. Also
-  ///   if a minimum or maximum is not valid for the attribute's type.
+  ///   if a value is not valid for the attribute's type. A sum, an average and a distinct count check each value, a
+  ///   minimum or maximum only the result.
   public func aggregate<Model: PersistentModel, Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ aggregate: (Model.Fields) -> Aggregate<Model, Value>
   ) throws -> Value {
@@ -98,7 +99,7 @@ extension ObjectContext {
     let term = field(Model.Fields(.root))._groupTerm
     return try projection.distinct(term, compiled, map).map { stored in
       guard let value = Value.from(stored) else {
-        throw FetchError.misread(term.description, stored, of: "\(Value.self)")
+        throw FetchError.misread(term.description, stored, of: Value.self)
       }
       return value
     }

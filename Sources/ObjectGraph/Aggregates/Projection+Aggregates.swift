@@ -45,9 +45,7 @@ extension Projection {
     var results: [PropertyValue?] = []
     var index: Int?
     for aggregate in all.aggregates {
-      var known = try reading { () throws(StoreError) in try indexed(aggregate, fetch, map) }
-      // Reading the objects names the one that has the value.
-      if let value = known?.value, aggregate.misreads(value) { known = nil }
+      let known = try reading { () throws(StoreError) in try indexed(aggregate, fetch, map) }
       results.append(known?.value)
       if let known { index = known.index ?? index }
     }
@@ -93,14 +91,24 @@ extension Projection {
     guard let slot = aggregate.ownAttribute,
       let range = try CoveredRange(fetch, map, slot: slot, aggregate.collation, self)
     else { return nil }
+    // If the attribute's type cannot hold a value, reading the objects names the one that has it.
+    func readable(_ value: PropertyValue?) -> (value: PropertyValue, index: Int?)? {
+      guard let value, !aggregate.misreads(value) else { return nil }
+      return (value, range.indexSlot)
+    }
     switch aggregate.function {
-    case .minimum: return try range.minimum().map { ($0, range.indexSlot) }
-    case .maximum: return try range.maximum().map { ($0, range.indexSlot) }
+    case .minimum: return readable(try range.minimum())
+    case .maximum: return readable(try range.maximum())
     case .count: return try range.countOfValues().map { (.int(Int64($0)), range.indexSlot) }
     case .distinctCount:
       var count = 0
-      let isDone: Void? = try range.forEachRun(withNil: false) { _, _ in count += 1 }
-      return isDone == nil ? nil : (.int(Int64(count)), range.indexSlot)
+      var isReadable = true
+      let isDone: Void? = try range.forEachRun(withNil: false) { (key, _) throws(StoreError) in
+        count += 1
+        guard aggregate.checksEveryValue, isReadable, let value = try range.value(ofRow: key) else { return }
+        isReadable = !aggregate.misreads(value)
+      }
+      return isDone == nil || !isReadable ? nil : (.int(Int64(count)), range.indexSlot)
     case .objectCount, .sum, .average: return nil
     }
   }

@@ -49,7 +49,9 @@ extension EditingContext {
     }
     if let reason, let property = conflict.attribute {
       throw ResolutionError.invalidValue(
-        InvalidValue(object: conflict.object, property: property, value: value, reason: reason))
+        InvalidValue(
+          object: conflict.object, property: property, value: value, reason: reason,
+          type: slot.flatMap { map.entity.properties[$0].type }))
     }
   }
 

@@ -24,7 +24,8 @@ extension ObjectContext {
     for misread in misreads[id] ?? [] where slot == nil || slot == misread {
       let property = entity.properties[misread]
       guard let attribute = property.attribute, !attribute.reads(values[misread]) else { continue }
-      return .unreadableValue(object: id, property: property.name, value: values[misread], type: "\(attribute.type)")
+      return .unreadableValue(
+        object: id, property: property.name, value: values[misread], type: AttributeType(attribute.type))
     }
     return nil
   }

@@ -273,8 +273,9 @@ public final class RootContext: EditingContext {
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
   ///   - metadata: Recorded with the transaction in addition to ``metadata``, whose equal keys it overrides.
   /// - Returns: The transaction's position.
-  /// - Throws: ``SaveError``. Unless it is `outcomeUnknown`, nothing was written, and the changes are still
-  ///   uncommitted.
+  /// - Throws: ``SaveError``. `CancellationError` if the task is cancelled, and the save has waited for a second or
+  ///   longer for another process that writes. Unless it is `SaveError.outcomeUnknown`, nothing was written, and the
+  ///   changes are still uncommitted.
   @discardableResult
   nonisolated(nonsending)
     public func save(
@@ -290,7 +291,7 @@ public final class RootContext: EditingContext {
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
   ///   - metadata: Recorded with the transaction in addition to ``metadata``, whose equal keys it overrides.
   /// - Returns: The result, whose ``Saved/isEmpty`` is true if there was nothing to write.
-  /// - Throws: ``SaveError``, like ``save(_:merging:metadata:)``.
+  /// - Throws: ``SaveError`` or `CancellationError`, like ``save(_:merging:metadata:)``.
   nonisolated(nonsending) public func saveChanges(
     _ name: String? = nil, by author: String? = nil, merging policy: MergePolicy? = nil,
     metadata: [String: String] = [:]

@@ -37,7 +37,7 @@ extension ObjectContext {
         found.append(
           RuleViolation(
             object: id, properties: [map.entity.properties[slot].name], values: [values[slot]],
-            rule: .derived(computed[slot])))
+            rule: .derived(computed[slot]), types: ValueTypes([map.entity.properties[slot].type])))
       }
     }
     for uuid in ids where found.count < limit {

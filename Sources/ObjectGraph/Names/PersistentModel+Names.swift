@@ -29,7 +29,7 @@ extension PersistentModel {
     if property.isDerived { throw PropertyError.derived(name, entity: Self.entity.name) }
     if let reason = property.objection(to: value) {
       throw PropertyError.invalidValue(
-        InvalidValue(object: _storage.id, property: name, value: value, reason: reason))
+        InvalidValue(object: _storage.id, property: name, value: value, reason: reason, type: property.type))
     }
     if let host = _storage.host, !(host is EditingContext) { throw PropertyError.readOnly(_storage.id) }
     guard property.attribute == nil else { return _storage.assign(value, at: slot) }

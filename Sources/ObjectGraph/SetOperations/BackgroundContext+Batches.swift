@@ -99,6 +99,10 @@ extension BackgroundContext {
     }
   }
 
+  /// Unavailable: use ``deleteAll(_:batchSize:name:progress:)``.
+  @available(*, unavailable, renamed: "deleteAll")
+  public func delete<Model: PersistentModel>(_ fetch: Fetch<Model>) async throws {}
+
   /// Imports a sequence in batches, each with its own save, by calling `insert` for each element.
   ///
   /// ```swift

@@ -59,8 +59,9 @@ struct PlannedAssignments {
         throw .overflow(object: id, property: map.entity.properties[assignment.slot].name)
       }
       if let reason = schema.objection(to: value, at: assignment.slot, of: map) {
-        let property = map.entity.properties[assignment.slot].name
-        throw .invalidValue(InvalidValue(object: id, property: property, value: value, reason: reason))
+        let property = map.entity.properties[assignment.slot]
+        throw .invalidValue(
+          InvalidValue(object: id, property: property.name, value: value, reason: reason, type: property.type))
       }
       changed[assignment.slot] = value
     }

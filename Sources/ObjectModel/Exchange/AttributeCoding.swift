@@ -27,7 +27,8 @@ extension KeyedEncodingContainer {
   ) throws {
     guard let value = Value.from(stored) else {
       throw EncodingError.invalidValue(
-        stored, .init(codingPath: codingPath + [key], debugDescription: "\(stored) is not a value of \(type)"))
+        stored,
+        .init(codingPath: codingPath + [key], debugDescription: "\(stored.text(as: type)) is not a value of \(type)"))
     }
     try encode(attribute: value, forKey: key)
   }

@@ -19,10 +19,12 @@ extension Entity {
   /// calls this, and no change of a derived attribute has to be recorded, merged or undone.
   package func derive(_ values: inout ContiguousArray<PropertyValue>, of uuid: UniqueID) {
     if derivedSlots.isEmpty { return }
-    let storage = ObjectStorage(self, uuid: uuid, host: DerivationHost(self))
+    let host = DerivationHost(self)
+    let storage = ObjectStorage(self, uuid: uuid, host: host)
     storage.fill(values, as: .live)
     let object = makeObject(storage)
     for slot in derivedSlots {
+      host.slot = slot
       if let derivation = properties[slot].attribute?.derivation { values[slot] = derivation.value(object) }
     }
   }
@@ -47,17 +49,22 @@ extension PropertyChange {
 /// follow when that changes.
 private final class DerivationHost: ObjectHost {
   private let entity: Entity
+  /// The attribute that is being computed.
+  var slot = 0
 
   init(_ entity: Entity) { self.entity = entity }
 
-  private func refuse(_ slot: Int) -> Never {
+  private var name: String { "\(entity.name).\(entity.properties[slot].name)" }
+
+  private func refuse(_ relationship: Int) -> Never {
     preconditionFailure(
-      "A derived attribute of \(entity.name) uses the relationship '\(entity.properties[slot].name)', and would not "
-        + "follow it. Compute it from attributes of the object only.")
+      "The derived attribute \(name) uses the relationship '\(entity.properties[relationship].name)', and would not "
+        + "follow it. Compute it from attributes of the object only. If it needs a value of another object, keep a "
+        + "copy of that value in an attribute, or compute the property when it is read, without storing it.")
   }
 
   private func refuseChange() -> Never {
-    preconditionFailure("A derived attribute of \(entity.name) changes objects. Compute it without.")
+    preconditionFailure("The derived attribute \(name) changes objects. Compute it without.")
   }
 
   func fill(_ storage: ObjectStorage) {}

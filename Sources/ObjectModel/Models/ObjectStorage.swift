@@ -200,8 +200,8 @@ public final class ObjectStorage {
     // A store refuses models with such an attribute, so this is an object that was never in one, and its initialiser
     // gave the attribute no value.
     preconditionFailure(
-      "\(entity.name).\(entity.properties[slot].name) holds \(values[slot]), for which \(Value.self) has no case, "
-        + "and has no default. Declare a default value."
+      "\(entity.name).\(entity.properties[slot].name) holds \(values[slot].text(as: Value.self)), for which "
+        + "\(Value.self) has no case, and has no default. Declare a default value."
     )
   }
 }

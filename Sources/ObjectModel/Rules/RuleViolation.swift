@@ -50,12 +50,17 @@ public struct RuleViolation: Hashable, Sendable {
   public let values: [PropertyValue]
   /// The rule.
   public let rule: Rule
+  /// The types of the properties, in the same order.
+  package var types: ValueTypes
 
-  package init(object: AnyObjectID, properties: [String], values: [PropertyValue], rule: Rule) {
+  package init(
+    object: AnyObjectID, properties: [String], values: [PropertyValue], rule: Rule, types: ValueTypes = ValueTypes()
+  ) {
     self.object = object
     self.properties = properties
     self.values = values
     self.rule = rule
+    self.types = types
   }
 }
 
@@ -72,7 +77,8 @@ extension RuleViolation: CustomStringConvertible {
   ///
   /// For a rule of the object, it is the text of its `validate`.
   public var message: String {
-    let values = zip(properties, values).map { "\($0) \($1)" }.joined(separator: " and ")
+    let values = zip(properties, values).enumerated()
+      .map { place, named in "\(named.0) \(types.text(named.1, at: place))" }.joined(separator: " and ")
     switch rule {
     case .unique(let other): return "has \(values), and so has \(other)"
     case .required: return "has no \(properties.joined()), which is required"
@@ -84,10 +90,10 @@ extension RuleViolation: CustomStringConvertible {
     case .length(let range): return "has \(values), of a length that is not in \(range)"
     case .pattern(let pattern): return "has \(values), which does not match \(pattern)"
     case .choice(let choices):
-      return "has \(values), which is none of \(choices.map(\.description).joined(separator: ", "))"
+      return "has \(values), which is none of \(choices.map { types.text($0) }.joined(separator: ", "))"
     case .valid(let text): return "has \(values): \(text)"
     case .object(let text): return text
-    case .derived(let computed): return "has \(values), which is \(computed) by its other properties"
+    case .derived(let computed): return "has \(values), which is \(types.text(computed)) by its other properties"
     }
   }
 

@@ -15,6 +15,12 @@ extension Array: AttributeValue where Element: AttributeValue {
     return Element.self == UInt8.self ? unsafeBitCast(bytes, to: [Element].self) : elements(bytes)
   }
 
+  /// The elements in square brackets, or the number of bytes.
+  public static func _text(of value: PropertyValue) -> String {
+    let text = Element.self == UInt8.self ? nil : ElementBytes.text(value, Element._text)
+    return text ?? value.description
+  }
+
   @usableFromInline var storedElements: PropertyValue {
     var writer = ByteWriter()
     for element in self { writer.sized(ElementBytes.bytes(element.propertyValue)) }

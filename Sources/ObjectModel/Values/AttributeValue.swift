@@ -48,6 +48,8 @@ public protocol AttributeValue: Sendable {
   static var formerForms: [PropertyValue: PropertyValue] { get }
   /// The sum of numbers that are stored as bytes; `nil` for all other types.
   static var _exactSum: (any _ExactSum)? { get }
+  /// A stored value as text for people, also if the type cannot hold it.
+  static func _text(of value: PropertyValue) -> String
 }
 
 extension AttributeValue {
@@ -61,6 +63,11 @@ extension AttributeValue {
   public static var formerForms: [PropertyValue: PropertyValue] { [:] }
   /// The default: `nil`.
   public static var _exactSum: (any _ExactSum)? { nil }
+  /// The default: bytes in the form of the type, and every other value as it is stored.
+  public static func _text(of value: PropertyValue) -> String {
+    guard case .bytes = value, !readsEveryValue, let own = from(value) else { return value.description }
+    return "\(own)"
+  }
 }
 
 extension Bool: AttributeValue {
@@ -187,6 +194,8 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   public static var formerForms: [PropertyValue: PropertyValue] { Wrapped.formerForms }
   /// The sum of the wrapped type.
   public static var _exactSum: (any _ExactSum)? { Wrapped._exactSum }
+  /// The text of the wrapped type.
+  public static func _text(of value: PropertyValue) -> String { Wrapped._text(of: value) }
   /// Whether the wrapped type reads every value.
   @inlinable public static var readsEveryValue: Bool { Wrapped.readsEveryValue }
   /// An optional is stored like the wrapped type.

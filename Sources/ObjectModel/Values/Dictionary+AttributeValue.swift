@@ -13,6 +13,18 @@ extension Dictionary: AttributeValue where Key: AttributeValue, Value: Attribute
     }
     return .bytes(writer.bytes)
   }
+  /// The keys and values in square brackets.
+  public static func _text(of value: PropertyValue) -> String {
+    guard case .bytes(let bytes) = value, let stored = ElementBytes.values(bytes), stored.count.isMultiple(of: 2) else {
+      return value.description
+    }
+    if stored.isEmpty { return "[:]" }
+    // A message has room for fewer.
+    let pairs = stride(from: 0, to: min(stored.count, 100), by: 2).map { place in
+      "\(Key._text(of: stored[place])): \(Value._text(of: stored[place + 1]))"
+    }
+    return "[" + pairs.joined(separator: ", ") + (stored.count > 100 ? ", …]" : "]")
+  }
   /// Converts a stored value. Returns `nil` for another kind, malformed bytes, or keys and values of other types.
   public static func from(_ value: PropertyValue) -> [Key: Value]? {
     guard case .bytes(let bytes) = value, let stored = ElementBytes.values(bytes), stored.count.isMultiple(of: 2) else {

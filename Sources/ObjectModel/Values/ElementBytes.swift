@@ -75,4 +75,11 @@ enum ElementBytes {
       return nil
     }
   }
+
+  /// The elements of an array or a set as text for people; `nil` for other bytes.
+  static func text(_ value: PropertyValue, _ element: (PropertyValue) -> String) -> String? {
+    guard case .bytes(let bytes) = value, let values = values(bytes) else { return nil }
+    // A message has room for fewer.
+    return "[" + values.prefix(100).map(element).joined(separator: ", ") + (values.count > 100 ? ", …]" : "]")
+  }
 }

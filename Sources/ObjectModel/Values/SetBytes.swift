@@ -41,6 +41,10 @@ extension Set: AttributeValue where Element: AttributeValue {
     for element in self { elements.insert(ElementBytes.bytes(element.propertyValue)) }
     return .bytes(SetBytes.bytes(elements))
   }
+  /// The elements in square brackets.
+  public static func _text(of value: PropertyValue) -> String {
+    ElementBytes.text(value, Element._text) ?? value.description
+  }
   /// Converts a stored value. Returns `nil` for another kind, for malformed bytes, and for elements of another type.
   public static func from(_ value: PropertyValue) -> Set<Element>? {
     guard case .bytes(let bytes) = value, let elements = SetBytes.elements(bytes) else { return nil }

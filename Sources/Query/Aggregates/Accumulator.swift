@@ -71,8 +71,17 @@ package struct CompiledAggregate: Sendable {
   package func misreads(_ value: PropertyValue) -> Bool {
     guard let narrow, !value.isNull else { return false }
     return switch function {
-    case .sum, .average, .minimum, .maximum: !narrow.reads(value)
-    case .objectCount, .count, .distinctCount: false
+    case .sum, .average, .minimum, .maximum, .distinctCount: !narrow.reads(value)
+    case .objectCount, .count: false
+    }
+  }
+
+  /// Whether each value counts that differs from the others, so that each must be one of the attribute's type.
+  package var checksEveryValue: Bool {
+    guard narrow != nil else { return false }
+    return switch function {
+    case .sum, .average, .distinctCount: true
+    case .minimum, .maximum, .objectCount, .count: false
     }
   }
 
@@ -159,7 +168,8 @@ package struct CompiledAggregate: Sendable {
 extension CompiledAggregate {
   /// That an object has a value that the attribute's type cannot hold.
   func misread(_ value: PropertyValue, of object: AnyObjectID) -> FetchError {
-    .misread(name.term?.description ?? "", value, of: narrow.map { "\($0.type)" } ?? "", in: object)
+    let type: Any.Type = if let narrow { narrow.type } else { PropertyValue.self }
+    return .misread(name.term?.description ?? "", value, of: type, in: object)
   }
 }
 

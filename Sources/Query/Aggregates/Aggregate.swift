@@ -45,10 +45,13 @@ extension FieldSet {
 
 extension Field {
   /// The number of objects that have a value.
+  ///
+  /// Like a condition `!= nil`, it does not read the values. So it also counts a value that the type cannot hold.
   public var count: Aggregate<Model, Int> { Aggregate(.count, of: term) }
 
   /// The number of distinct values.
   ///
+  /// Like a context's `distinct`, the fetch throws if the type cannot hold one of them.
   /// Memory use is proportional to that number. Texts are equal if their composed forms are equal. For floating-point
   /// numbers, -0 equals 0, and NaN equals NaN.
   public var distinctCount: Aggregate<Model, Int> { Aggregate(.distinctCount, of: term) }
@@ -72,11 +75,15 @@ extension Field where Value: SummableValue {
   /// SQLite's `total` and Core Data's `sum:` also return zero. SQL's `sum` returns NULL instead.
   ///
   /// A sum of integers is exact in any order. If it does not fit into 64 bits, the fetch throws
-  /// ``FetchError/overflow(_:)``. A sum of floating-point numbers is compensated for rounding, like SQLite's. Its last
-  /// digits may depend on the order in which objects are read.
+  /// ``FetchError/overflow(_:)``. So does a sum of `Decimal` values that would lose a digit. A sum of floating-point
+  /// numbers is compensated for rounding, like SQLite's. Its last digits may depend on the order in which objects are
+  /// read.
   public var sum: Aggregate<Model, Value.Sum> { Aggregate(.sum, of: term) }
 
-  /// The mean of the values; `nil` if there are none. The mean of integers never overflows.
+  /// The mean of the values; `nil` if there are none.
+  ///
+  /// The mean of integers never overflows. If the sum of `Decimal` values would lose a digit, the fetch throws
+  /// ``FetchError/overflow(_:)``.
   public var average: Aggregate<Model, Value.Average?> { Aggregate(.average, of: term) }
 }
 

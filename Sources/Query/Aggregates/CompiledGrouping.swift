@@ -133,7 +133,7 @@ package struct CompiledGrouping: Sendable {
     for (place, key) in keys.enumerated() where self.keys[place].function == .value && !key.isNull {
       guard let attribute = narrowKeys[place].attribute, !attribute.reads(key) else { continue }
       let id = AnyObjectID(fetch.entity.interned, object)
-      return .misread(narrowKeys[place].name, key, of: "\(attribute.type)", in: id)
+      return .misread(narrowKeys[place].name, key, of: attribute.type, in: id)
     }
     return nil
   }

@@ -85,6 +85,10 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
     grouped.offset = offset
     return grouped
   }
+
+  /// Unavailable: use ``limit(_:offset:)``.
+  @available(*, unavailable, message: "groups are skipped with a limit: 'limit(20, offset: 10)'")
+  public func offset(_ count: Int) -> GroupedFetch { self }
 }
 
 extension Fetch {
@@ -105,7 +109,7 @@ extension Fetch {
         func next<One: GroupKey>(_ type: One.Type) throws(FetchError) -> One.Key {
           defer { place += 1 }
           guard let key = One._key(stored[place]) else {
-            throw .misread(names[place], stored[place], of: "\(One.Key.self)")
+            throw .misread(names[place], stored[place], of: One.Key.self)
           }
           return key
         }
@@ -130,7 +134,7 @@ package struct Columns<Values: Sendable> {
       func next<One: AttributeValue>(_ type: One.Type) throws(FetchError) -> One {
         defer { place += 1 }
         guard let value = One.from(stored[place]) else {
-          throw .misread(terms[place].description, stored[place], of: "\(One.self)")
+          throw .misread(terms[place].description, stored[place], of: One.self)
         }
         return value
       }
@@ -146,7 +150,7 @@ extension Columns where Values: AttributeValue {
     terms = [term]
     values = { (stored: [PropertyValue]) throws(FetchError) in
       guard let value = Values.from(stored[0]) else {
-        throw .misread(term.description, stored[0], of: "\(Values.self)")
+        throw .misread(term.description, stored[0], of: Values.self)
       }
       return value
     }
@@ -176,10 +180,11 @@ extension FetchError {
   ///   - type: That of the property in the model.
   ///   - object: The object that has the value; `nil` if several may have it.
   package static func misread(
-    _ term: String, _ value: PropertyValue, of type: String, in object: AnyObjectID? = nil
+    _ term: String, _ value: PropertyValue, of type: Any.Type, in object: AnyObjectID? = nil
   ) -> FetchError {
-    .notReadable(
-      "'\(term)' is \(value) for \(object?.description ?? "some objects"), which \(type), its type in the model, "
+    let text = value.text(as: type as? any AttributeValue.Type)
+    return .notReadable(
+      "'\(term)' is \(text) for \(object?.description ?? "some objects"), which \(type), its type in the model, "
         + "cannot hold.")
   }
 }

@@ -42,9 +42,7 @@ package struct GroupedRows {
     self.grouping = grouping
     known = grouping.keys.map { _ in [:] }
     ownSlots = grouping.aggregates.map(\.ownAttribute)
-    isChecked = grouping.aggregates.map { aggregate in
-      aggregate.narrow != nil && (aggregate.function == .sum || aggregate.function == .average)
-    }
+    isChecked = grouping.aggregates.map(\.checksEveryValue)
     numberSlot = grouping.ownKey?.slot
     // Aggregates without groups have results without objects, too.
     if grouping.keys.isEmpty { open([], [], of: .zero) }

@@ -5,19 +5,26 @@ import RepriseRestoration
 
 extension CacheTransaction {
   /// What is to be sent next, and is from now on what was sent. What cannot be sent is refused, and holds up no other.
-  func nextMessage() throws -> OutboxMessage<Record>? {
+  func nextMessage(_ body: (RemoteChange<Record>) throws -> [UInt8]?) throws -> OutboxMessage<Record>? {
     while let entry = try outbox.next() {
+      let isTold = entry.isTold
       do {
-        if let message = try message(of: entry) { return message }
+        if let message = try message(of: entry, body) { return message }
       } catch let error as Unsendable {
-        if let left = try outbox.takeBack(entry) { refuse(left, error.reason) }
+        if isTold {
+          try leaveUnanswered(entry, error.reason)
+        } else if let left = try outbox.takeBack(entry) {
+          refuse(left, error.reason)
+        }
       }
     }
     return nil
   }
 
   /// `nil` if there is nothing to be sent any more.
-  private func message(of entry: OutboxEntry) throws -> OutboxMessage<Record>? {
+  private func message(
+    of entry: OutboxEntry, _ body: (RemoteChange<Record>) throws -> [UInt8]?
+  ) throws -> OutboxMessage<Record>? {
     if entry.sendState == .waiting {
       // One that was sent before has its record, and is sent as it was.
       let wasSent = entry.payload != nil
@@ -29,18 +36,20 @@ extension CacheTransaction {
       // The server may have been read since: see `markCreation()`.
       if wasSent, entry.kind == .create { entry.isGone = true }
     }
-    let record = try entry.payload.map { try Self.decode($0) }
     let kind: RemoteChange<Record>.Kind =
       switch entry.kind {
       case .create: .create
       case .update: .update
       case .delete: .delete
       }
-    return OutboxMessage(
-      entry: entry.id,
-      change: RemoteChange(
-        kind: kind, id: entry.remoteID, record: record,
-        properties: entry.kind == .update ? entry.base.names : [], idempotencyKey: entry.key))
+    var change = RemoteChange(
+      kind: kind, id: entry.remoteID, record: try record(of: entry),
+      properties: entry.kind == .update ? entry.base.names : [], idempotencyKey: entry.key, body: entry.body)
+    if change.body == nil, let made = try Self.made(body, of: change) {
+      change.body = made
+      entry.body = made
+    }
+    return OutboxMessage(entry: entry.id, change: change)
   }
 
   /// Gives an entry what is to be sent; false if that is nothing.
@@ -70,11 +79,27 @@ extension CacheTransaction {
     }
   }
 
-  private static func decode(_ bytes: [UInt8]) throws -> Record {
+  /// The record as it was sent; `nil` also of a new row whose record this version of the program cannot read, and whose
+  /// bytes are there to ask the server again.
+  private func record(of entry: OutboxEntry) throws -> Record? {
+    guard let payload = entry.payload else { return nil }
     do {
-      return try StateDecoder.decode(Record.self, from: bytes).state
+      return try StateDecoder.decode(Record.self, from: payload).state
     } catch {
+      if entry.kind == .create, entry.body != nil { return nil }
       throw Unsendable(reason: "a record that was sent cannot be read again: \(error)")
+    }
+  }
+
+  private static func made(
+    _ body: (RemoteChange<Record>) throws -> [UInt8]?, of change: RemoteChange<Record>
+  ) throws -> [UInt8]? {
+    do {
+      return try body(change)
+    } catch RemoteError.unsendable(let reason) {
+      throw Unsendable(reason: reason)
+    } catch let error as EncodingError {
+      throw Unsendable(reason: "\(error)")
     }
   }
 

@@ -136,8 +136,11 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
 
   // MARK: Sending
 
-  func nextMessage() async throws -> OutboxMessage<Record>? {
-    try await transaction("Send change") { try $0.nextMessage() }
+  /// - Parameter body: Makes the bytes of a change that was not sent yet.
+  func nextMessage(
+    _ body: @escaping @Sendable (RemoteChange<Record>) throws -> [UInt8]?
+  ) async throws -> OutboxMessage<Record>? {
+    try await transaction("Send change") { try $0.nextMessage(body) }
   }
 
   /// Takes over that an answer cannot be understood, for this reason.

@@ -161,7 +161,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   }
 
   private func sendNext() async throws -> Bool {
-    guard let message = try await cache.nextMessage() else { return false }
+    guard let message = try await cache.nextMessage({ [line] in try line.body(of: $0) }) else { return false }
     // A change that cannot be sent, or whose answer cannot be understood, is one that is not accepted: it would be the
     // same each time.
     let answer: RemoteAnswer<Transport.Record>

@@ -150,6 +150,7 @@ struct Outbox {
     entry.sendState = .waiting
     entry.key = UniqueID()
     entry.payload = nil
+    entry.body = nil
     entry.theirs = nil
     entry.reason = nil
     entry.isGone = false

@@ -34,6 +34,7 @@ final class OutboxEntry: PersistentModel {
       .attribute("attempts", Int.self),
       .attribute("isReadSince", Bool.self),
       .attribute("changed", Int.self),
+      .attribute("body", [UInt8]?.self),
       .index(["source", "state", "sequence"]),
     ])
 
@@ -133,6 +134,12 @@ final class OutboxEntry: PersistentModel {
   var changed: Int {
     get { _storage.get(14) }
     set { _storage.set(14, newValue) }
+  }
+
+  /// The bytes of the transport under this ``key``, if it makes any.
+  var body: [UInt8]? {
+    get { _storage.get(15) }
+    set { _storage.set(15, newValue) }
   }
 
   struct Fields: FieldSet {

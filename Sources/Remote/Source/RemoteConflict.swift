@@ -38,7 +38,8 @@ public struct RemoteConflict<Element: PersistentModel>: Identifiable, Hashable, 
     /// The local change is sent again, on top of the server's values.
     ///
     /// A row that the server deleted is created again. If the answer to a new object could not be understood, the
-    /// object is sent unchanged, with the same idempotency key.
+    /// object is sent unchanged, with the same idempotency key. If this version of the program cannot read what was
+    /// sent, the conflict stays.
     case mine
     /// The local change is discarded.
     ///
@@ -83,11 +84,17 @@ extension RemoteConflict: CustomStringConvertible {
     let what =
       switch kind {
       case .properties(let properties):
-        properties.map { "\($0.name) was \($0.base), mine \($0.mine), theirs \($0.theirs)" }.joined(separator: "; ")
+        properties.map(Self.text).joined(separator: "; ")
       case .deletedByThem: "changed here, deleted by the server"
       case .deletedByMe: "deleted here, kept by the server"
       case .refused(let names): names.isEmpty ? "refused" : "refused: " + names.joined(separator: ", ")
       }
     return "\(object): \(what)" + (reason.map { " (\($0))" } ?? "")
+  }
+
+  private static func text(_ property: Property) -> String {
+    let types = Element.entity.types(of: [property.name])
+    return "\(property.name) was \(types.text(property.base)), mine \(types.text(property.mine)), "
+      + "theirs \(types.text(property.theirs))"
   }
 }

@@ -224,7 +224,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   ///
   /// If the local change wins, the next ``send()`` sends it.
   ///
-  /// - Throws: `SaveError` or `StoreError` if the store cannot be read or written.
+  /// - Throws: `SaveError` or `StoreError` if the store cannot be read or written. `CancellationError`.
   nonisolated(nonsending) public func resolve(
     _ conflict: RemoteConflict<Element>, _ resolution: RemoteConflict<Element>.Resolution
   ) async throws {

@@ -17,6 +17,9 @@ public struct RemoteChange<Record: Sendable>: Sendable {
   /// The row's identifier, or `nil` for a new row that the server names.
   public let id: String?
   /// The row after the change, or `nil` for a deletion.
+  ///
+  /// With a ``body``, it is also `nil` for a new row that an earlier version of the program sent, and whose record this
+  /// version cannot decode.
   public let record: Record?
   /// The names of the changed properties of the model, in ascending order.
   ///
@@ -24,14 +27,21 @@ public struct RemoteChange<Record: Sendable>: Sendable {
   public let properties: [String]
   /// A key that identifies this change, however often it is sent: HTTP's `Idempotency-Key`.
   public let idempotencyKey: UniqueID
+  /// The bytes to send, as ``RemoteTransport/body(of:)`` made them before the change was sent for the first time.
+  ///
+  /// `nil` if the transport makes none.
+  public internal(set) var body: [UInt8]?
 
   /// Makes a change, for tests of a transport.
-  public init(kind: Kind, id: String?, record: Record?, properties: [String], idempotencyKey: UniqueID) {
+  public init(
+    kind: Kind, id: String?, record: Record?, properties: [String], idempotencyKey: UniqueID, body: [UInt8]? = nil
+  ) {
     self.kind = kind
     self.id = id
     self.record = record
     self.properties = properties
     self.idempotencyKey = idempotencyKey
+    self.body = body
   }
 }
 

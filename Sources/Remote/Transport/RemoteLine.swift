@@ -18,6 +18,8 @@ final class RemoteLine<Transport: RemoteTransport>: Sendable {
     try await asking { try await $0.read(request) }
   }
 
+  func body(of change: RemoteChange<Transport.Record>) throws -> [UInt8]? { try transport.body(of: change) }
+
   func send(_ change: RemoteChange<Transport.Record>) async throws -> RemoteAnswer<Transport.Record> {
     try await asking { try await $0.send(change) }
   }

@@ -12,12 +12,30 @@ public protocol RemoteTransport<Record>: Sendable {
   ///
   /// The store keeps records while a change waits for the server's answer. The names of the coding keys must therefore
   /// not change.
+  ///
+  /// If a new row may have been sent, and a later version of the program cannot decode its record, the source keeps its
+  /// idempotency key. It sends the row again with the bytes of ``body(of:)``. Without such bytes, the row becomes a
+  /// conflict, until a version of the program can decode the record.
   associatedtype Record: Codable & Sendable
 
   /// Reads rows.
   ///
   /// - Throws: `RemoteError`. `CancellationError` if the task is cancelled.
   func read(_ request: RemoteRequest) async throws -> RemoteReading<Record>
+
+  /// Makes the bytes to send for a change.
+  ///
+  /// The source calls it once, before it sends the change for the first time, and stores the bytes. Each call of
+  /// ``send(_:)`` for the change gets them as ``RemoteChange/body``, also in later runs of the program. A server that
+  /// compares the bytes under an idempotency key therefore sees the same ones. An encoder alone does not ensure that:
+  /// the order of a `Set` differs between two runs, and so does the order of a dictionary whose keys are not texts.
+  ///
+  /// By default, it returns `nil`. The change then has no stored bytes, and ``send(_:)`` must encode its record in the
+  /// same way each time.
+  ///
+  /// - Throws: `RemoteError.unsendable` or an `EncodingError` if the change cannot be sent. The source then lists the
+  ///   change as refused.
+  func body(of change: RemoteChange<Record>) throws -> [UInt8]?
 
   /// Asks the server to make a change.
   ///
@@ -31,6 +49,11 @@ public protocol RemoteTransport<Record>: Sendable {
   ///
   /// - Throws: `RemoteError`. `CancellationError` if the task is cancelled.
   func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record>
+}
+
+extension RemoteTransport {
+  /// The default: `nil`.
+  public func body(of change: RemoteChange<Record>) throws -> [UInt8]? { nil }
 }
 
 /// A request of a `RemoteSource` for rows.

@@ -172,6 +172,26 @@ final class JSONTransportTests: NewsTestCase {
     XCTAssertEqual(Set(bodies), [#"{"body":"a/b","id":"1","title":"mine","version":1}"#])
   }
 
+  func testAChangeHasTheSameBytesWithAnotherEncoder() async throws {
+    try await open {
+      $0.encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .prettyPrinted
+        return encoder
+      }
+    }
+    try XCTUnwrap(context).insert(Article("new"))
+    try await context?.save()
+    news.configure { $0.answersToLose = 3 }
+    await assertThrows({ if case .unavailable = $0 { true } else { false } }) { try await self.source?.send() }
+    try await open { _ in }
+    try await source?.synchronize()
+    let bodies = news.requests.filter { $0.method == "POST" }.map { String(decoding: $0.body, as: UTF8.self) }
+    XCTAssertEqual(bodies.count, 4)
+    XCTAssertEqual(Set(bodies).count, 1)
+    XCTAssertEqual(news.rows.map(\.title), ["new"])
+  }
+
   func testAPatchHasOnlyWhatChanged() async throws {
     insertRows(1)
     try await open { $0.updates = .patch(keyOf: { $0 }) }

@@ -65,9 +65,8 @@ extension JournalRecovery {
     var conversion = conversion
     guard let found = try? conversion.converted(state) else { return }
     state = found
-    guard !conversion.blobs.isEmpty, let table = try tables.blobs.found(in: transaction).map(BlobTable.init) else {
-      return
-    }
+    if conversion.blobs.isEmpty { return }
+    let table = BlobTable(try tables.blobs.made(in: transaction))
     for (blob, bytes) in conversion.blobs where !(try table.has(blob, transaction.view)) {
       try table.bring(blob, bytes, transaction)
     }
