@@ -20,7 +20,7 @@ extension Dictionary: AttributeValue where Key: AttributeValue, Value: Attribute
     }
     if stored.isEmpty { return "[:]" }
     // A message has room for fewer.
-    let pairs = stride(from: 0, to: min(stored.count, 100), by: 2).map { place in
+    let pairs = stride(from: 0, to: Swift.min(stored.count, 100), by: 2).map { place in
       "\(Key._text(of: stored[place])): \(Value._text(of: stored[place + 1]))"
     }
     return "[" + pairs.joined(separator: ", ") + (stored.count > 100 ? ", …]" : "]")
