@@ -237,10 +237,10 @@ final class LockTests: EnvironmentTestCase {
       XCTAssertEqual(try environment.string(environment["t"], "a"), "yesterday's content")
       XCTAssertEqual(try environment.string(environment["t"], "a"), "yesterday's content")
       try overwriteData(with: later)
-      XCTAssertThrowsError(try environment.string(environment["t"], "a")) {
+      XCTAssertThrowsError(try environment.string(environment["t"], "a"), "\(later.count) bytes") {
         XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
       }
-      XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost")) {
+      XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost"), "\(later.count) bytes") {
         XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
       }
       environment.close()

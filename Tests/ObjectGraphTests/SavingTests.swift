@@ -286,8 +286,9 @@ final class SavingTests: XCTestCase {
   }
 
   func testSavesAreCommittedInTheOrderInWhichTheyWereAskedFor() async throws {
-    let test = try TestStore()
-    for round in 0..<200 {
+    for round in 0..<50 {
+      // The first saves of a store overtook each other most often.
+      let test = try TestStore()
       let contexts = [RootContext(test.store), RootContext(test.store)]
       var saves: [Task<Position, any Error>] = []
       for (place, context) in contexts.enumerated() {

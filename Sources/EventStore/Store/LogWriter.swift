@@ -33,14 +33,18 @@ final class LogWriter: Sendable {
 
   /// Appends a transaction. Returns when it is in the log, as durable as the store promises. If the task is cancelled
   /// while the save waits for another process, it returns `cancelled`.
-  nonisolated(nonsending)
-    func save(_ request: SaveRequest, in store: Store) async -> Result<AppendedSave, SaveRefusal>
-  {
+  ///
+  /// - Parameter isolation: The caller's, in which the save enters the queue: saves that one actor asks for are
+  ///   committed in that order.
+  func save(
+    _ request: SaveRequest, in store: Store, isolation: isolated (any Actor)? = #isolation
+  ) async -> Result<AppendedSave, SaveRefusal> {
     // A forked child lacks the executor's threads: the save would never complete.
     if store.environment.isForked { return .failure(.error(.store(.forked(path: store.path)))) }
     let task = SavingTask()
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      // Captured, or this closure would leave the isolation, and saves could overtake each other.
+      await withCheckedContinuation(isolation: isolation) { continuation in
         let (isClosed, mustStart) = queue.withLock { queue in
           if queue.isClosed { return (true, false) }
           queue.waiting.append(Waiting(request: request, task: task, continuation: continuation))

@@ -42,7 +42,9 @@ extension MappedFile {
     func add(_ word: UInt64, to sum: UInt64) -> UInt64 { (sum ^ word) &* 0x9E37_79B9_7F4A_7C15 }
     let meta = start + (commit & 1) * pageSize
     let lastPage = meta.load(fromByteOffset: MetaPage.lastPageOffset, as: UInt.self)
-    var sum = add(UInt64(meta.load(fromByteOffset: MetaPage.rootOffset, as: UInt.self)), to: UInt64(lastPage))
+    let root = meta.load(fromByteOffset: MetaPage.rootOffset, as: UInt.self)
+    // One after the other: in a compacted copy the root is the last page.
+    var sum = add(UInt64(root), to: add(UInt64(lastPage), to: 0))
     // A shorter file in the place of this one ends before the row.
     if row > 0, UInt(row / pageSize) <= lastPage {
       sum = add(start.loadUnaligned(fromByteOffset: row, as: UInt64.self), to: sum)
