@@ -290,12 +290,12 @@ public final class RootContext: EditingContext {
   ///   - author: The author recorded with the transaction; the context's ``author`` by default.
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
   ///   - metadata: Recorded with the transaction in addition to ``metadata``, whose equal keys it overrides.
-  /// - Returns: The result, whose ``Saved/isEmpty`` is true if there was nothing to write.
+  /// - Returns: The result, whose ``SaveResult/isEmpty`` is true if there was nothing to write.
   /// - Throws: ``SaveError`` or `CancellationError`, like ``save(_:merging:metadata:)``.
   nonisolated(nonsending) public func saveChanges(
     _ name: String? = nil, by author: String? = nil, merging policy: MergePolicy? = nil,
     metadata: [String: String] = [:]
-  ) async throws -> Saved { try await save(name, author ?? self.author, merging: policy, metadata) }
+  ) async throws -> SaveResult { try await save(name, author ?? self.author, merging: policy, metadata) }
 
   /// Saves like ``save(_:merging:metadata:)``, and records `author` instead of the context's ``author``.
   ///
@@ -307,7 +307,7 @@ public final class RootContext: EditingContext {
 
   nonisolated(nonsending) private func save(
     _ name: String?, _ author: String?, merging policy: MergePolicy?, _ metadata: [String: String]
-  ) async throws -> Saved {
+  ) async throws -> SaveResult {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // Checked first: reads that failed since the store was closed would otherwise be given as the reason.
     guard !store.isClosed else { throw SaveError.closed }
@@ -317,7 +317,7 @@ public final class RootContext: EditingContext {
     }
     let unreadable = unreadable
     guard unreadable.isEmpty else { throw SaveError.unreadable(unreadable) }
-    guard !overlay.isEmpty else { return Saved(nothingAt: position, in: store) }
+    guard !overlay.isEmpty else { return SaveResult(nothingAt: position, in: store) }
     var merging = try validatedMerging(policy ?? mergePolicy)
     // Up to where what was read is known to be as it was read. A context that follows the head may be further.
     var head = reads?.since
@@ -380,7 +380,7 @@ public final class RootContext: EditingContext {
       reread(saved.changes.keys)
       recordLiveObjects()
       catchUp()
-      return Saved(appended, in: store)
+      return SaveResult(appended, in: store)
     case .failure(let refusal):
       let above = overlay
       overlay = saved
@@ -395,7 +395,7 @@ public final class RootContext: EditingContext {
       catchUp()
       if case .cancelled = refusal { throw CancellationError() }
       // The loop has left no other.
-      guard case .error(let error) = refusal else { return Saved(nothingAt: position, in: store) }
+      guard case .error(let error) = refusal else { return SaveResult(nothingAt: position, in: store) }
       throw withOwnRules(error)
     }
   }

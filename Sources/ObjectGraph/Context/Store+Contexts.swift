@@ -63,7 +63,7 @@ extension Store {
     _ name: String? = nil, author: String? = nil, metadata: [String: String] = [:], attempts: Int = 100,
     isSerializable: Bool = false,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
-  ) async throws -> sending Written<Success> {
+  ) async throws -> sending WriteResult<Success> {
     try await write(
       name, author: author, metadata: metadata, attempts: attempts, isSerializable: isSerializable,
       waiting: { attempt in
@@ -77,7 +77,7 @@ extension Store {
     _ name: String?, author: String?, metadata: [String: String], attempts: Int, isSerializable: Bool,
     waiting wait: nonisolated(nonsending) (Int) async throws -> Void,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
-  ) async throws -> sending Written<Success> {
+  ) async throws -> sending WriteResult<Success> {
     try await waitUntilOpen()
     let task = withUnsafeCurrentTask { $0?.hashValue ?? 0 }
     try await waitAtGate(task)
@@ -89,7 +89,7 @@ extension Store {
       context.isSerializable = isSerializable
       let result = try await body(context)
       do {
-        return Written(result: result, saved: try await context.saveChanges(name, metadata: metadata))
+        return WriteResult(result: result, saved: try await context.saveChanges(name, metadata: metadata))
       } catch let error as SaveError {
         guard attempt < attempts, try isOfOthers(error, context) else { throw error }
       }
@@ -113,15 +113,15 @@ extension Store {
 }
 
 /// The result of ``Store/write(_:author:metadata:attempts:isSerializable:_:)``.
-public struct Written<Success> {
+public struct WriteResult<Success> {
   /// The return value of the closure in the run that was saved.
   public let result: Success
   /// The result of the save: its position, and the objects that it inserted, updated and deleted.
-  public let saved: Saved
+  public let saved: SaveResult
 
   /// The position of the transaction. If the closure changed nothing, the position that its last run read.
   public var position: Position { saved.position }
 }
 
-extension Written: Sendable where Success: Sendable {}
-extension Written: Equatable where Success: Equatable {}
+extension WriteResult: Sendable where Success: Sendable {}
+extension WriteResult: Equatable where Success: Equatable {}

@@ -7,7 +7,7 @@ import XCTest
 @testable import RepriseObjectGraph
 
 /// A save tells what it did, and nothing of what others did.
-final class SavedTests: XCTestCase {
+final class SaveResultTests: XCTestCase {
   private var test: TestStore!
 
   override func setUpWithError() throws { test = try TestStore(Schema(Album.self, Song.self, Playlist.self)) }

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 /// The result of a save.
-public struct Saved: Sendable {
+public struct SaveResult: Sendable {
   /// The position of the transaction that the save wrote; pass it to ``Store/transaction(at:)`` for details.
   ///
   /// If the save contained reversals of saved steps, this is the last of several transactions. If ``isEmpty`` is true,
@@ -48,9 +48,9 @@ public struct Saved: Sendable {
   }
 }
 
-extension Saved: Equatable {
+extension SaveResult: Equatable {
   /// Returns whether both values are results of the same save, or both empty at the same position.
-  public static func == (left: Saved, right: Saved) -> Bool {
+  public static func == (left: SaveResult, right: SaveResult) -> Bool {
     left.position == right.position && left.isEmpty == right.isEmpty
   }
 }
