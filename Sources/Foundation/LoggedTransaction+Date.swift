@@ -22,7 +22,7 @@ extension Store {
   /// The position is 0 if there is none, and the head if the time is not before the present.
   /// ``position(atMicroseconds:)`` states how wrong clocks count, and the cost.
   ///
-  /// - Throws: ``StoreError`` if the store is closed or the log is damaged; `beforeFloor` if all transactions that are
+  /// - Throws: ``StoreError`` if the store is closed or the log is damaged; `truncated` if all transactions that are
   ///   still in the log are later.
   public func position(at date: Date) throws -> Position {
     try position(atMicroseconds: date.microsecondsSince1970)

@@ -67,7 +67,7 @@ struct NotesByAuthor: LogProjection {
   print("up to transaction", report.position)
 
   let retained = try await store.retain(.younger(than: .seconds(90 * 24 * 3_600)))
-  print("the log begins with", retained.floor, "and is held by", retained.heldBy)
+  print("the log begins with", retained.firstPosition, "and is blocked by", retained.blockedBy)
 
   let token = try store.token(at: added)
   let reader = Task {

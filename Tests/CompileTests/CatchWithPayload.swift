@@ -37,7 +37,7 @@ func count<Model: PersistentModel>(_ fetch: Fetch<Model>?, in context: ObjectCon
 func open(_ path: String?, or other: String) async throws -> Store {
   do {
     return try await Store.open(path!, for: Schema())
-  } catch StoreError.truncated(let path, let expected, let found) where found < expected {
+  } catch StoreError.fileTruncated(let path, let expected, let found) where found < expected {
     return try await Store.open(path + other, for: Schema())
   } catch StoreError.schema(.missingTarget(_, let property, _)) {
     return try await Store.open(property, for: Schema())

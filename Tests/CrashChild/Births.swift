@@ -39,7 +39,7 @@ enum Births {
       case "save":
         try await context.save()
         // Also those of other processes, with other clocks.
-        for transaction in try store.transactions(after: store.floor) {
+        for transaction in try store.transactions(after: store.firstPosition) {
           let found = try await store.position(ofTransaction: transaction.id)
           if found != transaction.position {
             problem("transaction \(transaction.position) is at \(String(describing: found))")

@@ -175,7 +175,7 @@ struct Damage {
       } catch let error as StoreError {
         refused += 1
         switch error {
-        case .truncated, .notAStore: break
+        case .fileTruncated, .notAStore: break
         default: problem("cut to \(size) bytes: \(error)")
         }
         if try Disk.read(file) != Array(whole[..<size]) { problem("a refused open changed a file of \(size) bytes") }

@@ -37,7 +37,7 @@ enum Dropping {
   static func retain(_ path: String, last: Int) async throws {
     try await withStore(path) { store in
       let report = try await store.retain(.last(last))
-      say("floor \(report.floor) head \(store.head) held \(report.heldBy.count)")
+      say("floor \(report.firstPosition) head \(store.head) held \(report.blockedBy.count)")
       try await look(at: store)
     }
   }
@@ -60,7 +60,7 @@ enum Dropping {
       try await withStore(path) { store in
         if isCleaned {
           await store.cleaned()
-          let floor = try store.floor
+          let floor = try store.firstPosition
           try await store.retain(.from(floor))
           if try !store.isClean { problem("something is left below the floor") }
         }
@@ -72,7 +72,7 @@ enum Dropping {
   private static func look(at store: Store) async throws {
     let report = try await store.verify()
     if !report.isSound { problem("\(report)") }
-    let floor = try store.floor
+    let floor = try store.firstPosition
     let head = try Counting.cell(lane, RootContext(store, isolation: nil)).stamp
     for position in max(floor - 1, 2)...store.head {
       let stamp = try Counting.cell(lane, store.context(at: position)).stamp
@@ -88,7 +88,7 @@ enum Dropping {
       do {
         _ = try store.context(at: floor - 2)
         problem("what was before \(floor) can be read")
-      } catch StoreError.beforeFloor {}
+      } catch StoreError.truncated {}
     }
   }
 

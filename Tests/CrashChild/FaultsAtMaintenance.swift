@@ -292,7 +292,7 @@ struct RetainProgram: FaultProgram {
         if isDropped { try await store.retain(.last(3)) }
         let report = try store.verifyNow()
         if !report.isSound { run.problem("\(report)") }
-        let floor = try store.floor
+        let floor = try store.firstPosition
         if isDropped, floor != store.head - 2 { run.problem("the floor is \(floor)") }
         let isClean = try store.isClean
         if isDropped, !isClean { run.problem("something is left below the floor") }

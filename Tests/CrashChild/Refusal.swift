@@ -78,7 +78,7 @@ struct Refusal {
     expect("notAStore", try directory("letter", ["data.mdb": text]))
     expect("notAStore", try directory("letters", ["data.mdb": long]))
     expect("notAStore", try directory("zeros", ["data.mdb": [UInt8](repeating: 0, count: 40960)]))
-    expect("truncated", try directory("empty", ["data.mdb": []]))
+    expect("fileTruncated", try directory("empty", ["data.mdb": []]))
     expect("notAStore", try directory("lock", ["lock.mdb": []]))
 
     let nested = try directory("nested")
@@ -86,7 +86,7 @@ struct Refusal {
     expect("system", nested)
     let pipe = try directory("pipe")
     mkfifo(pipe + "/data.mdb", 0o644)
-    expect("truncated", pipe)
+    expect("fileTruncated", pipe)
     let link = try directory("link")
     symlink("\(folder)/nowhere", link + "/data.mdb")
     expect("notAStore", link)

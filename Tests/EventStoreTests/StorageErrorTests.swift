@@ -41,7 +41,7 @@ final class StorageErrorTests: CountedIndexTestCase {
     let path = environment.directory
     let site = StorageError.Site(.decode, path)
     guard case .damaged(path, "a reason") = StoreError(table.damaged([1], "a reason")) else { return XCTFail() }
-    guard case .logTruncated(path, last: 4, saved: 6) = StoreError(table.lost(after: 4, upTo: 6)) else {
+    guard case .transactionsLost(path, last: 4, saved: 6) = StoreError(table.lost(after: 4, upTo: 6)) else {
       return XCTFail()
     }
     guard case .notAStore(path, "a reason") = StoreError(.foreignContents(reason: "a reason", site)) else {

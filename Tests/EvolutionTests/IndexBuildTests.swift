@@ -162,14 +162,14 @@ final class IndexBuildTests: XCTestCase {
       try await context.save()
     }
     let report = try await store.retain(.last(1))
-    XCTAssertLessThanOrEqual(report.floor, mark + 1)
-    guard case .index? = report.heldBy.first else { return XCTFail("\(report.heldBy)") }
+    XCTAssertLessThanOrEqual(report.firstPosition, mark + 1)
+    guard case .index? = report.blockedBy.first else { return XCTFail("\(report.blockedBy)") }
     gate.open()
     try await store.finishIndexes()
     try context.refresh()
     let free = try await store.retain(.last(1))
-    XCTAssertEqual(free.floor, store.head)
-    XCTAssertEqual(free.heldBy, [])
+    XCTAssertEqual(free.firstPosition, store.head)
+    XCTAssertEqual(free.blockedBy, [])
     XCTAssertEqual(try numbers(context, 5_000..<5_020), (5_000..<5_020).map { .int(Int64($0)) })
     try await assertSound(store)
     try await store.close()

@@ -274,7 +274,7 @@ final class MigratedErasureTests: XCTestCase {
     let (pay, _) = try await moved()
     let store = try await test.open([self.pay()], [toPay])
     let report = try await store.retain(.from(Position(4)))
-    XCTAssertEqual(report.floor, 4)
+    XCTAssertEqual(report.firstPosition, 4)
     try await store.close()
     try await Store.erase([Erasure(of: pay.any)], in: test.path)
     XCTAssertEqual(try test.holders(of: Self.secret), [])

@@ -52,16 +52,16 @@ final class ClockTests: ClockTestCase {
     for number in 1...3 { _ = try await save("ahead", in: test.store, at: start + year + Int64(number)) }
     set(start + day)
     let report = try await test.store.retain(.younger(than: .seconds(60)))
-    XCTAssertEqual(report.floor, 3)
-    XCTAssertEqual(report.heldBy, [.clock(2)])
+    XCTAssertEqual(report.firstPosition, 3)
+    XCTAssertEqual(report.blockedBy, [.clock(2)])
     // A clock that begins in 1970 cannot tell what is old.
     set(second)
     let slow = try await test.store.retain(.younger(than: .seconds(60)))
-    XCTAssertEqual(slow, RetentionReport(floor: 3, droppedTransactions: 0, heldBy: [.clock(2)]))
+    XCTAssertEqual(slow, RetentionReport(firstPosition: 3, droppedTransactions: 0, blockedBy: [.clock(2)]))
     let right = try await save("right", in: test.store, at: start + 2 * day)
     set(start + 3 * day)
     let last = try await test.store.retain(.younger(than: .seconds(60)))
-    XCTAssertEqual(last, RetentionReport(floor: right, droppedTransactions: 3, heldBy: []))
+    XCTAssertEqual(last, RetentionReport(firstPosition: right, droppedTransactions: 3, blockedBy: []))
     try await verify(test.store)
   }
 
@@ -72,8 +72,8 @@ final class ClockTests: ClockTestCase {
     let old = try await save("old", in: test.store, at: start + second)
     let young = try await save("young", in: test.store, at: start + 60 * second)
     let report = try await test.store.retain(.younger(than: .seconds(10)))
-    XCTAssertEqual(report.floor, young)
-    XCTAssertEqual(report.heldBy, [])
+    XCTAssertEqual(report.firstPosition, young)
+    XCTAssertEqual(report.blockedBy, [])
     XCTAssertGreaterThan(young, old)
     try await verify(test.store)
   }

@@ -170,7 +170,7 @@ final class FeedTests: XCTestCase {
     } catch {
       XCTAssertEqual("\(error)", expected)
     }
-    XCTAssertEqual(try restored.floor, 1)
+    XCTAssertEqual(try restored.firstPosition, 1)
     try await restored.close()
   }
 

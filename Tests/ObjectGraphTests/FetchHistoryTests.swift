@@ -114,7 +114,7 @@ final class FetchHistoryTests: XCTestCase {
     XCTAssertEqual(rest.map(\.transaction.position), (11...22).reversed())
     XCTAssertTrue(rest.allSatisfy { $0.updated == [item.id] && $0.added.isEmpty })
     XCTAssertThrowsError(try context.history(of: fetch, upTo: 5)) { error in
-      guard case StoreError.beforeFloor? = error as? StoreError else { return XCTFail("\(error)") }
+      guard case StoreError.truncated? = error as? StoreError else { return XCTFail("\(error)") }
     }
   }
 
@@ -163,7 +163,7 @@ final class FetchHistoryTests: XCTestCase {
     let dropping = Task.detached {
       for floor in stride(from: Position(20), to: 600, by: 20) {
         // A history that is being read holds it.
-        while try await store.retain(.from(floor)).floor < floor { try await Task.sleep(for: .milliseconds(1)) }
+        while try await store.retain(.from(floor)).firstPosition < floor { try await Task.sleep(for: .milliseconds(1)) }
       }
     }
     var counts: [Int] = []

@@ -86,7 +86,7 @@ final class KeyframeTests: XCTestCase {
     _ store: Store, _ ids: [Item.ID], _ states: [Position: [Facts?]], _ random: inout SeededGenerator,
     _ message: String
   ) throws {
-    let floor = try store.floor
+    let floor = try store.firstPosition
     for (position, facts) in states where position + 1 >= floor {
       let past = try store.context(at: position)
       XCTAssertEqual(ids.map { Self.facts($0, past) }, facts, "\(message), at \(position)")

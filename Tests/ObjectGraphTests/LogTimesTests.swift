@@ -51,7 +51,7 @@ final class LogTimesTests: ClockTestCase {
     let report = try await test.store.retain(.younger(than: .seconds(age)))
     let about = "\(report), age \(age), now \(now), of \(saves), \(about)"
     let limit = now - age * second
-    let kept = Int(report.floor.number) - 1
+    let kept = Int(report.firstPosition.number) - 1
     // The last transaction stays in any case.
     let young = saves.firstIndex { $0.made >= limit } ?? saves.endIndex - 1
     XCTAssertLessThanOrEqual(kept, young, about)
@@ -62,7 +62,7 @@ final class LogTimesTests: ClockTestCase {
         && saves[..<place].allSatisfy { $0.date <= save.made || $0.date > now }
     }
     XCTAssertGreaterThanOrEqual(kept, min(old.map { $0 + 1 } ?? 0, saves.endIndex - 1), about)
-    if report.heldBy.isEmpty {
+    if report.blockedBy.isEmpty {
       XCTAssertFalse(saves[kept...].dropLast().contains { $0.date < limit }, about)
     } else {
       XCTAssertTrue(saves[kept...].contains { $0.date < limit || $0.date > now }, about)

@@ -135,7 +135,7 @@ final class LongValueRandomTests: XCTestCase {
   }
 
   private func check(_ store: Store, _ ids: [Item.ID], _ states: [Position: State], _ message: String) throws {
-    let floor = try store.floor
+    let floor = try store.firstPosition
     for (position, state) in states where position + 1 >= floor {
       XCTAssertEqual(Self.state(try store.context(at: position), ids), state, "\(message), at \(position)")
       if testRun?.failureCount ?? 0 > 0 { return }

@@ -192,7 +192,7 @@ final class RebuildTests: XCTestCase {
         try await Store.rebuild(test.path)
         XCTFail("rebuilt an older state")
       } catch {
-        guard case StoreError.logTruncated(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
+        guard case StoreError.transactionsLost(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
       }
       let report = try await Store.rebuild(test.path, acceptingLoss: true)
       XCTAssertEqual(report.lostTransactions, 1)
@@ -219,13 +219,15 @@ final class RebuildTests: XCTestCase {
       try await context.save("Into a log that lost its tail")
       XCTFail("saved")
     } catch {
-      guard case SaveError.store(.logTruncated(test.path, head - 1, head)) = error else { return XCTFail("\(error)") }
+      guard case SaveError.store(.transactionsLost(test.path, head - 1, head)) = error else {
+        return XCTFail("\(error)")
+      }
     }
     let report = try test.store.verifyNow()
     XCTAssertTrue(report.problems.contains { $0.contains("ends with transaction \(head - 1)") }, report.description)
     try await test.store.close()
     XCTAssertThrowsError(try test.open()) { error in
-      guard case StoreError.logTruncated(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
+      guard case StoreError.transactionsLost(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
     }
   }
 

@@ -70,10 +70,10 @@ final class RetentionRandomTests: XCTestCase {
         let isByNumber = Bool.random(using: &random)
         let report = try await opened.store.retain(isByNumber ? .last(1 + wanted.distance(to: head)) : .from(wanted))
         let lowest = held.map { min($0.position + 1, wanted) } ?? wanted
-        if desk == nil { XCTAssertEqual(report.floor, max(lowest, floor), message) }
-        XCTAssertLessThanOrEqual(report.floor, max(wanted, floor), message)
-        XCTAssertGreaterThanOrEqual(report.floor, floor, message)
-        floor = report.floor
+        if desk == nil { XCTAssertEqual(report.firstPosition, max(lowest, floor), message) }
+        XCTAssertLessThanOrEqual(report.firstPosition, max(wanted, floor), message)
+        XCTAssertGreaterThanOrEqual(report.firstPosition, floor, message)
+        floor = report.firstPosition
       case 12:
         try await opened.store.close()
         (desk, held) = (nil, nil)
@@ -111,7 +111,7 @@ final class RetentionRandomTests: XCTestCase {
   private func check(
     _ store: Store, _ floor: Position, _ states: [Position: State], _ random: inout SeededGenerator, _ message: String
   ) throws {
-    XCTAssertEqual(try store.floor, floor, message)
+    XCTAssertEqual(try store.firstPosition, floor, message)
     for _ in 0..<3 {
       let past = try past(floor, store, &random)
       XCTAssertEqual(try Self.state(past), states[last(past.position, states)] ?? [:], "\(message) at \(past.position)")
@@ -119,7 +119,7 @@ final class RetentionRandomTests: XCTestCase {
     if floor > 2 {
       let early = Position(UInt64.random(in: 0...(floor - 2).number, using: &random))
       XCTAssertThrowsError(try store.context(at: early), message) { error in
-        guard case StoreError.beforeFloor(_, early, floor) = error else { return XCTFail("\(message): \(error)") }
+        guard case StoreError.truncated(_, early, floor) = error else { return XCTFail("\(message): \(error)") }
       }
     }
     XCTAssertEqual(try store.transactions(after: floor - 1, limit: 1_000).first?.position, floor, message)

@@ -20,12 +20,12 @@ final class RetentionTests: XCTestCase {
     }
   }
 
-  private func assertBeforeFloor(
+  private func assertTruncated(
     _ floor: Position, line: UInt = #line, _ body: () async throws -> Void
   ) async {
     var error = await failure(body)
     if case ReversalError.store(let inner)? = error { error = inner }
-    guard case StoreError.beforeFloor(_, _, floor)? = error else {
+    guard case StoreError.truncated(_, _, floor)? = error else {
       return XCTFail("\(String(describing: error))", line: line)
     }
   }
@@ -61,7 +61,7 @@ final class RetentionTests: XCTestCase {
         try await dropAll(upTo: floor, in: opened)
       }
       let store = opened.store
-      XCTAssertEqual(try store.floor, floor)
+      XCTAssertEqual(try store.firstPosition, floor)
       XCTAssertEqual(store.head, head)
       XCTAssertEqual(try store.verifyNow(against: hash).problems, [])
       for position in floor - 1...head {
@@ -71,13 +71,13 @@ final class RetentionTests: XCTestCase {
         XCTAssertEqual(try past.fetch(Fetch<Item> { $0.name == "old" }).map(\.id), [ids.old])
         XCTAssertEqual(try past.count(Fetch<Item>()), 2)
       }
-      await assertBeforeFloor(floor) { _ = try store.context(at: floor - 2) }
-      await assertBeforeFloor(floor) { _ = try store.difference(from: 2, to: head) }
-      await assertBeforeFloor(floor) { _ = try store.transactions(after: floor - 2) }
-      await assertBeforeFloor(floor) { _ = try store.transaction(at: floor - 1) }
-      await assertBeforeFloor(floor) { _ = try store.position(atMicroseconds: 1) }
-      await assertBeforeFloor(floor) { for try await _ in store.feed(after: nil) {} }
-      await assertBeforeFloor(floor) {
+      await assertTruncated(floor) { _ = try store.context(at: floor - 2) }
+      await assertTruncated(floor) { _ = try store.difference(from: 2, to: head) }
+      await assertTruncated(floor) { _ = try store.transactions(after: floor - 2) }
+      await assertTruncated(floor) { _ = try store.transaction(at: floor - 1) }
+      await assertTruncated(floor) { _ = try store.position(atMicroseconds: 1) }
+      await assertTruncated(floor) { for try await _ in store.feed(after: nil) {} }
+      await assertTruncated(floor) {
         try RootContext(store, author: "Ada", isolation: nil).stageReversal(of: floor - 1)
       }
       XCTAssertEqual(try store.transactions(after: floor - 1).map(\.position), Array(floor...head))
@@ -98,8 +98,8 @@ final class RetentionTests: XCTestCase {
     let told = steps.withLock { $0 }
     XCTAssertEqual(told.last, 1)
     XCTAssertEqual(told, told.sorted())
-    XCTAssertEqual(report.floor, floor)
-    XCTAssertEqual(report.heldBy, [])
+    XCTAssertEqual(report.firstPosition, floor)
+    XCTAssertEqual(report.blockedBy, [])
     let frames = try opened.store.environment.read { (transaction) throws(StorageError) in
       try opened.store.log.firstPosition(transaction.view)
     }
@@ -140,14 +140,14 @@ final class RetentionTests: XCTestCase {
     _ = try await renamed(10, in: opened)
     let head = opened.store.head
     let all = try await opened.store.retain(.younger(than: .seconds(3_600)))
-    XCTAssertEqual(all, RetentionReport(floor: 1, droppedTransactions: 0, heldBy: []))
+    XCTAssertEqual(all, RetentionReport(firstPosition: 1, droppedTransactions: 0, blockedBy: []))
     let half = try await opened.store.retain(.last(5))
-    XCTAssertEqual(half.floor, head - 4)
+    XCTAssertEqual(half.firstPosition, head - 4)
     XCTAssertEqual(half.droppedTransactions, Int(head.number) - 5)
     let less = try await opened.store.retain(.from(2))
-    XCTAssertEqual(less.floor, head - 4)
+    XCTAssertEqual(less.firstPosition, head - 4)
     let one = try await opened.store.retain(.younger(than: .zero))
-    XCTAssertEqual(one.floor, head)
+    XCTAssertEqual(one.firstPosition, head)
     do {
       _ = try await opened.store.retain(.from(head + 100))
       XCTFail("a position that the log does not have")
@@ -161,12 +161,12 @@ final class RetentionTests: XCTestCase {
     let head = opened.store.head
     var past: PastContext? = try opened.store.context(at: 7)
     let held = try await opened.store.retain(.last(1))
-    XCTAssertEqual(held.floor, 8)
-    XCTAssertEqual(held.heldBy, [.context(7)])
+    XCTAssertEqual(held.firstPosition, 8)
+    XCTAssertEqual(held.blockedBy, [.context(7)])
     XCTAssertEqual(try past?.object(ids.item).name, "4")
     past = nil
     let free = try await opened.store.retain(.last(1))
-    XCTAssertEqual(free, RetentionReport(floor: head, droppedTransactions: Int(head.number) - 8, heldBy: []))
+    XCTAssertEqual(free, RetentionReport(firstPosition: head, droppedTransactions: Int(head.number) - 8, blockedBy: []))
   }
 
   func testAContextThatFollowsTheHeadHoldsNothing() async throws {
@@ -178,7 +178,7 @@ final class RetentionTests: XCTestCase {
       try await context.save()
     }
     let report = try await opened.store.retain(.last(3))
-    XCTAssertEqual(report.floor, opened.store.head - 2)
+    XCTAssertEqual(report.firstPosition, opened.store.head - 2)
     item.name = "on"
     try await context.save()
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
@@ -212,14 +212,14 @@ final class RetentionTests: XCTestCase {
       try await context.save()
     }
     let report = try await opened.store.retain(.last(1))
-    XCTAssertEqual(report.floor, mark + 1)
-    XCTAssertEqual(report.heldBy, [.projection(name: "names", mark)])
+    XCTAssertEqual(report.firstPosition, mark + 1)
+    XCTAssertEqual(report.blockedBy, [.projection(name: "names", mark)])
     try await opened.store.install(Names())
     try await opened.store.finishProjections()
     XCTAssertEqual(try context.number(of: Names(), at: [.string("late 3")]), 1)
     XCTAssertEqual(try context.number(of: Names(), at: [.string("3")]), 1)
     let free = try await opened.store.retain(.last(1))
-    XCTAssertEqual(free.floor, opened.store.head)
+    XCTAssertEqual(free.firstPosition, opened.store.head)
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
     context.insert(Item(name: "later"))
     try await context.save()
@@ -272,7 +272,7 @@ final class RetentionTests: XCTestCase {
     try await opened.store.close()
     try opened.open()
     let report = try await opened.store.retain(.last(1))
-    XCTAssertEqual(report.floor, opened.store.head)
+    XCTAssertEqual(report.firstPosition, opened.store.head)
     let again = try RootContext(opened.store, author: "Bob", draft: "desk", isolation: nil)
     XCTAssertEqual(try again.object(ids.old).name, "typed")
     try await again.save()
@@ -291,7 +291,7 @@ final class RetentionTests: XCTestCase {
     try await moveFloorOnly(to: floor, in: opened.store)
     XCTAssertFalse(try opened.store.isClean)
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
-    await assertBeforeFloor(floor) { _ = try opened.store.context(at: floor - 2) }
+    await assertTruncated(floor) { _ = try opened.store.context(at: floor - 2) }
     XCTAssertEqual(try opened.store.context(at: floor - 1).object(ids.item).name, "\(floor.number - 4)")
     try await opened.kill()
     await opened.store.cleaned()
@@ -320,7 +320,7 @@ final class RetentionTests: XCTestCase {
     }
     let error = await failure { _ = try await task.value }
     XCTAssertTrue(error is CancellationError)
-    XCTAssertEqual(try store.floor, 1)
+    XCTAssertEqual(try store.firstPosition, 1)
     XCTAssertEqual(try store.verifyNow().problems, [])
   }
 
@@ -411,7 +411,7 @@ final class RetentionTests: XCTestCase {
       var options = StoreOptions()
       options.mapSize = 1 << 36
       let store = try Store.openNow(path, for: opened.schema, options)
-      XCTAssertEqual(try store.floor, floor)
+      XCTAssertEqual(try store.firstPosition, floor)
       XCTAssertEqual(try store.verifyNow().problems, [])
       XCTAssertEqual(try store.context(at: floor).object(ids.item).name, "\(floor.number - 3)")
       XCTAssertEqual(try RootContext(store, isolation: nil).fetch(Fetch<Item> { $0.name == "old" }).count, 1)
@@ -469,7 +469,7 @@ final class RetentionTests: XCTestCase {
     }
     let error = await failure { _ = try await store.retain(.last(2)) }
     guard case StoreError.damaged? = error else { return XCTFail("\(String(describing: error))") }
-    XCTAssertEqual(try store.floor, 1)
+    XCTAssertEqual(try store.firstPosition, 1)
   }
 
   func testAStoreWhoseBeginningWasDroppedIsOfAFormatThatEarlierVersionsRefuse() async throws {

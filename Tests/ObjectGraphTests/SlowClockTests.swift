@@ -15,8 +15,8 @@ final class SlowClockTests: ClockTestCase {
     set(now)
     let report = try await test.store.retain(.younger(than: .seconds(86_400)))
     XCTAssertEqual(report.droppedTransactions, 0)
-    XCTAssertEqual(report.heldBy, [.clock(0)])
-    XCTAssertEqual(try test.store.floor, 1)
+    XCTAssertEqual(report.blockedBy, [.clock(0)])
+    XCTAssertEqual(try test.store.firstPosition, 1)
     try await verify(test.store)
   }
 
@@ -27,15 +27,15 @@ final class SlowClockTests: ClockTestCase {
     for _ in 1...2 {
       // The second time, the log begins with the slow clock's save.
       let report = try await test.store.retain(.younger(than: .seconds(86_400)))
-      XCTAssertEqual(report.floor, 3)
-      XCTAssertEqual(report.heldBy, [.clock(2)])
+      XCTAssertEqual(report.firstPosition, 3)
+      XCTAssertEqual(report.blockedBy, [.clock(2)])
       try await verify(test.store)
     }
     set(now + 2 * day)
     _ = try await save("later", in: test.store, at: now + 2 * day)
     let report = try await test.store.retain(.younger(than: .seconds(86_400)))
-    XCTAssertEqual(report.floor, 6)
-    XCTAssertEqual(report.heldBy, [])
+    XCTAssertEqual(report.firstPosition, 6)
+    XCTAssertEqual(report.blockedBy, [])
     try await verify(test.store)
   }
 

@@ -178,9 +178,9 @@ final class UnorderedKeysTests: XCTestCase {
         try transaction.put(log, key: key.span.bytes, value: [1, 2, 3].span.bytes)
       }
       let report = try await test.store.retain(.last(3))
-      XCTAssertEqual(report.floor, test.store.head - 2, "\(key)")
+      XCTAssertEqual(report.firstPosition, test.store.head - 2, "\(key)")
       XCTAssertEqual(try test.store.verifyNow().problems, [], "\(key)")
-      XCTAssertFalse(try hasRows(before: report.floor, test), "\(key)")
+      XCTAssertFalse(try hasRows(before: report.firstPosition, test), "\(key)")
     }
   }
 

@@ -44,14 +44,14 @@ import XCTest
 
     let floor = replay.positions[700]
     let retained = try await store.retain(.from(floor))
-    XCTAssertEqual(retained.floor, floor)
+    XCTAssertEqual(retained.firstPosition, floor)
     let known = questions.filter { replay.positions[$0.transaction - 1] + 1 >= floor }
     XCTAssertGreaterThan(known.count, 50)
     XCTAssertLessThan(known.count, 300)
     try ask(known, replay, store, "above the floor")
     for question in questions where replay.positions[question.transaction - 1] + 1 < floor {
       XCTAssertThrowsError(try store.context(at: replay.positions[question.transaction - 1])) { error in
-        guard case StoreError.beforeFloor? = error as? StoreError else { return XCTFail("\(error)") }
+        guard case StoreError.truncated? = error as? StoreError else { return XCTFail("\(error)") }
       }
     }
     try await store.close()

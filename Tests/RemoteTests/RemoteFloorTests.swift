@@ -15,9 +15,9 @@ final class RemoteFloorTests: RemoteTestCase {
     try await edit { $0.title = "b" }
     try await edit { $0.body = "text" }
     let report = try await device.store.retain(.last(1))
-    XCTAssertLessThanOrEqual(report.floor, mark + 1)
-    guard case .remoteSource(name: "articles", _)? = report.heldBy.first else {
-      return XCTFail("\(report.heldBy)")
+    XCTAssertLessThanOrEqual(report.firstPosition, mark + 1)
+    guard case .remoteSource(name: "articles", _)? = report.blockedBy.first else {
+      return XCTFail("\(report.blockedBy)")
     }
     // Nothing is lost to the server, nor after a relaunch.
     try await device.relaunch()
@@ -25,7 +25,7 @@ final class RemoteFloorTests: RemoteTestCase {
     XCTAssertEqual(server.rows.map(\.title), ["b"])
     XCTAssertEqual(server.rows.map(\.body), ["text"])
     let free = try await device.store.retain(.last(1))
-    XCTAssertGreaterThan(free.floor, mark + 1)
+    XCTAssertGreaterThan(free.firstPosition, mark + 1)
     try await edit { $0.title = "c" }
     try await device.source.synchronize()
     XCTAssertEqual(server.rows.map(\.title), ["c"])
@@ -37,7 +37,7 @@ final class RemoteFloorTests: RemoteTestCase {
     try await device.insert("before")
     let last = try await device.insert("after")
     let report = try await device.store.retain(.last(1))
-    XCTAssertEqual(report.floor, device.store.head)
+    XCTAssertEqual(report.firstPosition, device.store.head)
     try await device.source.synchronize()
     XCTAssertEqual(server.rows.map(\.title), ["after"])
     XCTAssertEqual(last.title, "after")
@@ -61,7 +61,7 @@ final class RemoteFloorTests: RemoteTestCase {
       }
       try await device.context.save()
       let report = try await device.store.retain(.last(1))
-      XCTAssertEqual(report.floor, device.store.head)
+      XCTAssertEqual(report.firstPosition, device.store.head)
       let server = ArticleServer()
       let source = try ArticleSource(
         name, Fetch<Article>(), in: device.context, from: server, mapping: ArticleRecord.mapping,

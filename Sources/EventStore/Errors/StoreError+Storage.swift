@@ -25,12 +25,12 @@ extension StoreError: StorageErrorConvertible {
     case .newerFormat(let found, let supported, _):
       self = .newerFormat(path: path, found: found, supported: supported)
     case .fileTruncated(let expected, let actual, _):
-      self = .truncated(path: path, expected: expected, found: actual)
+      self = .fileTruncated(path: path, expected: expected, found: actual)
     case .damagedStructure(let reason, _), .damagedRow(_, _, let reason, _): self = .damaged(path: path, reason: reason)
     case .rowsLost(_, let last, let saved, _):
-      self = .logTruncated(path: path, last: Position(last), saved: Position(saved))
+      self = .transactionsLost(path: path, last: Position(last), saved: Position(saved))
     case .rowsDropped(_, let row, let first, _):
-      self = .beforeFloor(path: path, position: Position(row), floor: Position(first))
+      self = .truncated(path: path, position: Position(row), firstPosition: Position(first))
     case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
     case .fileDeleted(let file, _): self = .deleted(path: path, file: file)
     case .fileReplaced: self = .replaced(path: path)

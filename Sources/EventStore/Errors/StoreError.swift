@@ -21,13 +21,13 @@ public enum StoreError: RepriseError {
   /// is not known here: this one would find wrong rows. Close the store and open it again, which sorts them anew.
   case otherLocaleOrder(path: String, locale: String)
   /// The file is shorter than its header says.
-  case truncated(path: String, expected: Int, found: Int)
+  case fileTruncated(path: String, expected: Int, found: Int)
   /// The log ends with transaction `last`, although `saved` was the last one saved. Transactions are lost; the objects
   /// may still exist. `rebuild(_:acceptingLoss:)` of ``Store`` restores their state at `last`.
-  case logTruncated(path: String, last: Position, saved: Position)
+  case transactionsLost(path: String, last: Position, saved: Position)
   /// What was asked for needs a transaction that ``Store/retain(_:progress:)`` has dropped: the log begins with
-  /// `floor`.
-  case beforeFloor(path: String, position: Position, floor: Position)
+  /// `firstPosition`.
+  case truncated(path: String, position: Position, firstPosition: Position)
   /// The log does not have the transaction that a ``LogToken`` names: the store was restored from an older backup, or
   /// the token is of another store. `token` is the token's position, and `head` that of the last transaction.
   case otherLog(path: String, token: Position, head: Position)
@@ -114,15 +114,15 @@ extension StoreError: CustomStringConvertible {
     case .otherLocaleOrder(let path, let locale):
       "The indexes of \(path) in the order of '\(locale)' were sorted by a program with another version of ICU. Close "
         + "the store and open it again, which sorts them anew. Programs that have it open at once need one version."
-    case .truncated(let path, let expected, let found):
+    case .fileTruncated(let path, let expected, let found):
       "\(path) has \(found) bytes where its pages need \(expected). Restore it from a backup, or let "
         + "`Store.salvage(_:to:)` make a new store of what is left."
-    case .logTruncated(let path, let last, let saved):
+    case .transactionsLost(let path, let last, let saved):
       "The log of \(path) ends with transaction \(last), and the last one that was saved is \(saved). Do not write to "
         + "it; restore it from a backup. `Store.rebuild(_:acceptingLoss:)` makes the older state that the log has."
-    case .beforeFloor(let path, let position, let floor):
-      "The log of \(path) begins with transaction \(floor): what was before it was dropped, transaction \(position) as "
-        + "well. Ask for a position from \(floor) on; a backup from before may have the others."
+    case .truncated(let path, let position, let first):
+      "The log of \(path) begins with transaction \(first): what was before it was dropped, transaction \(position) as "
+        + "well. Ask for a position from \(first) on; a backup from before may have the others."
     case .otherLog(let path, let token, let head):
       "Transaction \(token) of the token is not in the log of \(path), which ends with transaction \(head). The store "
         + "was restored from an older backup, or the token is of another store. Begin with what the store has now, and "

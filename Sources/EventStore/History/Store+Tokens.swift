@@ -14,7 +14,7 @@ extension Store {
 
   /// The token of a transaction; of position 0, that of the beginning. Costs one read of the transaction.
   ///
-  /// - Throws: ``StoreError``: the store is closed; `beforeFloor` if ``retain(_:progress:)`` dropped the transaction;
+  /// - Throws: ``StoreError``: the store is closed; `truncated` if ``retain(_:progress:)`` dropped the transaction;
   ///   `otherLog` if the position is beyond the head.
   public func token(at position: Position) throws -> LogToken {
     if let hash = try hash(at: position) { return LogToken(log: logID, position: position, hash: hash) }

@@ -11,7 +11,7 @@ extension Store {
   /// - Parameters:
   ///   - limit: The most to return.
   /// - Returns: Fewer than `limit` only if the log has no more that match.
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if a transaction after the
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if a transaction after the
   ///   position was dropped by ``retain(_:progress:)``; `otherLog` if the position is beyond the head.
   public func transactions(
     after position: Position = 0, limit: Int = 100, matching filter: TransactionFilter = TransactionFilter()
@@ -42,7 +42,7 @@ extension Store {
   /// The transaction at a position, as ``RootContext`` returns it from a save: what the save did, with all consequences
   /// and after merging. `nil` beyond the head, and at 0.
   ///
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if it was dropped.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if it was dropped.
   public func transaction(at position: Position) throws -> LoggedTransaction? {
     guard position > 0 else { return nil }
     return try read { (view, head) throws(StorageError) in
@@ -78,18 +78,18 @@ extension Store {
     throw tables.log.dropped(position.number, first: first.number)
   }
 
-  /// The first transaction that the log has: 1, unless ``retain(_:progress:)`` has dropped some. Contexts at this
-  /// position, or at the one before, and all later ones can be had.
+  /// The position of the first transaction in the log: 1, unless ``retain(_:progress:)`` has dropped some. Contexts at
+  /// this position, or at the one before, and all later ones can be had.
   ///
   /// - Throws: ``StoreError``: the store is closed, or where the log begins is damaged.
-  public var floor: Position {
-    get throws { try firstPosition() }
+  public var firstPosition: Position {
+    get throws { try readFirstPosition() }
   }
 
   /// Whether retention has dropped any transaction.
-  package func hasDroppedTransactions() throws(StoreError) -> Bool { try firstPosition() > 1 }
+  package func hasDroppedTransactions() throws(StoreError) -> Bool { try readFirstPosition() > 1 }
 
-  private func firstPosition() throws(StoreError) -> Position {
+  private func readFirstPosition() throws(StoreError) -> Position {
     try read { (view, _) throws(StorageError) in try MetaTable(tables.meta).firstPosition(view) }
   }
 
@@ -132,7 +132,7 @@ extension Store {
   /// The file format describes the exact rule. Costs O(log n), and O(log n) for each time that a clock was set back.
   ///
   /// - Parameter microseconds: Since 1970-01-01 00:00:00 UTC.
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if all transactions that the
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if all transactions that the
   ///   log still has are later.
   public func position(atMicroseconds microseconds: Int64) throws -> Position {
     try read { (view, head) throws(StorageError) in

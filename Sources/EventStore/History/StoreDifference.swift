@@ -28,7 +28,7 @@ extension Store {
   /// out.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `otherLog` if a position is beyond the head;
-  ///   `beforeFloor` if a transaction between the two was dropped.
+  ///   `truncated` if a transaction between the two was dropped.
   public func difference(from: Position, to: Position) throws -> StoreDifference {
     let (lower, upper) = from < to ? (from, to) : (to, from)
     try requireReached(upper)

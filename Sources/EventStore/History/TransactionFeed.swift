@@ -66,7 +66,7 @@ public struct TransactionFeed: AsyncSequence, Sendable {
     /// The next transaction, once there is one; `nil` when the task was cancelled or the store was closed.
     ///
     /// - Throws: ``StoreError``: the log is damaged or cannot be read; `otherLog` if it does not have the token's
-    ///   transaction; `beforeFloor` if the next one was dropped by
+    ///   transaction; `truncated` if the next one was dropped by
     ///   ``Store/retain(_:progress:)``: begin anew with what the store has, and follow it from its head. The next call
     ///   tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {

@@ -36,7 +36,8 @@ final class RetentionRun: Sendable {
         guard let base = try base(of: plan), try move(base, plan) else { continue }
       }
       report = RetentionReport(
-        floor: plan.target, droppedTransactions: plan.floor.distance(to: plan.target), heldBy: plan.holders)
+        firstPosition: plan.target, droppedTransactions: plan.floor.distance(to: plan.target),
+        blockedBy: plan.blockers)
     }
     if store.isClosed { throw .closed(path: store.path) }
     guard let report, try clean() else { return nil }
@@ -49,7 +50,7 @@ final class RetentionRun: Sendable {
   private struct Plan {
     let floor: Position
     var target: Position
-    var holders: [RetentionReport.Holder] = []
+    var blockers: [RetentionReport.Blocker] = []
   }
 
   private func plan() throws(StoreError) -> Plan {
@@ -57,16 +58,16 @@ final class RetentionRun: Sendable {
     var plan = try store.read { (view, head) throws(StorageError) in
       let floor = try MetaTable(store.tables.meta).firstPosition(view)
       let asked = try target(from: floor, head, view)
-      return Plan(floor: floor, target: max(floor, asked.floor), holders: asked.clock.map { [$0] } ?? [])
+      return Plan(floor: floor, target: max(floor, asked.floor), blockers: asked.clock.map { [$0] } ?? [])
     }
     let wanted = plan.target
-    let holders = try StoreError.converting { () throws(StorageError) in
+    let blockers = try StoreError.converting { () throws(StorageError) in
       try store.environment.write { (transaction) throws(StorageError) in
         try self.pins(before: wanted) + self.marks(before: wanted, transaction)
       }
     }
-    plan.holders = holders + plan.holders
-    for holder in holders { plan.target = min(plan.target, holder.position + 1) }
+    plan.blockers = blockers + plan.blockers
+    for blocker in blockers { plan.target = min(plan.target, blocker.position + 1) }
     plan.target = max(plan.target, plan.floor)
     return plan
   }
@@ -74,7 +75,7 @@ final class RetentionRun: Sendable {
   /// The floor that the rule asks for, and the clocks that keep it lower.
   private func target(
     from floor: Position, _ head: Position, _ view: View
-  ) throws(StorageError) -> (floor: Position, clock: RetentionReport.Holder?) {
+  ) throws(StorageError) -> (floor: Position, clock: RetentionReport.Blocker?) {
     guard head > 0 else { return (floor, nil) }
     switch retention.rule {
     case .from(let position): return (min(head, position), nil)
@@ -89,15 +90,15 @@ final class RetentionRun: Sendable {
 
   private func target(
     from floor: Position, _ head: Position, before limit: Int64, now: Int64, _ view: View
-  ) throws(StorageError) -> (floor: Position, clock: RetentionReport.Holder?) {
+  ) throws(StorageError) -> (floor: Position, clock: RetentionReport.Blocker?) {
     let times = try store.times(in: floor...head, now: now, view)
     let last = try times.lastPosition(surelyBefore: limit, view)
     let isHeld = try times.isHeld(after: last, before: limit, view)
-    return (last.map { min(head, $0 + 1) } ?? floor, isHeld ? RetentionReport.Holder.clock(last ?? floor - 1) : nil)
+    return (last.map { min(head, $0 + 1) } ?? floor, isHeld ? RetentionReport.Blocker.clock(last ?? floor - 1) : nil)
   }
 
   /// Who shows a state that needs transactions before a position; the lowest one.
-  private func pins(before target: Position) throws(StorageError) -> [RetentionReport.Holder] {
+  private func pins(before target: Position) throws(StorageError) -> [RetentionReport.Blocker] {
     try lockingFile { () throws(SystemFailure) in
       let first = try PinnedPositions.first(before: target - 1, path: store.path + "/data.mdb")
       return first.map { [.context($0)] } ?? []
@@ -116,20 +117,20 @@ final class RetentionRun: Sendable {
   /// What has noted in the store that it has not taken up transactions before a position.
   private func marks(
     before target: Position, _ transaction: borrowing WriteTransaction
-  ) throws(StorageError) -> [RetentionReport.Holder] {
-    var holders: [RetentionReport.Holder] = []
+  ) throws(StorageError) -> [RetentionReport.Blocker] {
+    var blockers: [RetentionReport.Blocker] = []
     for build in try MetaTable(store.tables.meta).indexBuilds(transaction.view).values where !build.isClearing {
-      holders.append(.index(build.mark.position))
+      blockers.append(.index(build.mark.position))
     }
     if let table = try ProjectionTable.existing(in: transaction, store.environment) {
       for (name, state) in try table.states(transaction.view).sorted(by: { $0.key < $1.key }) {
-        holders.append(.projection(name: name, state.position))
+        blockers.append(.projection(name: name, state.position))
       }
     }
     for mark in try StoredMark.all(store.tables, transaction.view) {
-      holders.append(.remoteSource(name: mark.source, mark.position))
+      blockers.append(.remoteSource(name: mark.source, mark.position))
     }
-    return holders.filter { $0.position + 1 < target }
+    return blockers.filter { $0.position + 1 < target }
   }
 
   // MARK: The proof

@@ -21,8 +21,8 @@ extension Store {
   ///     state before those, and the report counts them. A backup, if there is one, is the better choice.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` if the log itself is damaged,
   ///   naming the transaction, or objects that the log no longer makes, or if the structure of the file's pages is, as
-  ///   found by ``check(_:)``; `logTruncated` if the end of the log is missing and the loss is not accepted; the errors
-  ///   of opening, for a wrong path, a full disk and so on.
+  ///   found by ``check(_:)``; `transactionsLost` if the end of the log is missing and the loss is not accepted; the
+  ///   errors of opening, for a wrong path, a full disk and so on.
   @discardableResult
   public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws -> RebuildReport {
     try await SystemThread.run { () throws(StoreError) in

@@ -41,7 +41,7 @@ extension Store {
       _ = try refreshedHead()
     } catch {
       switch error {
-      case .damaged, .logTruncated, .beforeFloor: break
+      case .damaged, .transactionsLost, .truncated: break
       default: throw error
       }
     }

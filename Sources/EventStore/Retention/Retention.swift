@@ -25,7 +25,7 @@ public struct Retention: Hashable, Sendable {
   /// - It deletes nothing from the first transaction on that is younger.
   /// - A time after now was that of a clock that was ahead. Such a transaction goes with the next one that is older.
   ///
-  /// ``RetentionReport/heldBy`` has ``RetentionReport/Holder/clock(_:)`` if this keeps a transaction.
+  /// ``RetentionReport/blockedBy`` has ``RetentionReport/Blocker/clock(_:)`` if this keeps a transaction.
   public static func younger(than age: Duration) -> Retention {
     let (seconds, attoseconds) = age.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -39,7 +39,7 @@ public struct Retention: Hashable, Sendable {
 public struct RetentionReport: Hashable, Sendable {
   /// What needed transactions that were to be dropped.
   @nonexhaustive
-  public enum Holder: Hashable, Sendable {
+  public enum Blocker: Hashable, Sendable {
     /// A context or a list, of any process, that shows an older position.
     case context(Position)
     /// A projection, which has not taken up what comes after this position.
@@ -53,16 +53,16 @@ public struct RetentionReport: Hashable, Sendable {
     case clock(Position)
   }
 
-  /// The first transaction that the log has now.
-  public let floor: Position
+  /// The position of the first transaction that the log has now, as ``Store/firstPosition``.
+  public let firstPosition: Position
   /// How many transactions the call has dropped.
   public let droppedTransactions: Int
-  /// What kept the floor below the one that was asked for; empty if nothing did. Once it has gone on, another call
-  /// drops the rest.
-  public let heldBy: [Holder]
+  /// What kept transactions that were to be dropped; empty if nothing did. Once it has gone on, another call drops the
+  /// rest.
+  public let blockedBy: [Blocker]
 }
 
-extension RetentionReport.Holder {
+extension RetentionReport.Blocker {
   /// The state there is needed, with all transactions after it.
   var position: Position {
     switch self {

@@ -165,7 +165,7 @@ enum StoreDirectory {
   private static func requireData(_ path: String) throws(StoreError) {
     guard exists(path + "/data.mdb") else { throw .notAStore(path: path, reason: "data.mdb is a link to nowhere") }
     guard size(path + "/data.mdb") == 0, !exists(path + "/" + mark), size(path + "/data.mdb") == 0 else { return }
-    throw .truncated(path: path, expected: 2 * Int(getpagesize()), found: 0)
+    throw .fileTruncated(path: path, expected: 2 * Int(getpagesize()), found: 0)
   }
 
   private static func exists(_ path: String) -> Bool { size(path) != nil }

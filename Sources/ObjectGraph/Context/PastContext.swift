@@ -36,7 +36,7 @@ extension Store {
   /// - Parameters:
   ///   - position: A position from 0 to the head.
   ///   - isolation: The isolation that the context and its objects belong to.
-  /// - Throws: ``StoreError`` if the store cannot be read; `otherLog` if the position is beyond the head; `beforeFloor`
+  /// - Throws: ``StoreError`` if the store cannot be read; `otherLog` if the position is beyond the head; `truncated`
   ///   if `Store.retain(_:progress:)` deleted a transaction after the position.
   public func context(at position: Position, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
     try requireReached(position)

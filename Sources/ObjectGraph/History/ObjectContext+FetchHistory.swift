@@ -29,7 +29,7 @@ extension ObjectContext {
   ///     before the last transaction returned.
   ///   - limit: The largest number of transactions to return; `nil` is all.
   /// - Throws: ``FetchError`` if the fetch does not fit the models, has a limit or an offset, or something cannot be
-  ///   read. ``StoreError`` if the store is closed or the log is damaged; `beforeFloor` if `latest` was deleted;
+  ///   read. ``StoreError`` if the store is closed or the log is damaged; `truncated` if `latest` was deleted;
   ///   `otherLog` if a position is beyond the head, for example after the store was restored from an older backup. To
   ///   detect a restored store in all cases, keep a ``LogToken`` and pass it instead of `earliest`.
   public func history<Model: PersistentModel>(
@@ -110,7 +110,7 @@ extension ObjectContext {
     guard let map = store.map.map(Model.entity.interned), limit ?? 1 > 0 else { return }
     try store.requireReached(max(earliest, latest ?? 0))
     let upper = min(position, latest ?? position)
-    let lower = try pinnedFloor(notBefore: earliest)
+    let lower = try pinnedFirstPosition(notBefore: earliest)
     defer { store.unpin(lower) }
     if upper < lower { try store.requireReadable(upper) }
     let history = FetchHistory(compiled, map, store, upTo: upper)
@@ -123,17 +123,17 @@ extension ObjectContext {
   }
 
   /// Pins the first position that can be read.
-  private func pinnedFloor(notBefore earliest: Position) throws -> Position {
+  private func pinnedFirstPosition(notBefore earliest: Position) throws -> Position {
     while true {
-      let lowest = try max(earliest, store.floor - 1)
+      let lowest = try max(earliest, store.firstPosition - 1)
       let pinned = store.pin(at: lowest)
-      // Once it is pinned, the floor does not pass it; it may have before.
+      // Once it is pinned, `retain` does not pass it; it may have before.
       do {
         try store.requireReadable(lowest)
         return pinned
       } catch {
         store.unpin(pinned)
-        guard case .beforeFloor = error else { throw error }
+        guard case .truncated = error else { throw error }
       }
     }
   }

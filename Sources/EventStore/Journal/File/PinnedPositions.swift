@@ -41,7 +41,7 @@ final class PinnedPositions: Sendable {
   /// Holds a position, all later ones, and the positions that are held already. If another process is deleting earlier
   /// transactions, this waits up to two seconds. That process may be stopped.
   ///
-  /// Without the lock the position is not held. If its transactions are deleted then, reads there throw `beforeFloor`.
+  /// Without the lock the position is not held. If its transactions are deleted then, reads there throw `truncated`.
   func hold(_ position: Position) {
     let known = held.load(ordering: .acquiring)
     if known != Self.none, known <= position.number { return }
