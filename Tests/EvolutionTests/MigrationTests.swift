@@ -184,7 +184,7 @@ final class MigrationTests: XCTestCase {
     } catch {
       expect(
         error,
-        .otherKind(
+        .typeMismatch(
           entity: "Price", property: "amount", stored: "String", expected: "integer", migration: "Prices have cents"))
     }
     do {

@@ -151,14 +151,14 @@ final class MistypedStepTests: XCTestCase {
     ]
     let preview = try await Store.preview(MigrationPlan(plan), of: path, for: Schema(Piece.self))
     XCTAssertEqual(
-      preview.idle.map(\.step), ["Parcel.sender", "Parcel.sender", "Letter to Piece", "Stamp into Letter"])
-    XCTAssertEqual(preview.idle.map(\.migration), ["Senders", "No senders", "Pieces", "Pieces"])
+      preview.unmatchedSteps.map(\.step), ["Parcel.sender", "Parcel.sender", "Letter to Piece", "Stamp into Letter"])
+    XCTAssertEqual(preview.unmatchedSteps.map(\.migration), ["Senders", "No senders", "Pieces", "Pieces"])
     let store = try await Store.open(path, for: Piece.self, durability: .relaxed, migrations: MigrationPlan(plan))
     XCTAssertEqual(try RootContext(store).fetch(Fetch<Piece>()).map { $0["place"] }, [.string("Naxos")])
     XCTAssertEqual(store.warnings, [])
     try await store.close()
     let done = try await Store.preview(MigrationPlan(plan), of: path, for: Schema(Piece.self))
-    XCTAssertEqual(done.idle, [])
+    XCTAssertEqual(done.unmatchedSteps, [])
   }
 
   func testAnEntityWithoutObjectsIsFoundByItsName() async throws {

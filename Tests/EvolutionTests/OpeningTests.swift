@@ -127,7 +127,7 @@ final class OpeningTests: XCTestCase {
     let derived = try await Store.preview(same, of: path, for: Schema(Member.self))
     XCTAssertEqual(derived.derivations.map { [$0.entity, $0.property] }, [["Member", "length"]])
     XCTAssertEqual(derived.derivations.map(\.objects), [20])
-    XCTAssertEqual(derived.idle, [])
+    XCTAssertEqual(derived.unmatchedSteps, [])
   }
 
   func testAUniqueIndexWhoseBuildingWasCancelledGoesOnAtTheNextOpening() async throws {

@@ -78,7 +78,7 @@ final class PlannedRenameTests: XCTestCase {
         try await test.open(ticket).close()
       }
       let preview = try await Store.preview(MigrationPlan(plan), of: test.path, for: Schema([pay()]))
-      XCTAssertEqual(preview.idle, [])
+      XCTAssertEqual(preview.unmatchedSteps, [])
       XCTAssertEqual(preview.mappings.map(\.objects), [2])
       let store = try await test.open([pay()], plan)
       XCTAssertEqual(try names(store), titles)

@@ -91,7 +91,7 @@ final class EntityAccessTests: XCTestCase {
       .invalidValue(
         InvalidValue(
           object: hotel.id.any, property: "guests", value: .reference(hotel.id.any),
-          reason: .otherKind(expected: "an object of Guest"))))
+          reason: .typeMismatch(expected: "an object of Guest"))))
     XCTAssertEqual(
       error(PropertyError.self) { try guest.insert(hotel.id.any, into: "hotel") },
       .notToMany("hotel", entity: "Guest"))

@@ -30,16 +30,16 @@ final class InvalidValueTests: XCTestCase {
   /// What the models say to values of all kinds.
   private var samples: [(slot: Int, value: PropertyValue, reason: InvalidValue.Reason?)] {
     [
-      (0, .int(1), .otherKind(expected: "a String")), (0, .null, .missing), (0, .string("new"), nil),
-      (1, .string("much"), .otherKind(expected: "an integer")), (1, .null, .missing),
-      (1, .unsigned(7), .otherKind(expected: "an integer")), (1, .double(7), .otherKind(expected: "an integer")),
+      (0, .int(1), .typeMismatch(expected: "a String")), (0, .null, .missing), (0, .string("new"), nil),
+      (1, .string("much"), .typeMismatch(expected: "an integer")), (1, .null, .missing),
+      (1, .unsigned(7), .typeMismatch(expected: "an integer")), (1, .double(7), .typeMismatch(expected: "an integer")),
       (1, .int(.max), nil),
-      (2, .int(3), .otherKind(expected: "a floating-point number")), (2, .null, nil), (2, .double(3), nil),
-      (3, .string("photo"), .otherKind(expected: "bytes")), (3, .bytes([1]), nil),
+      (2, .int(3), .typeMismatch(expected: "a floating-point number")), (2, .null, nil), (2, .double(3), nil),
+      (3, .string("photo"), .typeMismatch(expected: "bytes")), (3, .bytes([1]), nil),
       (4, .string("mint"), .outOfRange), (4, .string("worn"), nil),
-      (5, .int(1), .otherKind(expected: "a Bool")), (5, .bool(true), nil),
-      (6, .reference(item.id.any), .otherKind(expected: "an object of Person")),
-      (6, .string("Ada"), .otherKind(expected: "an object of Person")), (6, .null, nil),
+      (5, .int(1), .typeMismatch(expected: "a Bool")), (5, .bool(true), nil),
+      (6, .reference(item.id.any), .typeMismatch(expected: "an object of Person")),
+      (6, .string("Ada"), .typeMismatch(expected: "an object of Person")), (6, .null, nil),
       (6, .reference(person.id.any), nil),
     ]
   }

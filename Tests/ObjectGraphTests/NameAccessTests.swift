@@ -67,13 +67,13 @@ final class NameAccessTests: XCTestCase {
     }
     XCTAssertEqual(
       error { try guest.set("age", to: .string("x")) },
-      invalid("age", .string("x"), .otherKind(expected: "an integer")))
+      invalid("age", .string("x"), .typeMismatch(expected: "an integer")))
     XCTAssertEqual(error { try guest.set("first", to: .null) }, invalid("first", .null, .missing))
     XCTAssertEqual(
       error { try guest.set("mood", to: .string("sad")) }, invalid("mood", .string("sad"), .outOfRange))
     XCTAssertEqual(
       error { try guest.set("hotel", to: .reference(guest.id.any)) },
-      invalid("hotel", .reference(guest.id.any), .otherKind(expected: "an object of Hotel")))
+      invalid("hotel", .reference(guest.id.any), .typeMismatch(expected: "an object of Hotel")))
     XCTAssertEqual(
       error { try guest.set("hotel", to: .reference(stranger)) },
       .missingTarget(stranger, property: "hotel", entity: "Guest"))

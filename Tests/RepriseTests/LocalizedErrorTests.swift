@@ -40,7 +40,7 @@ final class LocalizedErrorTests: XCTestCase {
 
   func testEveryReasonIsASentenceToo() {
     let reasons: [InvalidValue.Reason] = [
-      .otherKind(expected: "an integer"), .outOfRange, .missing, .unsavedTarget, .missingBlob,
+      .typeMismatch(expected: "an integer"), .outOfRange, .missing, .unsavedTarget, .missingBlob,
     ]
     for reason in reasons {
       assertSentences(
@@ -115,7 +115,7 @@ final class LocalizedErrorTests: XCTestCase {
   private let writer = AnyObjectID(EntityName("Writer"), UniqueID(high: 3, low: 4))
 
   private var value: InvalidValue {
-    InvalidValue(object: note, property: "stars", value: .string("five"), reason: .otherKind(expected: "an integer"))
+    InvalidValue(object: note, property: "stars", value: .string("five"), reason: .typeMismatch(expected: "an integer"))
   }
 
   private var violation: RuleViolation {
@@ -299,7 +299,7 @@ final class LocalizedErrorTests: XCTestCase {
   private var migrationErrors: [String: any RepriseError] {
     let errors: [String: MigrationError] = [
       "value": .value(.string("x"), of: note, property: "stars", migration: "stars", reason: "it is no number"),
-      "otherKind": .otherKind(
+      "typeMismatch": .typeMismatch(
         entity: "Note", property: "stars", stored: "a text", expected: "an integer", migration: "stars"),
       "cannotMap": .cannotMap("Note", migration: "split", reason: "it is not in the store"),
       "object": .object(note, mapping: "Note to Memo", migration: "split", reason: "it has no writer"),

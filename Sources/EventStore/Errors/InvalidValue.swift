@@ -5,7 +5,7 @@ public struct InvalidValue: Hashable, Sendable {
   /// Why a property cannot hold a value.
   public enum Reason: Hashable, Sendable {
     /// The value is of another kind, or refers to an object of another model; `expected` says what the property holds.
-    case otherKind(expected: String)
+    case typeMismatch(expected: String)
     /// The value is of the right kind, but not valid for the property's type in the model: a number out of range, or a
     /// raw value without a case.
     case outOfRange
@@ -44,7 +44,7 @@ extension InvalidValue: CustomStringConvertible {
   /// The object, the property, the value and the reason.
   public var description: String {
     switch reason {
-    case .otherKind(let expected): "\(object).\(property): \(types.text(value)) is not \(expected)"
+    case .typeMismatch(let expected): "\(object).\(property): \(types.text(value)) is not \(expected)"
     case .outOfRange:
       "\(object).\(property): \(types.name().map { "\($0), its type in the model," } ?? "its type in the model") "
         + "cannot hold \(types.text(value))"

@@ -6,7 +6,7 @@ public enum MigrationError: Hashable, Sendable {
   /// is written, also if others saved it a moment ago.
   case value(PropertyValue, of: AnyObjectID, property: String, migration: String, reason: String)
   /// The migration converts an attribute from a kind that the store's is not of.
-  case otherKind(entity: String, property: String, stored: String, expected: String, migration: String)
+  case typeMismatch(entity: String, property: String, stored: String, expected: String, migration: String)
   /// A mapping does not fit the store or the models: what it is about, which migration, and why.
   case cannotMap(String, migration: String, reason: String)
   /// An object cannot be mapped: of which mapping and migration, and why. Found before anything is written, like a
@@ -39,7 +39,7 @@ extension MigrationError: CustomStringConvertible {
       "The migration '\(migration)' cannot convert \(value), which is \(object).\(property): \(reason). Let the "
         + "conversion give a value for it; or, unless the migration has begun, mend the object with the version of the "
         + "program before."
-    case .otherKind(let entity, let property, let stored, let expected, let migration):
+    case .typeMismatch(let entity, let property, let stored, let expected, let migration):
       "The migration '\(migration)' converts \(entity).\(property) from \(expected), and the store has it as "
         + "\(stored). Correct the migration."
     case .cannotMap(let subject, let migration, let reason):

@@ -18,7 +18,7 @@ struct MigrationOutcome {
   /// The entities whose objects mappings would make, change or take away, by number.
   let mapped: Set<UInt32>
   /// The steps that find nothing.
-  let idle: [MigrationPreview.Idle]
+  let unmatchedSteps: [MigrationPreview.UnmatchedStep]
 
   /// The schema with which the store would be open.
   var schema: StoredSchema { reconciliation.schema }
@@ -46,7 +46,7 @@ extension Migrator {
     var mapped: Set<UInt32> = []
     var converted: Set<UInt32> = []
     var left: [LeftBehind] = []
-    var idle: [AttributeConversion] = []
+    var unmatched: [AttributeConversion] = []
     var names = PlanNames(plan, models)
     for migration in migrations {
       for rename in migration.renames {
@@ -57,7 +57,7 @@ extension Migrator {
         let target = try target(of: conversion, in: migration, after)
         names.compare(conversion, findsAttribute: target != nil, in: migration, after)
         guard let target else {
-          idle.append(conversion)
+          unmatched.append(conversion)
           continue
         }
         _ = after.replace(target.property, of: target.entity, by: conversion.new)
@@ -83,13 +83,13 @@ extension Migrator {
       try meta.outdatedDerivations(models, after, view)
     }
     let renames = after.possibleRenames(of: left, in: models) { old, new in
-      idle.contains { $0.old == old && $0.new.attribute?.kind == new }
+      unmatched.contains { $0.old == old && $0.new.attribute?.kind == new }
     }
     return MigrationOutcome(
       before: stored, after: after, models: models, reconciliation: reconciliation,
       possibleRenames: reconciliation.possibleRenames + renames,
       underived: underived.merged(with: models.derivations(over: converted, in: after)), mapped: mapped,
-      idle: names.idle)
+      unmatchedSteps: names.unmatchedSteps)
   }
 }
 

@@ -12,7 +12,7 @@ public struct MigrationPreview: Hashable, Sendable {
   public let removals: [Removal]
   /// The steps of the plan that would find nothing: of what the store never had, or has not any more. Of a store that
   /// has all that the program ever had, there should be none.
-  public let idle: [Idle]
+  public let unmatchedSteps: [UnmatchedStep]
   /// What would have another name, besides.
   public let renames: [Rename]
   /// What the models have and the store does not, by entity in the order of the models.
@@ -92,7 +92,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A step of a migration that finds nothing in the store.
-  public struct Idle: Hashable, Sendable {
+  public struct UnmatchedStep: Hashable, Sendable {
     /// The migration's name.
     public let migration: String
     /// What it is about, as "Employee.salary" and "Cat to Pet".

@@ -24,7 +24,7 @@ extension Migrator {
     guard case .attribute(let kind, _) = property.role, kind == conversion.old else {
       if case .attribute(let kind, _) = property.role, kind == conversion.new.attribute?.kind { return nil }
       throw .migration(
-        .otherKind(
+        .typeMismatch(
           entity: entity.name, property: property.name, stored: property.role.text, expected: conversion.old.name,
           migration: migration.name))
     }

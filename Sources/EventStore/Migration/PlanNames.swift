@@ -24,7 +24,7 @@ struct PlanNames {
   let plan: MigrationPlan
   let models: ResolvedSchema
   /// The steps that find nothing.
-  private(set) var idle: [MigrationPreview.Idle] = []
+  private(set) var unmatchedSteps: [MigrationPreview.UnmatchedStep] = []
   private var unknown: [Unknown] = []
 
   init(_ plan: MigrationPlan, _ models: ResolvedSchema) {
@@ -36,7 +36,7 @@ struct PlanNames {
 
   /// A rename of a mistyped name leaves something behind, which other checks find.
   mutating func compare(_ rename: Rename, in migration: Migration, _ schema: StoredSchema) {
-    if !schema.has(rename, in: models) { idle.append(.init(migration: migration.name, step: "\(rename)")) }
+    if !schema.has(rename, in: models) { unmatchedSteps.append(.init(migration: migration.name, step: "\(rename)")) }
   }
 
   /// - Parameter findsAttribute: Whether there is something to be converted.
@@ -45,7 +45,7 @@ struct PlanNames {
   ) {
     if findsAttribute { return }
     let name = "\(conversion.entity).\(conversion.property)"
-    idle.append(.init(migration: migration.name, step: name))
+    unmatchedSteps.append(.init(migration: migration.name, step: name))
     guard let entity = schema.entity(everNamed: conversion.entity, in: models) else {
       return compare(entity: conversion.entity, in: migration, schema, isMapping: false)
     }
@@ -63,7 +63,7 @@ struct PlanNames {
 
   mutating func compare(_ removal: Removal, in migration: Migration, _ schema: StoredSchema) {
     if schema.has(removal, in: models) { return }
-    idle.append(.init(migration: migration.name, step: "\(removal)"))
+    unmatchedSteps.append(.init(migration: migration.name, step: "\(removal)"))
     guard let entity = schema.entity(of: removal, in: models) else {
       return compare(entity: removal.entity, in: migration, schema, isMapping: false)
     }
@@ -83,7 +83,7 @@ struct PlanNames {
     let source = schema.entity(everNamed: mapping.source, in: models)
     let target = schema.entity(everNamed: mapping.target, in: models)
     if source == nil { compare(entity: mapping.source, in: migration, schema, isMapping: true) }
-    var isIdle = source == nil
+    var isUnmatched = source == nil
     switch mapping.form {
     case .move:
       if let source { compareRenaming(mapping, of: source, to: mapping.target, in: migration) }
@@ -91,16 +91,16 @@ struct PlanNames {
     case .inline(let relationship):
       if target == nil { compare(entity: mapping.target, in: migration, schema, isMapping: true) }
       if let target { compareRenaming(mapping, of: target, to: mapping.source, in: migration) }
-      isIdle = isIdle || target == nil
+      isUnmatched = isUnmatched || target == nil
       if let source, target != nil, source.property(named: relationship) == nil {
-        isIdle = true
+        isUnmatched = true
         if !knows(relationship, of: source) {
           let name = "\(mapping.source).\(relationship)"
           unknown.append(Unknown(name: name, migration: migration.name, meant: .property(of: source.number)))
         }
       }
     }
-    if isIdle { idle.append(.init(migration: migration.name, step: "\(mapping)")) }
+    if isUnmatched { unmatchedSteps.append(.init(migration: migration.name, step: "\(mapping)")) }
   }
 
   // MARK: Names

@@ -33,10 +33,10 @@ extension Property {
   package func objection(to value: PropertyValue) -> InvalidValue.Reason? {
     guard let attribute else {
       guard let target, !value.isNull else { return nil }
-      return value.reference?.name == target.interned ? nil : .otherKind(expected: "an object of \(target.name)")
+      return value.reference?.name == target.interned ? nil : .typeMismatch(expected: "an object of \(target.name)")
     }
     if value.isNull { return attribute.isOptional ? nil : .missing }
-    guard attribute.kind.accepts(value) else { return .otherKind(expected: attribute.kind.withArticle) }
+    guard attribute.kind.accepts(value) else { return .typeMismatch(expected: attribute.kind.withArticle) }
     return attribute.reads(value) ? nil : .outOfRange
   }
 }

@@ -55,7 +55,7 @@ extension Migrator {
     let changes = try self.changes(outcome)
     return MigrationPreview(
       version: Int(schema.version), conversions: conversions, mappings: try mappings(schema),
-      removals: removals, idle: outcome.idle, renames: changes.renames,
+      removals: removals, unmatchedSteps: outcome.unmatchedSteps, renames: changes.renames,
       additions: changes.additions, derivations: try derivations(outcome), indexes: changes.indexes,
       warnings: outcome.schema.warnings(for: outcome.models),
       possibleRenames: outcome.possibleRenames, unreadable: try unreadable(outcome))

@@ -76,7 +76,7 @@ extension PersistentModel {
         throw PropertyError.invalidValue(
           InvalidValue(
             object: _storage.id, property: name, value: .reference(id),
-            reason: .otherKind(expected: "an object of \(target.name)")))
+            reason: .typeMismatch(expected: "an object of \(target.name)")))
       }
       return member
     }
