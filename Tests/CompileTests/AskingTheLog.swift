@@ -78,7 +78,7 @@ struct NotesByAuthor: LogProjection {
   reader.cancel()
 
   try await store.install(NotesByAuthor())
-  try await store.finishProjections()
+  try await store.waitForProjections()
   print(try context.number(of: NotesByAuthor(), at: [.string("Ada")]), "notes by Ada")
 
   try await store.close()

@@ -43,7 +43,7 @@ struct ExtendProgram: FaultProgram {
     // The older program goes on, whether the newer one was there or not.
     try await Self.requireWhole(path, run)
     let store = try Store.openNow(path, for: LaterCell.schema, options)
-    try await store.finishIndexes()
+    try await store.waitForIndexes()
     let context = RootContext(store, isolation: nil)
     let cells = Lane.size * (Self.lanes.count + 2)
     let weighed = try context.count(Fetch<LaterCell> { $0.weight == 7 })
@@ -124,7 +124,7 @@ struct IndexProgram: FaultProgram {
     do {
       let store = try Store.openNow(path, for: LaterCell.schema, Self.options)
       do {
-        try await store.finishIndexes()
+        try await store.waitForIndexes()
       } catch let error as StoreError {
         run.fail("unfinished")
         error.requireOfTheSystem(run, "building an index")

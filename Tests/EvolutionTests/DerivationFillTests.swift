@@ -117,7 +117,7 @@ final class DerivationFillTests: XCTestCase {
       XCTAssertEqual(told.filter { $0.work == .derivation }.map(\.done), [30, 60, 90, 120, 150, 180, 200])
       XCTAssertEqual(told.first?.property, "full")
       XCTAssertEqual(told.contains { $0.work == .index }, atOnce == 10)
-      try await store.finishIndexes()
+      try await store.waitForIndexes()
       let search = Fetch<NamedGuest> { _ in
         // invariant: the model has it.
         (try! Field<NamedGuest, String>(named: "full")).contains(words: "f12")

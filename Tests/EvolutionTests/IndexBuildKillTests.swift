@@ -15,7 +15,7 @@ final class IndexBuildKillTests: XCTestCase {
     }
     let store = try await Store.open(path, for: Part.self, durability: .relaxed)
     FileHandle.standardOutput.write(Data("reprise-open\n".utf8))
-    try await store.finishIndexes()
+    try await store.waitForIndexes()
     FileHandle.standardOutput.write(Data("reprise-ready\n".utf8))
   }
 
@@ -44,7 +44,7 @@ final class IndexBuildKillTests: XCTestCase {
     let numbers = parts.map { $0["number"] }.sorted { $0.precedes($1) }
     try await store.close()
     let again = try await Store.open(path, for: Part.self, durability: .relaxed)
-    try await again.finishIndexes()
+    try await again.waitForIndexes()
     try await assertSound(again)
     let reader = RootContext(again)
     let fetch = Fetch<Part>().sorted { _ in try! Field<Part, Int>(named: "number") }

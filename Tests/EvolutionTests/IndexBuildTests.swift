@@ -138,7 +138,7 @@ final class IndexBuildTests: XCTestCase {
     XCTAssertEqual(before.unfinishedIndexes, ["number"])
     XCTAssertEqual(try numbers(context, 10..<20), (10..<20).map { .int(Int64($0)) })
     gate.open()
-    try await store.finishIndexes()
+    try await store.waitForIndexes()
     XCTAssertEqual(store.unfinishedIndexes, [])
     let after = try context.explain(fetch)
     XCTAssertEqual(after.access, .index(property: "number"))
@@ -165,7 +165,7 @@ final class IndexBuildTests: XCTestCase {
     XCTAssertLessThanOrEqual(report.firstPosition, mark + 1)
     guard case .index? = report.blockedBy.first else { return XCTFail("\(report.blockedBy)") }
     gate.open()
-    try await store.finishIndexes()
+    try await store.waitForIndexes()
     try context.refresh()
     let free = try await store.retain(.last(1))
     XCTAssertEqual(free.firstPosition, store.head)
@@ -198,7 +198,7 @@ final class IndexBuildTests: XCTestCase {
     XCTAssertEqual(report.problems, [])
     try await old.close()
     let again = try opened()
-    try await again.finishIndexes()
+    try await again.waitForIndexes()
     try await assertSound(again)
     let found = try RootContext(again).fetch(inOrder(1_000..<2_000))
     XCTAssertEqual(found.count, 60)
@@ -217,12 +217,12 @@ final class IndexBuildTests: XCTestCase {
     defer { try? FileManager.default.removeItem(atPath: copy) }
     _ = try await Store.salvage(path, to: copy)
     let salvaged = try Store.openNow(copy, for: Schema(Part.self), options())
-    try await salvaged.finishIndexes()
+    try await salvaged.waitForIndexes()
     try await assertSound(salvaged)
     try await salvaged.close()
     try await Store.rebuild(path)
     let again = try opened()
-    try await again.finishIndexes()
+    try await again.waitForIndexes()
     try await assertSound(again)
     XCTAssertEqual(try numbers(RootContext(again), 0..<300).count, 300)
     try await again.close()
@@ -267,7 +267,7 @@ final class IndexBuildTests: XCTestCase {
     for round in 0..<40 {
       if round == 20 {
         gate.open()
-        try await store.finishIndexes()
+        try await store.waitForIndexes()
       } else {
         gate.allow(1)
       }
@@ -316,7 +316,7 @@ final class IndexBuildTests: XCTestCase {
       if Bool.random(using: &random) { await store.abandon() } else { try await store.close() }
     }
     let store = try opened()
-    try await store.finishIndexes()
+    try await store.waitForIndexes()
     try check(RootContext(store), truth)
     XCTAssertEqual(store.unfinishedIndexes, [])
     try await assertSound(store)

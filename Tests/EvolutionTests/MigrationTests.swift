@@ -115,7 +115,7 @@ final class MigrationTests: XCTestCase {
     XCTAssertEqual(amounts, (0..<5_000).map { .int($0 % 10 > 0 ? Int64($0) : 0) })
     let found = Fetch<Price> { _ in try! Field<Price, Int>(named: "amount") == 4_711 }
     XCTAssertEqual(try context.count(found), 1)
-    try await store.finishIndexes()
+    try await store.waitForIndexes()
     XCTAssertNotEqual(try context.explain(found).access, .scan)
     XCTAssertEqual(try context.count(found), 1)
     try await assertSound(store)

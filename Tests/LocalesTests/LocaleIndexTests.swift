@@ -157,7 +157,7 @@ final class LocaleIndexTests: XCTestCase {
       place.code = "c\(number)"
     }
     try await filling.save()
-    try await test.store.finishIndexes()
+    try await test.store.waitForIndexes()
     let versions = try test.store.recordedVersions()
     try test.store.sortAsAnotherICU(emptying: false)
     let head = test.store.head

@@ -32,7 +32,7 @@ final class LocaleStore {
   func reopen(_ schema: Schema = Schema(Place.self)) async throws {
     try await store.close()
     store = try Self.open(path, schema, indexing)
-    try await store.finishIndexes()
+    try await store.waitForIndexes()
   }
 }
 

@@ -12,7 +12,7 @@ import XCTest
 private struct ItemsByOwner: LogProjection {
   var name = "items by owner"
   var version = 1
-  var keepsPast = false
+  var keepsHistory = false
   var filter: TransactionFilter { TransactionFilter(entities: ["Item"]) }
   /// What a later version does otherwise.
   var step = 1
@@ -82,7 +82,7 @@ final class ProjectionTests: XCTestCase {
     context.insert(Item(name: "Chair")).owner = ada
     try await context.save()
     try await opened.store.install(ItemsByOwner())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     let key = [PropertyValue.reference(ada.id.any)]
     XCTAssertEqual(try context.number(of: ItemsByOwner(), at: key), 1)
     let table = context.insert(Item(name: "Table"))
@@ -109,7 +109,7 @@ final class ProjectionTests: XCTestCase {
     for seed in testSeeds(4) {
       var random = SeededGenerator(seed: seed)
       let opened = try TestStore()
-      var kept = ItemsByOwner(name: "kept", keepsPast: true)
+      var kept = ItemsByOwner(name: "kept", keepsHistory: true)
       var plain = ItemsByOwner()
       try await opened.store.install(kept)
       try await opened.store.install(plain)
@@ -125,10 +125,10 @@ final class ProjectionTests: XCTestCase {
           try await opened.store.install(plain)
         case 1:
           plain = ItemsByOwner(version: plain.version + 1)
-          kept = ItemsByOwner(name: "kept", version: kept.version + 1, keepsPast: true)
+          kept = ItemsByOwner(name: "kept", version: kept.version + 1, keepsHistory: true)
           try await opened.store.install(plain)
           try await opened.store.install(kept)
-          if Bool.random(using: &random) { try await opened.store.finishProjections() }
+          if Bool.random(using: &random) { try await opened.store.waitForProjections() }
         case 2...3:
           let people = try context.fetch(Fetch<Person>())
           var values = Item.entity.defaults
@@ -143,7 +143,7 @@ final class ProjectionTests: XCTestCase {
           try await context.save()
         }
         counts[opened.store.head] = try count(context)
-        try await opened.store.finishProjections()
+        try await opened.store.waitForProjections()
         XCTAssertEqual(try read(plain, context), try count(context), message)
         XCTAssertEqual(try read(kept, context), try count(context), message)
         if testRun?.failureCount ?? 0 > 0 { return }
@@ -198,7 +198,7 @@ final class ProjectionTests: XCTestCase {
     let opened = try TestStore()
     try await opened.store.install(Outbox())
     try await opened.store.install(ItemsByOwner())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     let ada = AnyObjectID(Person.entity.interned, UniqueID())
     try opened.store.appendAsAnotherProcess([(ada, .inserted(Person.entity.defaults))])
     var values = Item.entity.defaults
@@ -218,7 +218,7 @@ final class ProjectionTests: XCTestCase {
       let count = try context.number(of: ItemsByOwner(), at: [.reference(ada)])
       XCTAssertEqual(count, 1_070)
     } catch ProjectionError.unfinished(name: "items by owner", _) {}
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     XCTAssertEqual(try context.number(of: ItemsByOwner(), at: [.reference(ada)]), 1_070)
     XCTAssertEqual(try opened.projectionPosition("items by owner"), opened.store.head)
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
@@ -233,7 +233,7 @@ final class ProjectionTests: XCTestCase {
       context.insert(Item(name: "\(number)"))
       positions.append(Int64(try await context.save("save \(number)").number))
     }
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     let first = try context.rows(of: Outbox(), limit: 2)
     XCTAssertEqual(first.map(\.value), [[.string("save 0")], [.string("save 1")]])
     let rest = try context.rows(of: Outbox(), after: first.last?.key)
@@ -246,7 +246,7 @@ final class ProjectionTests: XCTestCase {
   func testAProjectionThatThrowsStopsAndTheSaveDoesNot() async throws {
     let opened = try TestStore()
     try await opened.store.install(Refused())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     let context = RootContext(opened.store, isolation: nil)
     for name in ["good", "bad", "good"] {
       context.insert(Item(name: name))
@@ -257,12 +257,12 @@ final class ProjectionTests: XCTestCase {
       guard case ProjectionError.failed(name: "refused", at: bad, _) = error else { return XCTFail("\(error)") }
     }
     do {
-      try await opened.store.finishProjections()
+      try await opened.store.waitForProjections()
       XCTFail("it goes on")
     } catch ProjectionError.failed(_, at: bad, _) {}
     XCTAssertEqual(try context.count(Fetch<Item>()), 3)
     try await opened.store.install(Refused(version: 2))
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     XCTAssertEqual(try context.number(of: Refused(version: 2), at: [.string("all")]), Int(opened.store.head.number))
     // A program with the older version must not touch what the newer one has made.
     do {
@@ -270,7 +270,7 @@ final class ProjectionTests: XCTestCase {
       XCTFail("it was installed")
     } catch { XCTAssertEqual(error as? ProjectionError, .newerVersion(name: "refused", found: 2, own: 1)) }
     try await opened.store.install(LongKey())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     context.insert(Item(name: "long"))
     let position = try await context.save("long")
     XCTAssertThrowsError(try context.rows(of: LongKey())) { error in
@@ -286,15 +286,15 @@ final class ProjectionTests: XCTestCase {
 
   func testVerificationFindsARowThatTheLogDoesNotMake() async throws {
     let opened = try TestStore()
-    for keepsPast in [false, true] {
-      let projection = ItemsByOwner(name: "count \(keepsPast)", keepsPast: keepsPast)
+    for keepsHistory in [false, true] {
+      let projection = ItemsByOwner(name: "count \(keepsHistory)", keepsHistory: keepsHistory)
       try await opened.store.install(projection)
       let context = RootContext(opened.store, isolation: nil)
       context.insert(Item(name: "Chair")).owner = context.insert(Person(name: "Ada"))
       try await context.save()
-      try await opened.store.finishProjections()
+      try await opened.store.waitForProjections()
       XCTAssertEqual(try opened.store.verifyNow().problems, [])
-      try await opened.store.install(ItemsByOwner(name: "count \(keepsPast)", keepsPast: keepsPast, step: 2))
+      try await opened.store.install(ItemsByOwner(name: "count \(keepsHistory)", keepsHistory: keepsHistory, step: 2))
       XCTAssertEqual(try opened.store.verifyNow().problems.count, 1)
       try await opened.store.install(projection)
     }
@@ -306,9 +306,9 @@ final class ProjectionTests: XCTestCase {
     for number in 0..<2_500 { context.insert(Item(name: "\(number)")) }
     try await context.save()
     try await opened.store.install(RowForEach())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     try await opened.store.install(RowForEach(version: 2))
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     XCTAssertEqual(try context.rows(of: RowForEach(version: 2), limit: 5_000).count, 2_500)
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
   }
@@ -321,7 +321,7 @@ final class ProjectionTests: XCTestCase {
     for number in 0..<600 { context.insert(Item(name: "\(number)")) }
     try await context.save()
     try await opened.store.install(RowForEach())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     let pages = try DamagedPages(of: opened.path)
     let all = pages.branches(of: "projections") + pages.leaves(of: "projections")
     XCTAssertGreaterThan(all.count, 5)
@@ -351,7 +351,7 @@ final class ProjectionTests: XCTestCase {
       let ada = context.insert(Person(name: "Ada"))
       context.insert(Item(name: "Chair")).owner = ada
       try await context.save("first")
-      try await opened.store.finishProjections()
+      try await opened.store.waitForProjections()
       try opened.damageProjections(isState: isState)
       context.insert(Item(name: "Table")).owner = ada
       try await context.save("second")
@@ -362,7 +362,7 @@ final class ProjectionTests: XCTestCase {
         try await opened.store.install(ItemsByOwner())
         try await opened.store.install(Outbox())
       }
-      try await opened.store.finishProjections()
+      try await opened.store.waitForProjections()
       XCTAssertEqual(try context.number(of: ItemsByOwner(), at: [.reference(ada.id.any)]), 2)
       XCTAssertEqual(try context.rows(of: Outbox()).count, 2)
       XCTAssertEqual(try opened.store.verifyNow().problems, [])
@@ -376,7 +376,7 @@ final class ProjectionTests: XCTestCase {
     let ada = context.insert(Person(name: "Ada"))
     context.insert(Item(name: "Chair")).owner = ada
     try await context.save()
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     let copy = opened.path + "-copy"
     defer { try? FileManager.default.removeItem(atPath: copy) }
     try await opened.store.backup(to: copy)
@@ -389,7 +389,7 @@ final class ProjectionTests: XCTestCase {
     _ = try await Store.rebuild(opened.path)
     try opened.open()
     try await opened.store.install(ItemsByOwner())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     XCTAssertEqual(try RootContext(opened.store, isolation: nil).number(of: ItemsByOwner(), at: key), 1)
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
   }

@@ -201,7 +201,7 @@ final class RetentionTests: XCTestCase {
     let opened = try TestStore()
     _ = try await renamed(10, in: opened)
     try await opened.store.install(Names())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     try await opened.store.close()
     try opened.open()
     // A program without the projection.
@@ -215,7 +215,7 @@ final class RetentionTests: XCTestCase {
     XCTAssertEqual(report.firstPosition, mark + 1)
     XCTAssertEqual(report.blockedBy, [.projection(name: "names", mark)])
     try await opened.store.install(Names())
-    try await opened.store.finishProjections()
+    try await opened.store.waitForProjections()
     XCTAssertEqual(try context.number(of: Names(), at: [.string("late 3")]), 1)
     XCTAssertEqual(try context.number(of: Names(), at: [.string("3")]), 1)
     let free = try await opened.store.retain(.last(1))
@@ -228,7 +228,7 @@ final class RetentionTests: XCTestCase {
     try opened.open()
     // What a new version needs is gone: it says so, and saves go on.
     try await opened.store.install(Names(version: 2))
-    let error = await failure { try await opened.store.finishProjections() }
+    let error = await failure { try await opened.store.waitForProjections() }
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }
@@ -245,7 +245,7 @@ final class RetentionTests: XCTestCase {
     _ = try await renamed(10, in: opened)
     try await opened.store.retain(.last(2))
     try await opened.store.install(Names())
-    let error = await failure { try await opened.store.finishProjections() }
+    let error = await failure { try await opened.store.waitForProjections() }
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }

@@ -173,7 +173,7 @@ final class SearchTests: XCTestCase {
     try await test.store.close()
     try test.open()
     XCTAssertEqual(try RootContext(test.store).fetchIDs(find("w17")), [notes[17].id])
-    try await test.store.finishIndexes()
+    try await test.store.waitForIndexes()
     let report = try await test.store.verify()
     XCTAssertTrue(report.isSound, report.description)
     XCTAssertNotEqual(test.store.map.map(Note.entity.interned)?.indexes[slot], before)

@@ -27,7 +27,7 @@ final class UnorderedKeysTests: XCTestCase {
       for part in 0..<4 { context.insert(Item(name: "\(number) \(part)", valueInDollars: number)) }
       try await context.save("Add")
     }
-    try await test.store.finishProjections()
+    try await test.store.waitForProjections()
     if withFloor { try await test.store.retain(.last(transactions / 2)) }
     return test
   }

@@ -22,7 +22,7 @@ import Workload
       Bench.put("save", Bench.now() - start)
       round += 1
     } while !store.unfinishedIndexes.isEmpty
-    try await store.finishIndexes()
+    try await store.waitForIndexes()
     Bench.put("objects", objects)
     Bench.put("elapsed", Bench.now() - began)
     try await store.close()

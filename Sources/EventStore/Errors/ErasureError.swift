@@ -26,7 +26,7 @@ extension ErasureError: CustomStringConvertible {
         + "erased."
     case .unfinishedIndexes(let names):
       "\(names.joined(separator: ", ")) are still being built from the log. Open the store, wait for "
-        + "`finishIndexes()`, and close it. Nothing was erased."
+        + "`waitForIndexes()`, and close it. Nothing was erased."
     }
   }
 }

@@ -26,7 +26,7 @@ extension ProjectionError: CustomStringConvertible {
       "This process has not installed the projection '\(name)'. Call `store.install(_:)` once after opening."
     case .unfinished(let name, let done):
       "The rows of the projection '\(name)' are still being made (\(Int(done * 100)) %). Try again, or wait with "
-        + "`store.finishProjections()`."
+        + "`store.waitForProjections()`."
     case .newerVersion(let name, let found, let own):
       "The rows of the projection '\(name)' are those of version \(found), and this program has \(own). Update it."
     case .invalidName(let name): "'\(name)' is no name for a projection: it must have 1 to 200 bytes."
@@ -34,7 +34,7 @@ extension ProjectionError: CustomStringConvertible {
       "The projection '\(name)' could not take up transaction \(position): \(reason). Its rows stay as they were "
         + "before. Mend it, and raise its version if what it made before was wrong."
     case .headOnly(let name):
-      "The projection '\(name)' keeps rows of the head only. Declare `keepsPast`, and raise its version."
+      "The projection '\(name)' keeps rows of the head only. Declare `keepsHistory`, and raise its version."
     }
   }
 }

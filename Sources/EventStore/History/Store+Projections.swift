@@ -7,11 +7,11 @@ extension Store {
   /// each process that saves or reads them.
   ///
   /// If the store has no rows of it, or those of an earlier version, they are made from the log in short commits, which
-  /// go on after this returns, and after a kill; ``finishProjections()`` waits for that. So are transactions that
+  /// go on after this returns, and after a kill; ``waitForProjections()`` waits for that. So are transactions that
   /// programs without the projection have saved.
   ///
   /// They follow from the whole log. Once ``retain(_:progress:)`` has dropped its beginning, rows that are up to date
-  /// go on, and those of a new projection, or of a new version, cannot be made: ``finishProjections()`` and all reads
+  /// go on, and those of a new projection, or of a new version, cannot be made: ``waitForProjections()`` and all reads
   /// throw ``ProjectionError/failed(name:at:reason:)``, and saves go on without them.
   ///
   /// - Throws: ``ProjectionError``: the name is none, or the rows are those of a newer version. ``StoreError``: the
@@ -20,7 +20,7 @@ extension Store {
     let name = projection.name
     guard (1...200).contains(name.utf8.count), !name.utf8.contains(0) else { throw ProjectionError.invalidName(name) }
     let installed = InstalledProjections.Installed(
-      projection: projection, version: UInt64(clamping: projection.version), keepsPast: projection.keepsPast)
+      projection: projection, version: UInt64(clamping: projection.version), keepsHistory: projection.keepsHistory)
     try await waitUntilOpen()
     let found = try await writer.perform(in: self) { () throws(StoreError) in
       if self.isClosed { throw .closed(path: self.path) }
@@ -41,13 +41,15 @@ extension Store {
       let table = try ProjectionTable.made(in: transaction, environment)
       guard let known = try table.readableState(of: name, transaction.view) else {
         let number = try table.takenNumbers(transaction.view).max() ?? 0
-        let state = ProjectionState(number: number + 1, version: installed.version, keepsPast: installed.keepsPast)
+        let state = ProjectionState(
+          number: number + 1, version: installed.version, keepsHistory: installed.keepsHistory)
         try table.put(state, of: name, transaction)
         return (table, installed.version)
       }
       if known.version > installed.version { return (table, known.version) }
       if !known.fits(installed) {
-        var state = ProjectionState(number: known.number, version: installed.version, keepsPast: installed.keepsPast)
+        var state = ProjectionState(
+          number: known.number, version: installed.version, keepsHistory: installed.keepsHistory)
         state.isClearing = true
         try table.put(state, of: name, transaction)
       }
@@ -58,7 +60,7 @@ extension Store {
   /// Returns when the rows of all installed projections are made, or cannot be.
   ///
   /// - Throws: ``ProjectionError/failed(name:at:reason:)``; ``StoreError``.
-  public nonisolated(nonsending) func finishProjections() async throws {
+  public nonisolated(nonsending) func waitForProjections() async throws {
     try await waitUntilOpen()
     buildProjections()
     await projections.wait()
@@ -122,7 +124,7 @@ extension Store {
           ProjectionError.newerVersion(
             name: name, found: Int(clamping: state.version), own: Int(clamping: installed.version)))
       }
-      let target = min(installed.keepsPast ? position ?? head : head, head)
+      let target = min(installed.keepsHistory ? position ?? head : head, head)
       let behind = state.position < target ? state.position.distance(to: target) : 0
       isBehind = behind > Self.reach / 10
       guard state.isReady, behind <= Self.reach else {
@@ -135,7 +137,7 @@ extension Store {
       return try view.lent { (lent) throws(StorageError) in
         var rows = ProjectionRows(
           ProjectionRows.Base(
-            table: table, number: state.number, position: installed.keepsPast ? base : nil, view: lent))
+            table: table, number: state.number, position: installed.keepsHistory ? base : nil, view: lent))
         let reader = reader(installed.projection.filter)
         let frames = log.reader(view)
         for position in base + 1..<target + 1 {

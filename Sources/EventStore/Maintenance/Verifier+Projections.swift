@@ -34,7 +34,7 @@ extension Verifier {
     // What they were made of may be dropped.
     if let projection, floor == nil { expected = try versions(projection, name, state, view) }
     var wrong = 0
-    try table.forEachVersion(state.number, from: [], isVersioned: state.keepsPast, view) { key, version, value in
+    try table.forEachVersion(state.number, from: [], isVersioned: state.keepsHistory, view) { key, version, value in
       guard expected != nil else { return true }
       let found = expected?[Version(key: Array(key), position: version)]
       if found != .some(value) { wrong += 1 }
@@ -69,9 +69,9 @@ extension Verifier {
         return nil
       }
       for (key, value) in rows.settle() {
-        let version = Version(key: key, position: state.keepsPast ? position : nil)
+        let version = Version(key: key, position: state.keepsHistory ? position : nil)
         // A row that was removed is no row, but it is a version.
-        if value == nil, !state.keepsPast { versions[version] = nil } else { versions[version] = .some(value) }
+        if value == nil, !state.keepsHistory { versions[version] = nil } else { versions[version] = .some(value) }
       }
     }
     return versions

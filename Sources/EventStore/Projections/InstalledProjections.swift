@@ -17,7 +17,7 @@ final class InstalledProjections: Sendable {
   struct Installed: Sendable {
     let projection: any LogProjection
     let version: UInt64
-    let keepsPast: Bool
+    let keepsHistory: Bool
     /// Why it does not go on.
     var failure: ProjectionError?
   }
@@ -153,7 +153,7 @@ final class InstalledProjections: Sendable {
         case .failure(let error): return error
         }
         for (key, value) in changes {
-          try table.put(value, for: key, state.number, at: state.keepsPast ? next : nil, transaction)
+          try table.put(value, for: key, state.number, at: state.keepsHistory ? next : nil, transaction)
         }
       }
       state.position = next
@@ -168,7 +168,7 @@ final class InstalledProjections: Sendable {
     try transaction.view.lent { (view) throws(StorageError) in
       var rows = ProjectionRows(
         ProjectionRows.Base(
-          table: table, number: state.number, position: state.keepsPast ? state.position : nil, view: view))
+          table: table, number: state.number, position: state.keepsHistory ? state.position : nil, view: view))
       let result = Result { () throws(ProjectionError) in try installed.projection.take(logged, name, &rows) }
       if case .storage(let error)? = rows.failure { throw error }
       return result.map { rows.changes }
@@ -218,7 +218,7 @@ final class InstalledProjections: Sendable {
 extension ProjectionState {
   /// Whether its rows are those of this projection: none of another version, which would be mixed.
   func fits(_ installed: InstalledProjections.Installed) -> Bool {
-    version == installed.version && keepsPast == installed.keepsPast
+    version == installed.version && keepsHistory == installed.keepsHistory
   }
 }
 

@@ -28,7 +28,7 @@ public protocol LogProjection: Sendable {
   var version: Int { get }
   /// Whether rows can be read at positions of the past, as a context behind the head does. Then the store keeps each
   /// version of each row. False by default: rows are those of the head.
-  var keepsPast: Bool { get }
+  var keepsHistory: Bool { get }
   /// Which transactions it is told of, and which of their changes. All by default.
   var filter: TransactionFilter { get }
 
@@ -42,7 +42,7 @@ public protocol LogProjection: Sendable {
 
 extension LogProjection {
   /// False: rows are those of the head.
-  public var keepsPast: Bool { false }
+  public var keepsHistory: Bool { false }
   /// All transactions, with all changes.
   public var filter: TransactionFilter { TransactionFilter() }
 }

@@ -5,7 +5,7 @@ struct ProjectionState: Equatable {
   /// What the keys of its rows begin with.
   var number: UInt32
   var version: UInt64
-  var keepsPast: Bool
+  var keepsHistory: Bool
   /// Whether rows of an earlier version are still to be removed.
   var isClearing = false
   /// Whether they have once been up to date. They are behind again where programs without the projection save.
@@ -13,12 +13,12 @@ struct ProjectionState: Equatable {
   /// The last transaction that the rows have taken up.
   var position: Position = 0
 
-  private static let (keepsPastFlag, clearingFlag, readyFlag): (UInt8, UInt8, UInt8) = (1, 2, 4)
+  private static let (keepsHistoryFlag, clearingFlag, readyFlag): (UInt8, UInt8, UInt8) = (1, 2, 4)
 
-  init(number: UInt32, version: UInt64, keepsPast: Bool) {
+  init(number: UInt32, version: UInt64, keepsHistory: Bool) {
     self.number = number
     self.version = version
-    self.keepsPast = keepsPast
+    self.keepsHistory = keepsHistory
   }
 
   /// Has all rows removed, and made once more.
@@ -29,7 +29,7 @@ struct ProjectionState: Equatable {
     number = try reader.number("a projection's number")
     version = try reader.varint("a projection's version")
     let flags = try reader.byte("what follows")
-    keepsPast = flags & Self.keepsPastFlag != 0
+    keepsHistory = flags & Self.keepsHistoryFlag != 0
     isClearing = flags & Self.clearingFlag != 0
     isReady = flags & Self.readyFlag != 0
     position = try reader.position()
@@ -41,7 +41,8 @@ struct ProjectionState: Equatable {
     writer.varint(UInt64(number))
     writer.varint(version)
     writer.append(
-      (keepsPast ? Self.keepsPastFlag : 0) | (isClearing ? Self.clearingFlag : 0) | (isReady ? Self.readyFlag : 0))
+      (keepsHistory ? Self.keepsHistoryFlag : 0) | (isClearing ? Self.clearingFlag : 0) | (isReady ? Self.readyFlag : 0)
+    )
     writer.position(position)
     return writer.sealed()
   }

@@ -36,7 +36,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``: the last step failed, as by a full disk. It is retried every five seconds, and the next
   ///   call waits again. `closed` if the store is closed meanwhile.
-  public nonisolated(nonsending) func finishIndexes() async throws {
+  public nonisolated(nonsending) func waitForIndexes() async throws {
     try await waitUntilOpen()
     try await indexing.steps.wait()
     if isClosed { throw StoreError.closed(path: path) }

@@ -35,7 +35,7 @@ extension ObjectContext {
   private func read<Success>(
     _ projection: some LogProjection, _ body: (inout ProjectionRows) throws -> Success
   ) throws -> Success {
-    if self is PastContext, !projection.keepsPast { throw ProjectionError.headOnly(name: projection.name) }
+    if self is PastContext, !projection.keepsHistory { throw ProjectionError.headOnly(name: projection.name) }
     return try store.read(projection, at: position, body)
   }
 }
