@@ -18,7 +18,7 @@ extension Collation {
   ///
   /// The order comes from the ICU library of the toolchain's Foundation, and indexes record its version. A program with
   /// another version sorts the indexes of a store again when it opens the store, in O(n log n). Programs with two
-  /// versions cannot open a store at the same time: the second one throws `StoreError.otherLocaleOrder`.
+  /// versions cannot open a store at the same time: the second one throws `StoreError.localeVersionMismatch`.
   ///
   /// If an index uses the language of the user, a change of that language declares a new index, and the store keeps the
   /// old one. Sort such lists without an index.

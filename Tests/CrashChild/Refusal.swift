@@ -145,7 +145,7 @@ struct Refusal {
       ("nameless", MetaKey.log, [1, 2, 3], "damaged"),
       ("odd schema", MetaKey.schema, [9, 9, 9, 9], "damaged"),
       ("without schema", MetaKey.schema, nil, "damaged"),
-      ("other order", MetaKey.order, [2, 0, 0, 0], "otherOrder"),
+      ("other order", MetaKey.order, [2, 0, 0, 0], "collationVersionMismatch"),
       ("odd order", MetaKey.order, [], "damaged"),
     ] as [(String, [UInt8], [UInt8]?, String)] {
       let path = try directory(name, ["data.mdb": whole])

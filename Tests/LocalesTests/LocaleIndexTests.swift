@@ -192,7 +192,7 @@ final class LocaleIndexTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("saved beside rows in another order")
-    } catch SaveError.store(.otherLocaleOrder(_, let locale)) {
+    } catch SaveError.store(.localeVersionMismatch(_, let locale)) {
       XCTAssertEqual(locale, "sv")
     }
     try await test.reopen()

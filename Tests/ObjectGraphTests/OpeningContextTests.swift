@@ -218,7 +218,8 @@ import XCTest
     XCTAssertTrue(opening() === first)
     let other = Store.opening(path, for: Item.self, Person.self, durability: .relaxed)
     let failure = await failure { try await other.ready() }
-    XCTAssertEqual((failure as? StoreError)?.description, StoreError.openedDifferently(path: path).description)
+    XCTAssertEqual(
+      (failure as? StoreError)?.description, StoreError.alreadyOpenWithOtherOptions(path: path).description)
     try await first.close()
   }
 

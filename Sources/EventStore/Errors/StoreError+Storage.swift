@@ -21,7 +21,7 @@ extension StoreError: StorageErrorConvertible {
     case .notAnLMDBFile, .symbolicLink, .versionMismatch, .foreignPageSize, .tableMissing, .incompatibleTable:
       self = .notAStore(path: path, reason: error.description)
     case .foreignContents(let reason, _): self = .notAStore(path: path, reason: reason)
-    case .foreignOrder(let locale, _): self = .otherLocaleOrder(path: path, locale: locale)
+    case .foreignOrder(let locale, _): self = .localeVersionMismatch(path: path, locale: locale)
     case .newerFormat(let found, let supported, _):
       self = .newerFormat(path: path, found: found, supported: supported)
     case .fileTruncated(let expected, let actual, _):
@@ -43,7 +43,7 @@ extension StoreError: StorageErrorConvertible {
     case .forked: self = .forked(path: path)
     case .inUse: self = .inUseElsewhere(path: path)
     case .readersFull, .threadKeysFull: self = .tooManyReaders(path: path)
-    case .alreadyOpenDifferently: self = .openedDifferently(path: path)
+    case .alreadyOpenWithOtherOptions: self = .alreadyOpenWithOtherOptions(path: path)
     case .mapFull, .mapGrowthBlocked, .mapResized: self = .diskFull(path: path)
     default:
       self = .system(

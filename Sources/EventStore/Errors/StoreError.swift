@@ -16,10 +16,10 @@ public enum StoreError: RepriseError {
   case newerFormat(path: String, found: UInt32, supported: UInt32)
   /// The indexes of the store have the sort order of another version of the library, so this one would find wrong rows.
   /// ``Store/rebuild(_:acceptingLoss:)`` sorts them again.
-  case otherOrder(path: String, found: UInt32, supported: UInt32)
+  case collationVersionMismatch(path: String, found: UInt32, supported: UInt32)
   /// Another program has sorted the indexes in the order of this locale, and its order is of another version of ICU, or
   /// is not known here: this one would find wrong rows. Close the store and open it again, which sorts them anew.
-  case otherLocaleOrder(path: String, locale: String)
+  case localeVersionMismatch(path: String, locale: String)
   /// The file is shorter than its header says.
   case fileTruncated(path: String, expected: Int, found: Int)
   /// The log ends with transaction `last`, although `saved` was the last one saved. Transactions are lost; the objects
@@ -72,7 +72,7 @@ public enum StoreError: RepriseError {
   /// without a case, or no value of an attribute that another version of the model has made optional.
   case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue, type: AttributeType)
   /// The store is already open in this process, with other models or another durability.
-  case openedDifferently(path: String)
+  case alreadyOpenWithOtherOptions(path: String)
   /// The store is open in this process, which this operation does not allow.
   case inUse(path: String)
   /// The store is open in another process, which this operation does not allow.
@@ -108,10 +108,10 @@ extension StoreError: CustomStringConvertible {
     case .notAStore(let path, let reason): "\(path) is not a Reprise store: \(reason). Check the path."
     case .newerFormat(let path, let found, let supported):
       "\(path) has format \(found); this library reads up to \(supported). Update the library."
-    case .otherOrder(let path, let found, let supported):
+    case .collationVersionMismatch(let path, let found, let supported):
       "The indexes of \(path) have order \(found), and this library sorts in order \(supported). Rebuild the store, or "
         + "open it with the version of the library that wrote it."
-    case .otherLocaleOrder(let path, let locale):
+    case .localeVersionMismatch(let path, let locale):
       "The indexes of \(path) in the order of '\(locale)' were sorted by a program with another version of ICU. Close "
         + "the store and open it again, which sorts them anew. Programs that have it open at once need one version."
     case .fileTruncated(let path, let expected, let found):
@@ -172,7 +172,7 @@ extension StoreError: CustomStringConvertible {
     case .unreadableValue(let object, let property, let value, let type):
       "\(object).\(property) holds \(value.text(as: type.type)), which \(type), its type in the model, cannot hold. "
         + "Open the store with a model that can; or assign another value, after refresh() and before this one is read."
-    case .openedDifferently(let path):
+    case .alreadyOpenWithOtherOptions(let path):
       "\(path) is open in this process with other models or another durability. Use that store, or close it first."
     case .inUse(let path): "\(path) is open in this process. Close it first."
     case .inUseElsewhere(let path): "\(path) is open in another process. Close it there first."

@@ -255,7 +255,7 @@ struct StoreOpener {
       }
     }
     if let facts, facts.order != OrderKey.version {
-      throw .otherOrder(path: path, found: facts.order, supported: OrderKey.version)
+      throw .collationVersionMismatch(path: path, found: facts.order, supported: OrderKey.version)
     }
     return facts
   }

@@ -32,7 +32,7 @@ package enum StoreRegistry {
   /// Opens a store that its holders have already.
   static func open(_ store: Store, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) {
     guard try instance(store.path, models, options, ifNone: store) === store else {
-      throw .openedDifferently(path: store.path)
+      throw .alreadyOpenWithOtherOptions(path: store.path)
     }
     try opening.withLock { (_) throws(StoreError) in _ = try open(store, models, options, writing: true) }
   }
@@ -62,7 +62,7 @@ package enum StoreRegistry {
         if !store.isClosed {
           if models.has(entries[index].entities), store.durability == options.durability { return store }
           // One that could not be opened is in nobody's way.
-          if !store.hasFailedToOpen { throw .openedDifferently(path: path) }
+          if !store.hasFailedToOpen { throw .alreadyOpenWithOtherOptions(path: path) }
         }
         entries.remove(at: index)
       }

@@ -17,7 +17,7 @@ extension Environment {
   ///
   /// - Parameter progress: Called from 0 to 1.
   /// - Returns: The sizes of the file before and after.
-  /// - Throws: `inUse` if another process has it open, `alreadyOpenDifferently` if this one has; damage, if the
+  /// - Throws: `inUse` if another process has it open, `alreadyOpenWithOtherOptions` if this one has; damage, if the
   ///   structure of its pages is not sound.
   package static func compact(
     directory: String, progress: (Double) -> Void = { _ in }
@@ -53,7 +53,7 @@ extension Environment {
   private static func claim(_ directory: String) throws(StorageError) -> FileIdentity {
     let identity = try FileIdentity.directory(directory)
     guard case .claimed = Registry.claim(identity) else {
-      throw .alreadyOpenDifferently(difference: "it must be closed", StorageError.Site(.copy, directory))
+      throw .alreadyOpenWithOtherOptions(difference: "it must be closed", StorageError.Site(.copy, directory))
     }
     return identity
   }

@@ -37,7 +37,7 @@ extension Environment {
       case .busy: break
       }
       if !backoff.wait() {
-        throw .alreadyOpenDifferently(
+        throw .alreadyOpenWithOtherOptions(
           difference: "another thread is opening it, or has closed it while a transaction is still live",
           StorageError.Site(.open, directory))
       }
@@ -62,7 +62,7 @@ extension Environment {
     }
     guard let difference else { return true }
     close()
-    throw .alreadyOpenDifferently(difference: difference, site)
+    throw .alreadyOpenWithOtherOptions(difference: difference, site)
   }
 
   private static func openFiles(
@@ -74,7 +74,7 @@ extension Environment {
     if Registry.hasOthers(than: identity), let data = FileIdentity(path: directory + "/" + DataFile.name),
       let other = Registry.other(than: identity, withData: data)
     {
-      throw .alreadyOpenDifferently(difference: "the same data file is open through \(other.directory)", site)
+      throw .alreadyOpenWithOtherOptions(difference: "the same data file is open through \(other.directory)", site)
     }
     if options.isUnfinished {
       try LockFile.prepare(directory, options)

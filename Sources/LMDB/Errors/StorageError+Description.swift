@@ -16,7 +16,7 @@ extension StorageError {
       .sameProcessID(_, let site), .lockLost(let site), .writerBusy(_, _, _, let site),
       .cancelled(let site),
       .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
-      .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
+      .forked(let site), .alreadyOpenWithOtherOptions(_, let site), .writeInsideWrite(let site),
       .readOnlyEnvironment(let site), .commitOutcomeUnknown(_, let site), .noSuchFile(let site),
       .notADirectory(let site), .permissionDenied(let site), .readOnlyFileSystem(let site),
       .networkFileSystem(let site), .diskFull(let site), .fileTooLarge(let site), .outOfMemory(let site),
@@ -70,7 +70,8 @@ extension StorageError: CustomStringConvertible {
     case .lockFileIncompatible: "lock.mdb is in use by an LMDB library that this one cannot work with"
     case .closed: "The environment is closed"
     case .forked: "The environment was opened by the parent of this forked process"
-    case .alreadyOpenDifferently(let difference, _): "This process has the environment open already, and \(difference)"
+    case .alreadyOpenWithOtherOptions(let difference, _):
+      "This process has the environment open already, and \(difference)"
     case .writeInsideWrite: "A write transaction was begun inside another on the same thread"
     case .fileDeleted(let name, _): "\(name) was deleted or replaced while it was open"
     case .fileReplaced: "The content of data.mdb was replaced while it was open"
@@ -129,7 +130,7 @@ extension StorageError: CustomStringConvertible {
     case .lockFileIncompatible: "Close the other process, or let both use the same LMDB version."
     case .closed: "Open it again."
     case .forked: "Open an environment of the child's own, after exec."
-    case .alreadyOpenDifferently: "Open it with the same options, or close the other one first."
+    case .alreadyOpenWithOtherOptions: "Open it with the same options, or close the other one first."
     case .writeInsideWrite: "Pass the outer transaction on."
     case .fileDeleted("lock.mdb", _):
       "Nothing was written. Close it in all processes that had it open before, and open it again."

@@ -68,7 +68,7 @@ package indirect enum StorageError: Error, Equatable {
   case lockFileIncompatible(Site)
   case closed(Site)
   case forked(Site)
-  case alreadyOpenDifferently(difference: String, Site)
+  case alreadyOpenWithOtherOptions(difference: String, Site)
   case writeInsideWrite(Site)
   case readOnlyEnvironment(Site)
   case commitOutcomeUnknown(errno: Int32, Site)
