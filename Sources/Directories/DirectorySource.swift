@@ -24,7 +24,7 @@ import Darwin
 /// The same path stays the same row, even if a program saves a document by replacing its file. Otherwise, the same file
 /// stays the same row, so a renamed file moves.
 ///
-/// If the folder does not exist, is replaced, or cannot be listed, the source's readiness is `failed`, with a
+/// If the folder does not exist, is replaced, or cannot be listed, the source's ``loadState`` is `failed`, with a
 /// `DirectoryError`. The source then shows the rows that it had, and tries again every second.
 ///
 /// A symbolic link is a row, and the source does not follow it. If a file has several names (hard links), the system
@@ -40,7 +40,7 @@ public final class DirectorySource: RefreshableSource {
   /// Whether the files were listed.
   ///
   /// After a failure, a later batch may announce that they are.
-  public private(set) var readiness = Readiness.pending
+  public private(set) var loadState = LoadState.loading
   /// The folders below that cannot be listed, as paths relative to the folder.
   ///
   /// Their files are missing.
@@ -109,7 +109,7 @@ public final class DirectorySource: RefreshableSource {
   private func show(_ news: DirectoryNews) {
     let before = snapshot
     unreadable = news.unreadable
-    if let readiness = news.readiness { self.readiness = readiness }
+    if let loadState = news.loadState { self.loadState = loadState }
     var changes: ListChanges?
     if let rows = news.rows {
       entries = rows
@@ -118,7 +118,7 @@ public final class DirectorySource: RefreshableSource {
     }
     if changes?.isEmpty == true {
       // Only what the source says of itself changed, if anything.
-      if news.readiness == nil { return }
+      if news.loadState == nil { return }
       changes = nil
     }
     observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))
@@ -164,7 +164,7 @@ public final class DirectorySource: RefreshableSource {
   /// identifier.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if let index = entries.index(of: identifier) { return .row(RowPath(item: index)) }
-    guard readiness.isReady else { return .notLoaded }
+    guard loadState.isLoaded else { return .notLoaded }
     guard let earlier = RowNames.parts(of: identifier) else { return .foreignStore }
     var byHandle: [DirectoryEntry] = []
     for index in 0..<entries.count {

@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-/// Why the files of a folder could not be listed: the error of `Readiness.failed`.
+/// Why the files of a folder could not be listed: the error of `LoadState.failed`.
 @nonexhaustive
 public enum DirectoryError: RepriseError, Hashable {
   /// There is no such folder, or not any more.

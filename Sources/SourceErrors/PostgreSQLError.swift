@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-/// Why a PostgreSQL database could not be read: the error of `Readiness.failed`.
+/// Why a PostgreSQL database could not be read: the error of `LoadState.failed`.
 @nonexhaustive
 public enum PostgreSQLError: RepriseError, Hashable {
   /// There is no connection: no server, no such database, or no right to it, as libpq says it.

@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-/// Why a database could not be read: the error of `Readiness.failed`.
+/// Why a database could not be read: the error of `LoadState.failed`.
 @nonexhaustive
 public enum SQLiteError: RepriseError, Hashable {
   /// There is no such file, or not any more.

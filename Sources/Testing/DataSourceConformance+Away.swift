@@ -86,8 +86,8 @@ extension DataSourceConformance where Source: RefreshableSource {
     }
     var isFailing = false
     do { try await screen.source.ready() } catch { isFailing = true }
-    guard isFailing, case .failed = screen.source.readiness else {
-      throw failure(.restoration, "the source is away, and its readiness is \(screen.source.readiness).", 1)
+    guard isFailing, case .failed = screen.source.loadState else {
+      throw failure(.restoration, "the source is away, and its load state is \(screen.source.loadState).", 1)
     }
     let place = screen.node.state.row.place(in: screen.source)
     guard place == .notLoaded else {

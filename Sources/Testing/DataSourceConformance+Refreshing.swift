@@ -43,7 +43,7 @@ extension DataSourceConformance where Source: RefreshableSource {
         for other in others { try await other.value }
       }
       try requireTold(told, round)
-      try require(source.readiness.isReady, "it returned, and the source is not ready.", round)
+      try require(source.loadState.isLoaded, "it returned, and the source is not loaded.", round)
       // What was read is what is there: a second time brings nothing else.
       let known = told.rows
       try await source.refresh()

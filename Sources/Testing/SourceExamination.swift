@@ -66,8 +66,8 @@ struct SourceExamination<Source: DataSource> {
     for identifier in earlier + [ModelIdentifier("conformance:no-such-row")] where places[identifier] == nil {
       let found = source.row(for: identifier)
       if let path = found.path { return "\(identifier) is in no row, and found in \(path)." }
-      if found == .deleted, !source.readiness.isReady {
-        return "\(identifier) is said to be deleted, and the source is \(source.readiness)."
+      if found == .deleted, !source.loadState.isLoaded {
+        return "\(identifier) is said to be deleted, and the source is \(source.loadState)."
       }
     }
     return nil

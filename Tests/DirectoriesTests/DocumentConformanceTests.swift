@@ -106,7 +106,7 @@ import XCTest
     let next: @MainActor (Source) async throws -> Source = { source in
       let made = try self.made(source)
       let next = try made.source(try await made.temporary.relaunch(), 10_000)
-      XCTAssertTrue(next.readiness.isReady, "what is kept is there at once")
+      XCTAssertTrue(next.loadState.isLoaded, "what is kept is there at once")
       return next
     }
     try await conformance().runRelaunching(next)

@@ -65,14 +65,14 @@ final class ArraySourceTests: XCTestCase {
 
   func testObserversLearnThatAnEmptySourceIsNoLongerPending() {
     let source = ArraySource<String>()
-    source.readiness = .pending
+    source.loadState = .loading
     var batches: [ListBatch] = []
     let observation = source.observe { batches.append($0) }
     source.setElements([])
     XCTAssertEqual(batches.count, 0)
-    source.readiness = .ready
+    source.loadState = .loaded
     XCTAssertEqual(batches, [ListBatch(before: source.snapshot, after: source.snapshot)])
-    source.readiness = .ready
+    source.loadState = .loaded
     XCTAssertEqual(batches.count, 1)
     observation.cancel()
   }
@@ -81,11 +81,11 @@ final class ArraySourceTests: XCTestCase {
     struct Away: Error {}
     let source = source(["a"])
     let identifiers = ["a", "b"].map { ModelIdentifier("test:" + $0) }
-    for readiness in [Readiness.pending, .failed(Away())] {
-      source.readiness = readiness
-      XCTAssertEqual(identifiers.map { source.row(for: $0) }, [.row(RowPath(item: 0)), .notLoaded], "\(readiness)")
+    for loadState in [LoadState.loading, .failed(Away())] {
+      source.loadState = loadState
+      XCTAssertEqual(identifiers.map { source.row(for: $0) }, [.row(RowPath(item: 0)), .notLoaded], "\(loadState)")
     }
-    source.readiness = .ready
+    source.loadState = .loaded
     XCTAssertEqual(identifiers.map { source.row(for: $0) }, [.row(RowPath(item: 0)), .deleted])
   }
 }
@@ -95,7 +95,7 @@ final class ArraySourceTests: XCTestCase {
   private var names: [String]
   private let observers = ListObservers()
   init(_ names: [String]) { self.names = names }
-  var readiness: Readiness { .ready }
+  var loadState: LoadState { .loaded }
   var sectionCount: Int { 1 }
   func sectionName(_ section: Int) -> String? { nil }
   func rowCount(inSection section: Int) -> Int { names.count }

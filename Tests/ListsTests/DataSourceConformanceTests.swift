@@ -235,7 +235,7 @@ private final class BrokenSource: DataSource {
 
   init(_ fault: Fault) { self.fault = fault }
 
-  var readiness: Readiness { .ready }
+  var loadState: LoadState { .loaded }
   var sectionCount: Int { 1 }
   var rows: ListRows<Int> { ArraySource(fault == .collection ? rowsToShow + [0] : rowsToShow).rows }
   func sectionName(_ section: Int) -> String? { fault == .sectionOutOfRange && section == 1 ? "none" : nil }

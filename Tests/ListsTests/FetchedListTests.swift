@@ -249,7 +249,7 @@ final class FetchedListTests: XCTestCase {
     XCTAssertNil(list.modelIdentifier(at: RowPath(item: 1)))
     XCTAssertEqual(list.row(for: Item(name: "").id), .notLoaded)
     context.insert(Item(name: "kiwi"))
-    XCTAssertFalse(list.readiness.isReady)
+    XCTAssertFalse(list.loadState.isLoaded)
     XCTAssertEqual(list.count, 2)
     XCTAssertThrowsError(try FetchedList(Fetch<Item>(), in: context))
     observation.cancel()

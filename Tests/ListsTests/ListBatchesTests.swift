@@ -108,8 +108,8 @@ final class ListBatchesTests: XCTestCase {
     let source = LateSource()
     let waiting = Task { try await source.ready() }
     await Task.yield()
-    source.become(.pending)
-    source.become(.ready)
+    source.become(.loading)
+    source.become(.loaded)
     try await waiting.value
     try await source.ready()
     source.become(.failed(CancellationError()))
@@ -117,7 +117,7 @@ final class ListBatchesTests: XCTestCase {
       try await source.ready()
       XCTFail("it failed")
     } catch is CancellationError {}
-    source.become(.pending)
+    source.become(.loading)
     let failing = Task { try await source.ready() }
     await Task.yield()
     source.become(.failed(StoreIsGone()))
@@ -125,7 +125,7 @@ final class ListBatchesTests: XCTestCase {
       try await failing.value
       XCTFail("it failed")
     } catch is StoreIsGone {}
-    source.become(.pending)
+    source.become(.loading)
     let cancelled = Task { try await source.ready() }
     await Task.yield()
     cancelled.cancel()
@@ -141,7 +141,7 @@ private struct StoreIsGone: Error {}
 /// A source that loads its rows.
 @MainActor private final class LateSource: @MainActor DataSource {
   private let observers = ListObservers()
-  private(set) var readiness = Readiness.pending
+  private(set) var loadState = LoadState.loading
   var sectionCount: Int { 1 }
   func sectionName(_ section: Int) -> String? { nil }
   func rowCount(inSection section: Int) -> Int { 0 }
@@ -150,8 +150,8 @@ private struct StoreIsGone: Error {}
   func row(for identifier: ModelIdentifier) -> RowLookup { .notLoaded }
   func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation { observers.add(body) }
 
-  func become(_ readiness: Readiness) {
-    self.readiness = readiness
+  func become(_ loadState: LoadState) {
+    self.loadState = loadState
     observers.deliver(ListBatch(before: snapshot, after: snapshot))
   }
 }

@@ -235,12 +235,12 @@ final class ListChangesTests: XCTestCase {
     // What the second row sorts by decides on which side of it the new one is.
     let new = Item(name: "b")
     context.insert(new)
-    XCTAssertFalse(list.list.readiness.isReady)
+    XCTAssertFalse(list.list.loadState.isLoaded)
     XCTAssertEqual(list.list.count, 3)
     XCTAssertEqual(list.batchCount, 0)
     try test.store.put(XCTUnwrap(record), key)
     new.name = "aa"
-    XCTAssertTrue(list.list.readiness.isReady)
+    XCTAssertTrue(list.list.loadState.isLoaded)
     XCTAssertEqual(list.list.names, ["a", "aa", "b", "c"])
     XCTAssertEqual(list.last?.changes?.insertedRows, [path(1)])
   }
@@ -261,7 +261,7 @@ final class ListChangesTests: XCTestCase {
     let owner = try context.object(owners[1].id)
     try test.store.put([1, 2, 3], key)
     new.owner = owner
-    XCTAssertFalse(list.list.readiness.isReady)
+    XCTAssertFalse(list.list.loadState.isLoaded)
     XCTAssertEqual(list.batchCount, 0)
     try test.store.put(XCTUnwrap(record), key)
     new.isInsured = true

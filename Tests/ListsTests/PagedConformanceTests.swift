@@ -111,7 +111,7 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
   private let rowsShown: ArraySource<Int>
   private let refreshing = SingleFlight()
   private let paging = SingleFlight()
-  private(set) var readiness = Readiness.ready
+  private(set) var loadState = LoadState.loaded
   private(set) var canLoadMore = true
 
   init(_ fault: Fault) {
@@ -179,13 +179,13 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
       var rows = Array(try await server.read(range))
       let before = fault == .separate && !before.isEmpty ? shown : before
       if fault == .deaf { rows = shown }
-      if fault == .keepsFailure, !readiness.isReady { return }
-      readiness = .ready
+      if fault == .keepsFailure, !loadState.isLoaded { return }
+      loadState = .loaded
       canLoadMore = fault == .endless || range.upperBound < server.numbers.count
       if fault == .doublesPage, !before.isEmpty { rows += rows }
       rowsShown.setElements(fault == .dropsRows && before.count > 3 ? Array(before.dropFirst()) + rows : before + rows)
     } catch  where !(error is CancellationError) {
-      readiness = .failed(error)
+      loadState = .failed(error)
       if fault == .hidesFailure { return }
       throw error
     }

@@ -29,7 +29,7 @@ import XCTest
     let (list, unobserved) = (
       try FetchedList(everything, in: store.mainContext), try FetchedList(everything, in: store.mainContext)
     )
-    guard case .pending = list.readiness else { return XCTFail("\(list.readiness)") }
+    guard case .loading = list.loadState else { return XCTFail("\(list.loadState)") }
     XCTAssertEqual(list.count, 0)
     XCTAssertEqual(list.row(for: ModelIdentifier("reprise://whatever")), .notLoaded)
     XCTAssertThrowsError(try list.setFetch(everything.limit(1)))
@@ -42,7 +42,7 @@ import XCTest
     try await store.mainContext.ready()
     await list.delivered()
     XCTAssertEqual(batches.map(\.after.count), [2])
-    XCTAssertTrue(list.readiness.isReady)
+    XCTAssertTrue(list.loadState.isLoaded)
     XCTAssertEqual(list.names, ["Chair", "Table"])
     XCTAssertEqual(unobserved.names, ["Chair", "Table"])
     _ = observation
@@ -57,13 +57,13 @@ import XCTest
     let observation = list.observe { batches.append($0) }
     _ = try? await store.ready()
     while batches.isEmpty { await Task.yield() }
-    guard case .failed(let error) = list.readiness else { return XCTFail("\(list.readiness)") }
+    guard case .failed(let error) = list.loadState else { return XCTFail("\(list.loadState)") }
     XCTAssert("\(error)".contains("There is no"), "\(error)")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     store.retryOpening()
     try await store.mainContext.ready()
     await list.delivered()
-    XCTAssertTrue(list.readiness.isReady)
+    XCTAssertTrue(list.loadState.isLoaded)
     _ = observation
     try await store.close()
   }

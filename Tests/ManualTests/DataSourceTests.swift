@@ -160,7 +160,7 @@ struct Headline: Equatable, Sendable {
 
   init(_ site: NewsSite) {
     self.site = site
-    shown.readiness = .pending
+    shown.loadState = .loading
   }
 
   @MainActor func refresh() async throws {
@@ -178,14 +178,14 @@ struct Headline: Equatable, Sendable {
       let page = try await site.headlines(from: start, count: 20)
       canLoadMore = page.count == 20
       shown.setElements(Array(shown.rows.prefix(start)) + page)
-      shown.readiness = .ready
+      shown.loadState = .loaded
     } catch {
-      if !shown.readiness.isReady { shown.readiness = .failed(error) }
+      if !shown.loadState.isLoaded { shown.loadState = .failed(error) }
       throw error
     }
   }
 
-  var readiness: Readiness { shown.readiness }
+  var loadState: LoadState { shown.loadState }
   var sectionCount: Int { shown.sectionCount }
   func sectionName(_ section: Int) -> String? { shown.sectionName(section) }
   func rowCount(inSection section: Int) -> Int { shown.rowCount(inSection: section) }

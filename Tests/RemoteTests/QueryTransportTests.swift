@@ -57,7 +57,7 @@ import XCTest
     table.rows = nil
     let store = try await temporary.relaunch()
     let kept = try source(table, store)
-    XCTAssertTrue(kept.readiness.isReady)
+    XCTAssertTrue(kept.loadState.isLoaded)
     XCTAssertEqual(kept.rows.map(\.title), ["a", "b", "c"])
     let second = kept.modelIdentifier(at: RowPath(item: 1))
     do {

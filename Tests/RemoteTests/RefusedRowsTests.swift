@@ -47,7 +47,7 @@ final class RefusedRowsTests: XCTestCase {
     for name in ["a", "odd", "b"] { server.insert(name) }
     try await source.refresh()
     XCTAssertEqual(names(), ["a", "b"])
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
     try assertRefused(["2"], "Odd")
   }
 

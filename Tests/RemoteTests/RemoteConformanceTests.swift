@@ -130,7 +130,7 @@ final class RemoteConformanceTests: XCTestCase {
     ).runRestoring { source in
       self.fail(source, true)
       let next = try self.source(source.list.context.store, self.server(source))
-      XCTAssertTrue(next.readiness.isReady, "what is kept is there at once")
+      XCTAssertTrue(next.loadState.isLoaded, "what is kept is there at once")
       return next
     }
   }

@@ -11,12 +11,12 @@ final class RemoteReadingTests: RemoteTestCase {
   private var source: ArticleSource { device.source }
 
   func testASourceIsPendingUntilItsFirstPageIsThere() async throws {
-    XCTAssertEqual("\(source.readiness)", "pending")
+    XCTAssertEqual("\(source.loadState)", "loading")
     let waiting = Task { [source] in try await source.ready() }
     await Task.yield()
     try await source.refresh()
     try await waiting.value
-    XCTAssertTrue(source.readiness.isReady, "an empty list is one, too")
+    XCTAssertTrue(source.loadState.isLoaded, "an empty list is one, too")
     XCTAssertEqual(source.count, 0)
   }
 
@@ -44,7 +44,7 @@ final class RemoteReadingTests: RemoteTestCase {
     let identifier = source.modelIdentifier(at: RowPath(item: 1))
     let requests = server.reads.count
     try await device.relaunch()
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
     XCTAssertEqual(titles(), ["a", "b"])
     XCTAssertEqual(identifier.map { source.row(for: $0) }, .row(RowPath(item: 1)))
     XCTAssertEqual(server.reads.count, requests)
@@ -235,16 +235,16 @@ final class RemoteReadingTests: RemoteTestCase {
       try await source.refresh()
       XCTFail("it failed")
     } catch RemoteError.denied {}
-    guard case .failed = source.readiness else { return XCTFail("there is nothing to show") }
+    guard case .failed = source.loadState else { return XCTFail("there is nothing to show") }
     server.configure { $0.fault = nil }
     try await source.refresh()
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
     server.configure { $0.fault = { _ in (RemoteError.denied(reason: "who are you"), .before) } }
     do {
       try await source.refresh()
       XCTFail("it failed")
     } catch RemoteError.denied {}
-    XCTAssertTrue(source.readiness.isReady, "there are rows")
+    XCTAssertTrue(source.loadState.isLoaded, "there are rows")
     XCTAssertNotNil(source.failure)
     XCTAssertEqual(titles(), ["a"])
   }

@@ -137,7 +137,7 @@ final class RemoteRetryTests: RemoteTestCase {
       for _ in 0..<yields { await Task.yield() }
       task.cancel()
       _ = await task.result
-      XCTAssertTrue(source.readiness.isReady)
+      XCTAssertTrue(source.loadState.isLoaded)
       XCTAssertGreaterThanOrEqual(source.count, 30)
     }
     try await source.refresh()

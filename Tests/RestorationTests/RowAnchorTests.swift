@@ -104,16 +104,16 @@ import XCTest
   func testAnAnchorWaitsForAnArrayThatIsNotReady() {
     struct Away: Error {}
     let anchor = RowAnchor(RowPath(item: 1), in: ArraySource(["a", "b", "c"], identifiedBy: ModelIdentifier.init))
-    for readiness in [Readiness.pending, .failed(Away())] {
+    for loadState in [LoadState.loading, .failed(Away())] {
       let source = ArraySource<String>(identifiedBy: ModelIdentifier.init)
-      source.readiness = readiness
+      source.loadState = loadState
       var places: [RowAnchor.Place] = []
       let observation = anchor.whenPlaced(in: source) { places.append($0) }
       source.setElements(["a"])
-      XCTAssertEqual(places, [], "\(readiness)")
+      XCTAssertEqual(places, [], "\(loadState)")
       source.setElements(["c", "b"])
-      XCTAssertEqual(places, [.row(RowPath(item: 1))], "\(readiness)")
-      source.readiness = .ready
+      XCTAssertEqual(places, [.row(RowPath(item: 1))], "\(loadState)")
+      source.loadState = .loaded
       XCTAssertEqual(places.count, 1)
       withExtendedLifetime(observation) {}
     }
@@ -123,7 +123,7 @@ import XCTest
     let anchor = RowAnchor(RowPath(item: 1), in: ArraySource(["a", "b"], identifiedBy: ModelIdentifier.init))
     let source = HastySource()
     XCTAssertEqual(anchor.place(in: source), .notLoaded)
-    source.readiness = .ready
+    source.loadState = .loaded
     XCTAssertEqual(anchor.place(in: source), .nowhere(.deleted))
   }
 
@@ -154,7 +154,7 @@ private final class LateSource: DataSource {
     rows.setElements(elements)
   }
 
-  var readiness: Readiness { isLoaded ? .ready : .pending }
+  var loadState: LoadState { isLoaded ? .loaded : .loading }
   var sectionCount: Int { rows.sectionCount }
   func sectionName(_ section: Int) -> String? { nil }
   func rowCount(inSection section: Int) -> Int { rows.rowCount(inSection: section) }
@@ -166,7 +166,7 @@ private final class LateSource: DataSource {
 
 /// A source that takes each row for deleted, whether it is ready or not.
 private final class HastySource: DataSource {
-  var readiness = Readiness.pending
+  var loadState = LoadState.loading
   var sectionCount: Int { 1 }
   func sectionName(_ section: Int) -> String? { nil }
   func rowCount(inSection section: Int) -> Int { 0 }

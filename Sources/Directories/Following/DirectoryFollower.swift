@@ -136,12 +136,12 @@ final class DirectoryFollower: @unchecked Sendable {
     var news = DirectoryNews()
     news.unreadable = tree.unreadable.map(\.text).sorted()
     defer { (hasRows, failure, unreadable) = (true, nil, news.unreadable) }
-    if !hasRows || failure != nil { news.readiness = .ready }
+    if !hasRows || failure != nil { news.loadState = .loaded }
     if hasRows {
       for row in changes.upserted { news.upserted[row.id] = row }
       news.removed = Set(changes.removed)
       let isEmpty = news.upserted.isEmpty && news.removed.isEmpty && news.unreadable == unreadable
-      if isEmpty, news.readiness == nil { return }
+      if isEmpty, news.loadState == nil { return }
     } else {
       news.rows = SortedRows(changes.upserted, by: order.areInIncreasingOrder)
     }
@@ -152,7 +152,7 @@ final class DirectoryFollower: @unchecked Sendable {
     guard failure != error else { return }
     failure = error
     var news = DirectoryNews()
-    news.readiness = .failed(error)
+    news.loadState = .failed(error)
     feed.send(news)
   }
 }

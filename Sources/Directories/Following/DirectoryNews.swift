@@ -7,13 +7,13 @@ struct DirectoryNews: Sendable {
   var upserted: [ModelIdentifier: DirectoryEntry] = [:]
   var removed: Set<ModelIdentifier> = []
   /// Whether the rows are those of the folder; `nil` if that is as before.
-  var readiness: Readiness?
+  var loadState: LoadState?
   /// The folders below that may not be listed.
   var unreadable: [String] = []
 
   mutating func merge(_ later: DirectoryNews) {
     if later.rows != nil { return self = later }
-    readiness = later.readiness ?? readiness
+    loadState = later.loadState ?? loadState
     unreadable = later.unreadable
     if var rows {
       self.rows = nil

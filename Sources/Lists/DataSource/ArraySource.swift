@@ -137,11 +137,11 @@ public final class ArraySource<Element>: DataSource {
 
   // MARK: Rows
 
-  /// Whether the rows are there, initially ``Readiness/ready``.
+  /// Whether the rows are there, initially ``LoadState/loaded``.
   ///
   /// Set it if the rows arrive later, or cannot be read. Observers then receive a reset.
-  public var readiness = Readiness.ready {
-    didSet { if !oldValue.isReady || !readiness.isReady { show(waiting.last?.sections ?? sections, isReset: true) } }
+  public var loadState = LoadState.loaded {
+    didSet { if !oldValue.isLoaded || !loadState.isLoaded { show(waiting.last?.sections ?? sections, isReset: true) } }
   }
 
   /// The number of sections.
@@ -182,11 +182,11 @@ public final class ArraySource<Element>: DataSource {
 
   /// Returns the row with this identifier, the first one if several have it.
   ///
-  /// An unknown identifier is ``RowLookup/deleted`` if the source is ready, and ``RowLookup/notLoaded`` otherwise.
+  /// An unknown identifier is ``RowLookup/deleted`` if the source is loaded, and ``RowLookup/notLoaded`` otherwise.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     let known = paths ?? pathsByIdentifier()
     paths = known
-    return known[identifier].map { .row($0) } ?? (readiness.isReady ? .deleted : .notLoaded)
+    return known[identifier].map { .row($0) } ?? (loadState.isLoaded ? .deleted : .notLoaded)
   }
 
   /// The rows of all sections at this moment, unaffected by later changes.

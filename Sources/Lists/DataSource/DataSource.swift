@@ -16,8 +16,8 @@ public protocol DataSource<Element>: AnyObject {
 
   /// Whether the rows are there.
   ///
-  /// A source that is ``Readiness/pending`` delivers a batch when that changes.
-  var readiness: Readiness { get }
+  /// A source that is ``LoadState/loading`` delivers a batch when that changes.
+  var loadState: LoadState { get }
 
   /// The number of sections.
   ///
@@ -40,7 +40,7 @@ public protocol DataSource<Element>: AnyObject {
 
   /// Returns the current row of an archived identifier.
   ///
-  /// While the source is not ready, an identifier without a row is ``RowLookup/notLoaded``, never
+  /// While the source is not loaded, an identifier without a row is ``RowLookup/notLoaded``, never
   /// ``RowLookup/deleted``.
   func row(for identifier: ModelIdentifier) -> RowLookup
 
@@ -82,17 +82,17 @@ extension DataSource {
 
   /// Waits until the rows are there, or until they cannot be read.
   ///
-  /// - Throws: The error of ``Readiness/failed(_:)``. `CancellationError` if the task is cancelled.
+  /// - Throws: The error of ``LoadState/failed(_:)``. `CancellationError` if the task is cancelled.
   public func ready(isolation: isolated (any Actor)? = #isolation) async throws {
-    guard case .pending = readiness else { return try requireReady() }
+    guard case .loading = loadState else { return try requireReady() }
     for await _ in batches {
-      if case .pending = readiness { continue }
+      if case .loading = loadState { continue }
       return try requireReady()
     }
     throw CancellationError()
   }
 
   private func requireReady() throws {
-    if case .failed(let error) = readiness { throw error }
+    if case .failed(let error) = loadState { throw error }
   }
 }

@@ -5,7 +5,7 @@
 public protocol PagedSource<Element>: DataSource {
   /// Whether there may be rows that are not loaded yet.
   ///
-  /// It is also `true` for a ``Readiness/pending`` source that waits for a request of its first page. It changes only
+  /// It is also `true` for a ``LoadState/loading`` source that waits for a request of its first page. It changes only
   /// while a page is loaded or the source is refreshed.
   var canLoadMore: Bool { get }
 

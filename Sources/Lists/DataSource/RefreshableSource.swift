@@ -21,7 +21,7 @@ public protocol RefreshableSource<Element>: DataSource {
   /// A call during another one joins it and ends with it, for example by means of ``SingleFlight``. If its task is
   /// cancelled, the call ends early, and other calls that joined it go on.
   ///
-  /// A source that is ``Readiness/failed(_:)`` uses this to try again. If it succeeds, the source becomes ready. If it
+  /// A source that is ``LoadState/failed(_:)`` uses this to try again. If it succeeds, the source becomes loaded. If it
   /// fails, the rows stay as they were.
   ///
   /// - Throws: The reason why the rows could not be read. `CancellationError` if the task was cancelled.

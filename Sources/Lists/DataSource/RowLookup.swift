@@ -8,7 +8,7 @@ public enum RowLookup: Hashable, Sendable {
   case filteredOut
   /// The identifier does not belong to this list's store.
   case foreignStore
-  /// Not known yet: the list is not ready, or the object is newer than the last batch.
+  /// Not known yet: the list is not loaded, or the object is newer than the last batch.
   ///
   /// Ask again after the next batch.
   case notLoaded

@@ -30,12 +30,12 @@ extension FetchedList {
   /// Whether the rows could be read.
   ///
   /// If not, the list shows the rows that it had before.
-  public var readiness: Readiness {
+  public var loadState: LoadState {
     let moment = shown
-    if isPending { return .pending }
+    if isPending { return .loading }
     if let failure { return .failed(failure) }
     if let failure = moment?.sectionFailure { return .failed(failure) }
-    return .ready
+    return .loaded
   }
 
   /// The sections and their row counts, as a value.

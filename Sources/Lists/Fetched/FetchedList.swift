@@ -69,7 +69,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   /// Makes a list of the objects of a fetch.
   ///
   /// Takes O(log n) time if an index serves the fetch, and otherwise as long as the fetch without its limit. While the
-  /// store is being opened, the list is empty and ``Readiness/pending``.
+  /// store is being opened, the list is empty and ``LoadState/loading``.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, or if the store cannot be read.
   public convenience init(_ fetch: Fetch<Element>, in context: ObjectContext) throws {

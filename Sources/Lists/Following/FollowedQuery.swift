@@ -16,7 +16,7 @@ public protocol FollowedQuery<Element>: Sendable {
   ///
   /// It is called on a thread of the ``QuerySource``, so it may block. It is called again after each failure.
   ///
-  /// - Throws: The reason why the query cannot run, which becomes the error of `Readiness.failed`.
+  /// - Throws: The reason why the query cannot run, which becomes the error of `LoadState.failed`.
   func connect() throws -> Connection
 }
 

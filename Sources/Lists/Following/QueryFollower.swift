@@ -11,15 +11,15 @@ struct QueryNews<Element: Equatable & Sendable>: Sendable {
   /// What leads from the former to the latter; `nil` where it is not known yet.
   var changes: ListChanges??
   /// `nil` if it is as before.
-  var readiness: Readiness?
+  var loadState: LoadState?
   var limit: Int
   var canLoadMore: Bool
 
   mutating func merge(_ later: QueryNews) {
-    let (before, readiness) = (before, later.readiness ?? readiness)
+    let (before, loadState) = (before, later.loadState ?? loadState)
     self = later
     self.before = before
-    self.readiness = readiness
+    self.loadState = loadState
     changes = nil
   }
 }
@@ -66,7 +66,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     let rows = QueryNews<Query.Element>.Rows()
     feed.send(
       QueryNews(
-        before: rows, after: rows, changes: .some(ListChanges()), readiness: .failed(QueryError.noThread), limit: limit,
+        before: rows, after: rows, changes: .some(ListChanges()), loadState: .failed(QueryError.noThread), limit: limit,
         canLoadMore: false))
   }
 
@@ -139,7 +139,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     private var limit = 0
     private var hasMore = false
     /// Whether there was an answer.
-    private var isReady = false
+    private var isLoaded = false
     private(set) var failure: (any Error)?
 
     init(_ query: Query) { self.query = query }
@@ -162,7 +162,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
       } catch {
         connection = nil
         // The limit of the next attempt is that of the rows that are shown, or what the first one wanted.
-        if !isReady { limit = wanted }
+        if !isLoaded { limit = wanted }
         let isKnown = failure.map { "\($0)" == "\(error)" } ?? false
         failure = error
         return isKnown ? nil : news(rows, changes: .some(ListChanges()), .failed(error))
@@ -172,19 +172,19 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     private mutating func take(
       _ new: QueryNews<Query.Element>.Rows, _ wanted: Int, _ more: Bool
     ) -> QueryNews<Query.Element>? {
-      let changes = isReady ? new.changes(since: rows) : nil
-      let readiness = isReady && failure == nil ? nil : Readiness.ready
-      let isSame = changes?.isEmpty ?? false && readiness == nil && wanted == limit && more == hasMore
-      (limit, hasMore, isReady, failure) = (wanted, more, true, nil)
+      let changes = isLoaded ? new.changes(since: rows) : nil
+      let loadState = isLoaded && failure == nil ? nil : LoadState.loaded
+      let isSame = changes?.isEmpty ?? false && loadState == nil && wanted == limit && more == hasMore
+      (limit, hasMore, isLoaded, failure) = (wanted, more, true, nil)
       defer { rows = new }
-      return isSame ? nil : news(new, changes: .some(changes), readiness)
+      return isSame ? nil : news(new, changes: .some(changes), loadState)
     }
 
     private func news(
-      _ after: QueryNews<Query.Element>.Rows, changes: ListChanges??, _ readiness: Readiness?
+      _ after: QueryNews<Query.Element>.Rows, changes: ListChanges??, _ loadState: LoadState?
     ) -> QueryNews<Query.Element> {
       QueryNews(
-        before: rows, after: after, changes: changes, readiness: readiness, limit: limit, canLoadMore: hasMore)
+        before: rows, after: after, changes: changes, loadState: loadState, limit: limit, canLoadMore: hasMore)
     }
   }
 }

@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// by their identifiers, and delivers a batch with the row changes. All changes since the source's last turn make one
 /// batch.
 ///
-/// If the query fails, the source is ``Readiness/failed(_:)`` and shows the rows that it had. It retries with a delay
+/// If the query fails, the source is ``LoadState/failed(_:)`` and shows the rows that it had. It retries with a delay
 /// that doubles each time, up to 30 s. ``refresh()`` retries at once.
 ///
 /// An answer costs as much as the query, and O(n) to compare, however little changed. All rows of the answer are in
@@ -21,7 +21,7 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   /// Whether there was an answer.
   ///
   /// After a failure, a later batch may announce one.
-  public private(set) var readiness = Readiness.pending
+  public private(set) var loadState = LoadState.loading
   /// Whether there are rows beyond the loaded ones.
   public private(set) var canLoadMore = false
   /// ``prefetch(_:)`` loads the next page if a row is among this many last rows.
@@ -97,14 +97,14 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   private func show(_ news: QueryNews<Element>) {
     let before = snapshot
     var isFirst = false
-    if case .pending = readiness { isFirst = true }
-    if let readiness = news.readiness { self.readiness = readiness }
+    if case .loading = loadState { isFirst = true }
+    if let loadState = news.loadState { self.loadState = loadState }
     (shown, limit, canLoadMore) = (news.after, news.limit, news.canLoadMore)
     let known: ListChanges?
     if let changes = news.changes { known = changes } else { known = news.after.changes(since: news.before) }
     var changes = isFirst ? nil : known
     if changes?.isEmpty == true {
-      if news.readiness == nil { return }
+      if news.loadState == nil { return }
       changes = nil
     }
     observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))
@@ -145,15 +145,15 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
 
   /// Returns the row with an identifier.
   ///
-  /// An unknown identifier is ``RowLookup/notLoaded`` while the source is not ready or can load more, and otherwise
-  /// ``RowLookup/deleted``. With another prefix, it is ``RowLookup/foreignStore`` once the source is ready.
+  /// An unknown identifier is ``RowLookup/notLoaded`` while the source is not loaded or can load more, and otherwise
+  /// ``RowLookup/deleted``. With another prefix, it is ``RowLookup/foreignStore`` once the source is loaded.
   ///
   /// - Complexity: O(1)
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if let index = shown.index(of: identifier) { return .row(RowPath(item: index)) }
     guard identifier.rawValue.hasPrefix(query.identifierPrefix) else {
-      return readiness.isReady ? .foreignStore : .notLoaded
+      return loadState.isLoaded ? .foreignStore : .notLoaded
     }
-    return readiness.isReady && !canLoadMore ? .deleted : .notLoaded
+    return loadState.isLoaded && !canLoadMore ? .deleted : .notLoaded
   }
 }

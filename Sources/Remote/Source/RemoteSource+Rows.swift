@@ -4,11 +4,11 @@ import RepriseObjectModel
 extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
   /// Whether the source has rows, or knows that there are none.
   ///
-  /// It is ready once the first page has been read, in any launch, or if the list has objects. If reading fails before
-  /// that, it is failed, and otherwise pending.
-  public var readiness: Readiness {
-    guard case .ready = list.readiness, !isRead, list.count == 0 else { return list.readiness }
-    return failure.map { .failed($0) } ?? .pending
+  /// It is loaded once the first page has been read, in any launch, or if the list has objects. If reading fails before
+  /// that, it is failed, and otherwise loading.
+  public var loadState: LoadState {
+    guard case .loaded = list.loadState, !isRead, list.count == 0 else { return list.loadState }
+    return failure.map { .failed($0) } ?? .loading
   }
 
   /// The number of sections of the ``list``.
@@ -25,17 +25,17 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? { list.modelIdentifier(at: path) }
   /// Returns the row of an object in the ``list``.
   ///
-  /// Before the source is ready, an object without a row is `RowLookup.notLoaded`.
+  /// Before the source is loaded, an object without a row is `RowLookup.notLoaded`.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     let found = list.row(for: identifier)
-    return found == .deleted && !readiness.isReady ? .notLoaded : found
+    return found == .deleted && !loadState.isLoaded ? .notLoaded : found
   }
   /// The rows of the ``list``, as a collection.
   public var rows: ListRows<Element> { list.rows }
 
   /// Calls `body` with each batch of the ``list``, until the observation ends.
   ///
-  /// It also receives a reset when the source becomes ready, and when ``failure`` changes.
+  /// It also receives a reset when the source becomes loaded, and when ``failure`` changes.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
     let rows = list.observe(body)
     let others = observers.add(body)

@@ -247,7 +247,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// - Parameter failure: Why the server could not be read, if so.
   func arrive(_ failure: (any Error)?) {
     defer { tellRefusedRows() }
-    let (before, failureBefore) = (readiness, self.failure.map { "\($0)" })
+    let (before, failureBefore) = (loadState, self.failure.map { "\($0)" })
     let snapshot = list.snapshot
     // Whoever is told of rows may ask for the rest as well.
     self.failure = failure
@@ -256,10 +256,10 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     isRead = state?.isRead ?? false
     hasNextPage = state?.nextPage != nil
     list.flush()
-    // Observers wait for a batch to learn that the source is no longer pending, even if it has no rows.
+    // Observers wait for a batch to learn that the source is no longer loading, even if it has no rows.
     let isChanged =
-      switch (before, readiness) {
-      case (.ready, .ready), (.pending, .pending): false
+      switch (before, loadState) {
+      case (.loaded, .loaded), (.loading, .loading): false
       default: true
       }
     if isChanged || failureBefore != failure.map({ "\($0)" }), list.snapshot == snapshot {

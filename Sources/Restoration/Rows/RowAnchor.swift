@@ -60,7 +60,7 @@ public struct RowAnchor: Hashable, Sendable, Codable {
   /// Costs up to three look-ups in the list.
   public func place(in source: some DataSource) -> Place {
     guard let identifier else {
-      guard source.readiness.isReady else { return .notLoaded }
+      guard source.loadState.isLoaded else { return .notLoaded }
       let there = clamped(in: source)
       return there == path ? .row(path) : there.map { .near($0, .deleted) } ?? .nowhere(.deleted)
     }
@@ -69,7 +69,7 @@ public struct RowAnchor: Hashable, Sendable, Codable {
     case .row(let path): return .row(path)
     case .notLoaded: return .notLoaded
     // A source that is not ready does not know what it will have.
-    case .deleted where !source.readiness.isReady: return .notLoaded
+    case .deleted where !source.loadState.isLoaded: return .notLoaded
     case .deleted, .filteredOut, .foreignStore: break
     }
     // The row below has moved up into the place of the one that is gone.

@@ -193,7 +193,7 @@ final class JSONConformanceTests: XCTestCase {
       let made = try self.made(source)
       made.news.configure { $0.isDown = true }
       let next = try made.source(try await made.temporary.relaunch())
-      XCTAssertTrue(next.readiness.isReady, "what is kept is there at once")
+      XCTAssertTrue(next.loadState.isLoaded, "what is kept is there at once")
       return next
     }
   }

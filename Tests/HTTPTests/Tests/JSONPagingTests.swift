@@ -168,7 +168,7 @@ final class JSONPagingTests: NewsTestCase {
     }
     await assertThrows(isUnavailable)
     XCTAssertEqual(source.count, 9, "what was on no page may be on one that was not read")
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
     news.configure { state in
       state.isDown = false
       state.gate = nil

@@ -18,7 +18,7 @@ public final class LinesSource: @MainActor RefreshableSource, @MainActor PagedSo
 
   public init(_ path: String, pageSize: Int = 20) {
     (self.path, self.pageSize) = (path, pageSize)
-    shown.readiness = .pending
+    shown.loadState = .loading
   }
 
   @MainActor public func refresh() async throws {
@@ -42,9 +42,9 @@ public final class LinesSource: @MainActor RefreshableSource, @MainActor PagedSo
       try Task.checkCancellation()
       canLoadMore = lines.count > count
       shown.setElements(Array(lines.prefix(count)))
-      shown.readiness = .ready
+      shown.loadState = .loaded
     } catch {
-      if !(error is CancellationError), !shown.readiness.isReady { shown.readiness = .failed(error) }
+      if !(error is CancellationError), !shown.loadState.isLoaded { shown.loadState = .failed(error) }
       throw error
     }
   }
@@ -54,7 +54,7 @@ public final class LinesSource: @MainActor RefreshableSource, @MainActor PagedSo
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").prefix(limit).map(String.init)
   }
 
-  public var readiness: Readiness { shown.readiness }
+  public var loadState: LoadState { shown.loadState }
   public var sectionCount: Int { shown.sectionCount }
   public func sectionName(_ section: Int) -> String? { shown.sectionName(section) }
   public func rowCount(inSection section: Int) -> Int { shown.rowCount(inSection: section) }

@@ -81,7 +81,7 @@ import ReprisePostgreSQL
     let source = QuerySource(query(), interval: .milliseconds(5))
     try await source.ready()
     server.stop()
-    for await _ in source.batches where !source.readiness.isReady { break }
+    for await _ in source.batches where !source.loadState.isLoaded { break }
     XCTAssertEqual(titles(source), ["a"], "shows what it had")
     do {
       try await source.refresh()
@@ -90,7 +90,7 @@ import ReprisePostgreSQL
     try server.start()
     try server.execute("INSERT INTO songs VALUES (2, 'b')")
     for await _ in source.batches where source.count == 2 { break }
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
     // It listens again, too.
     try server.execute("INSERT INTO songs VALUES (3, 'c')")
     for await _ in source.batches where source.count == 3 { break }
@@ -114,7 +114,7 @@ import ReprisePostgreSQL
     try server.execute("CREATE TABLE later (id int)")
     try await source.refresh()
     try server.execute("DROP TABLE later")
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
   }
 
   func testAQueryConforms() async throws {

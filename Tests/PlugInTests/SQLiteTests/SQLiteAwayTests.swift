@@ -82,7 +82,7 @@ import XCTest
     let store = try await temporary.relaunch()
     let run = try await Screen.launch(store, try songs(store))
     let screen = try XCTUnwrap(try run.screen(Screen.kind, at: NodePath(["songs"])))
-    XCTAssertTrue(screen.source.readiness.isReady)
+    XCTAssertTrue(screen.source.loadState.isLoaded)
     XCTAssertEqual(screen.source.rows.map(\.title), ["a", "b", "c"])
     XCTAssertEqual(screen.selected?.title, "b")
 

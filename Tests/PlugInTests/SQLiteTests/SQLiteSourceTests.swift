@@ -53,7 +53,7 @@ import XCTest
       XCTFail("no failure", file: place, line: row)
     } catch {
       XCTAssertTrue((error as? SQLiteError).map(isExpected) ?? false, "\(error)", file: place, line: row)
-      XCTAssertFalse(source.readiness.isReady, file: place, line: row)
+      XCTAssertFalse(source.loadState.isLoaded, file: place, line: row)
     }
   }
 
@@ -231,7 +231,7 @@ import XCTest
     await assertFails(source) { $0 == .noTable(path: path, table: "songs") }
     try run(self.writer(), "INSERT INTO songs VALUES (1, 'a', 0, NULL)")
     for await _ in source.batches where source.count == 1 { break }
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
     XCTAssertEqual(source.row(for: ModelIdentifier("sqlite:songs#i1")), .row(RowPath(item: 0)))
     XCTAssertEqual(source.row(for: ModelIdentifier("sqlite:songs#i2")), .deleted)
     XCTAssertEqual(source.row(for: ModelIdentifier("file:a#")), .foreignStore)
@@ -263,7 +263,7 @@ import XCTest
     XCTAssertEqual(titles(source), ["a"], "shows what it had")
     try await writer.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
     try await source.refresh()
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
     XCTAssertEqual(titles(source), [])
   }
 

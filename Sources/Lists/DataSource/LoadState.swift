@@ -1,12 +1,12 @@
 /// Whether a data source has its rows.
 @nonexhaustive
-public enum Readiness: Sendable {
-  /// The rows are not there yet.
+public enum LoadState: Sendable {
+  /// The rows are not there yet: they are being loaded, or the source waits for a request of its first page.
   ///
   /// A batch will announce that they are, or that they could not be read.
-  case pending
+  case loading
   /// The rows are there.
-  case ready
+  case loaded
   /// The rows could not be read, for this reason.
   ///
   /// The source shows the rows that it had before. A later batch may announce its recovery, and
@@ -14,5 +14,5 @@ public enum Readiness: Sendable {
   case failed(any Error)
 
   /// Whether the rows are there.
-  public var isReady: Bool { if case .ready = self { true } else { false } }
+  public var isLoaded: Bool { if case .loaded = self { true } else { false } }
 }

@@ -5,7 +5,7 @@ import XCTest
 @testable import RepriseDirectories
 
 /// Folders that are not there, go, or may not be read.
-final class DirectoryReadinessTests: DirectoryTestCase {
+final class DirectoryLoadStateTests: DirectoryTestCase {
   private func assertFails(
     _ source: DirectorySource, _ expected: DirectoryError, at place: StaticString = #filePath, on row: UInt = #line
   ) async {
@@ -14,8 +14,8 @@ final class DirectoryReadinessTests: DirectoryTestCase {
       XCTFail("no failure", file: place, line: row)
     } catch {
       XCTAssertEqual(error as? DirectoryError, expected, file: place, line: row)
-      guard case .failed(let reason) = source.readiness else {
-        return XCTFail("\(source.readiness)", file: place, line: row)
+      guard case .failed(let reason) = source.loadState else {
+        return XCTFail("\(source.loadState)", file: place, line: row)
       }
       XCTAssertEqual(reason as? DirectoryError, expected, file: place, line: row)
     }
@@ -32,7 +32,7 @@ final class DirectoryReadinessTests: DirectoryTestCase {
     XCTAssertEqual(source.row(for: ModelIdentifier("file:a#")), .notLoaded)
     folder.make(folder: "later")
     folder.write("later/a")
-    for await _ in source.batches where source.readiness.isReady { break }
+    for await _ in source.batches where source.loadState.isLoaded { break }
     XCTAssertEqual(names(source), ["a"])
   }
 
@@ -52,7 +52,7 @@ final class DirectoryReadinessTests: DirectoryTestCase {
     folder.make(folder: "f")
     for name in ["f/b", "f/c"] { folder.write(name) }
     try await source.refresh()
-    XCTAssertTrue(source.readiness.isReady)
+    XCTAssertTrue(source.loadState.isLoaded)
     XCTAssertEqual(names(source), ["b", "c"])
     XCTAssertEqual(source.elements[0].id, ids[1], "the same path is the same row")
     XCTAssertEqual(batches.last?.deletedRows, [RowPath(item: 0)])
@@ -67,10 +67,10 @@ final class DirectoryReadinessTests: DirectoryTestCase {
     folder.write("outer/inner/a")
     let (source, _) = try await source(below: "/outer/inner")
     folder.move("outer", "elsewhere")
-    for await _ in source.batches where !source.readiness.isReady { break }
+    for await _ in source.batches where !source.loadState.isLoaded { break }
     folder.write("elsewhere/inner/b")
     folder.move("elsewhere", "outer")
-    for await _ in source.batches where source.readiness.isReady { break }
+    for await _ in source.batches where source.loadState.isLoaded { break }
     XCTAssertEqual(names(source), ["a", "b"])
   }
 
