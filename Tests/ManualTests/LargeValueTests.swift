@@ -35,7 +35,7 @@ final class LargeValueTests: ManualTestCase {
     var count = 0
     let bytes = try await photo.thumbnail?.bytes(in: store)
     let header = try await photo.original.bytes(0..<16, in: store)
-    for try await piece in photo.original.pieces(in: store) { count += piece.count }
+    for try await chunk in photo.original.chunks(in: store) { count += chunk.count }
     try await photo.original.write(to: copy, in: store)
 
     XCTAssertEqual(bytes, thumbnail)

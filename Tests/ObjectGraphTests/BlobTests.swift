@@ -107,7 +107,7 @@ final class BlobTests: XCTestCase {
       }
       for offset in [0, count / 2, count, count + 1] {
         var streamed: [UInt8] = []
-        for try await piece in blob.pieces(from: offset, in: test.store) { streamed += piece }
+        for try await chunk in blob.chunks(from: offset, in: test.store) { streamed += chunk }
         XCTAssertTrue(streamed[...] == bytes.dropFirst(offset), "from \(offset)")
       }
     }
@@ -121,13 +121,13 @@ final class BlobTests: XCTestCase {
     let blob = try await Blob(contentsOf: path, in: test.store)
     try await blob.write(to: copy, in: test.store)
     XCTAssertTrue(try [UInt8](Data(contentsOf: URL(fileURLWithPath: copy))) == bytes)
-    let pieces = AsyncStream<ArraySlice<UInt8>> { stream in
+    let chunks = AsyncStream<ArraySlice<UInt8>> { stream in
       for start in stride(from: 0, to: bytes.count, by: 70_001) {
         stream.yield(bytes[start..<min(start + 70_001, bytes.count)])
       }
       stream.finish()
     }
-    let streamed = try await Blob(pieces: pieces, in: test.store)
+    let streamed = try await Blob(chunks: chunks, in: test.store)
     XCTAssertEqual(streamed, blob)
     try assertRows((large + BlobTable.chunkSize - 1) / BlobTable.chunkSize, 1, 1, 0)
     let missing = await failure { _ = try await Blob(contentsOf: copy + "-not", in: self.test.store) }
@@ -162,12 +162,12 @@ final class BlobTests: XCTestCase {
       stream.yield(bytes)
       stream.finish(throwing: Torn())
     }
-    let failed = await failure { _ = try await Blob(pieces: torn, in: self.test.store) }
+    let failed = await failure { _ = try await Blob(chunks: torn, in: self.test.store) }
     XCTAssertTrue(failed is Torn)
     let store = test.store
     let task = Task {
       try await Blob(
-        pieces: AsyncStream<[UInt8]> { stream in
+        chunks: AsyncStream<[UInt8]> { stream in
           stream.yield(bytes)
           withUnsafeCurrentTask { $0?.cancel() }
           stream.yield(bytes)

@@ -39,27 +39,27 @@ import XCTest
     }
   }
 
-  /// Pieces that differ, made when they are asked for.
-  private struct Pieces: AsyncSequence, Sendable {
+  /// Chunks that differ, made when they are asked for.
+  private struct Chunks: AsyncSequence, Sendable {
     let byteCount: Int
     let peak: Peak
     static let size = 1 << 20
 
-    func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-      let pieces: Pieces
-      private var piece = (0..<Pieces.size).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) }
+      let chunks: Chunks
+      private var chunk = (0..<Chunks.size).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) }
       private var number: UInt64 = 0
 
-      init(pieces: Pieces) { self.pieces = pieces }
+      init(chunks: Chunks) { self.chunks = chunks }
 
       mutating func next() async -> [UInt8]? {
-        guard number < pieces.byteCount / Pieces.size else { return nil }
-        piece.withUnsafeMutableBytes { $0.storeBytes(of: number.littleEndian, as: UInt64.self) }
+        guard number < chunks.byteCount / Chunks.size else { return nil }
+        chunk.withUnsafeMutableBytes { $0.storeBytes(of: number.littleEndian, as: UInt64.self) }
         number += 1
-        pieces.peak.look()
-        return piece
+        chunks.peak.look()
+        return chunk
       }
     }
   }
@@ -69,8 +69,8 @@ import XCTest
     let copy = NSTemporaryDirectory() + "reprise-large-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: copy) }
     let peak = Peak()
-    let pieces = Pieces(byteCount: Self.byteCount, peak: peak)
-    let blob = try await Blob(pieces: pieces, in: test.store)
+    let chunks = Chunks(byteCount: Self.byteCount, peak: peak)
+    let blob = try await Blob(chunks: chunks, in: test.store)
     XCTAssertEqual(blob.byteCount, Self.byteCount)
     let context = RootContext(test.store)
     let photo = context.insert(Photo(name: "large", original: blob))
@@ -78,12 +78,12 @@ import XCTest
     peak.look()
 
     // Out as a stream, next to the same bytes made again.
-    var expected = Pieces(byteCount: Self.byteCount, peak: peak).makeAsyncIterator()
+    var expected = Chunks(byteCount: Self.byteCount, peak: peak).makeAsyncIterator()
     var left: ArraySlice<UInt8> = []
-    for try await piece in photo.original.pieces(in: test.store) {
+    for try await chunk in photo.original.chunks(in: test.store) {
       if left.isEmpty { left = await expected.next()?[...] ?? [] }
-      XCTAssertTrue(piece.count <= left.count && left.prefix(piece.count).elementsEqualBytes(piece))
-      left = left.dropFirst(piece.count)
+      XCTAssertTrue(chunk.count <= left.count && left.prefix(chunk.count).elementsEqualBytes(chunk))
+      left = left.dropFirst(chunk.count)
     }
     let end = await expected.next()
     XCTAssertNil(end)

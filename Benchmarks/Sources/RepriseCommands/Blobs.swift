@@ -46,7 +46,7 @@ import Darwin
       let blob = try await fill(store, isTimed: false)
       let began = Bench.now()
       var count = 0
-      for try await piece in blob.pieces(in: store) { count += piece.count }
+      for try await chunk in blob.chunks(in: store) { count += chunk.count }
       put(count, since: began)
       try await store.close()
     default: try await writeFile()
@@ -59,7 +59,7 @@ import Darwin
     let began = Bench.now()
     let context = RootContext(store)
     let picture = context.insert(Picture())
-    picture.content = try await Blob(pieces: source, in: store)
+    picture.content = try await Blob(chunks: source, in: store)
     try await context.save("Picture")
     if isTimed { put(picture.content.byteCount, since: began) }
     return picture.content

@@ -46,16 +46,16 @@ extension Blob {
 
   /// Brings the bytes of a stream into a store, as they come; as ``init(_:in:)``.
   ///
-  /// - Parameter pieces: The bytes, in pieces of any size.
+  /// - Parameter chunks: The bytes, in chunks of any size.
   /// - Throws: As ``init(_:in:)``; also what the stream throws.
-  public nonisolated(nonsending) init<Pieces: AsyncSequence>(pieces: Pieces, in store: Store) async throws
-  where Pieces.Element: Collection<UInt8> {
+  public nonisolated(nonsending) init<Chunks: AsyncSequence>(chunks: Chunks, in store: Store) async throws
+  where Chunks.Element: Collection<UInt8> {
     let upload = try await BlobUpload(in: store)
     do {
       var waiting: [UInt8] = []
-      for try await piece in pieces {
+      for try await chunk in chunks {
         try Task.checkCancellation()
-        waiting += piece
+        waiting += chunk
         if waiting.count < BlobUpload.sliceSize { continue }
         try await upload.append(waiting)
         waiting = []

@@ -15,14 +15,14 @@ extension Blob {
     try await SystemThread.run { () throws(BlobError) in try store.bytes(range, of: self) }
   }
 
-  /// The bytes as a stream: pieces of a quarter of a megabyte, each read when it is asked for.
+  /// The bytes as a stream: chunks of a quarter of a megabyte, each read when it is asked for.
   ///
   /// Nothing that has a name ever changes, so a stream may take its time: saves, and even the deletion of the object,
   /// make no difference to it.
   ///
-  /// - Parameter offset: Where to begin, as after an interrupted download. Beyond the end there are no pieces.
-  public func pieces(from offset: Int = 0, in store: Store) -> BlobPieces {
-    BlobPieces(blob: self, store: store, offset: max(0, offset))
+  /// - Parameter offset: Where to begin, as after an interrupted download. Beyond the end there are no chunks.
+  public func chunks(from offset: Int = 0, in store: Store) -> BlobChunks {
+    BlobChunks(blob: self, store: store, offset: max(0, offset))
   }
 
   /// Writes the bytes to a file, which is made or replaced. If it fails, what was written is left there.
@@ -33,40 +33,40 @@ extension Blob {
     try await SystemThread.run { () throws(BlobError) in
       let file = try BlobFile(writing: path)
       defer { file.close() }
-      for start in stride(from: 0, to: blob.byteCount, by: BlobPieces.size) {
-        try file.append(store.bytes(start..<min(start + BlobPieces.size, blob.byteCount), of: blob))
+      for start in stride(from: 0, to: blob.byteCount, by: BlobChunks.size) {
+        try file.append(store.bytes(start..<min(start + BlobChunks.size, blob.byteCount), of: blob))
       }
     }
   }
 }
 
-/// The bytes of a blob, piece by piece; see `Blob.pieces(from:in:)`.
-public struct BlobPieces: AsyncSequence, Sendable {
-  /// A piece.
+/// The bytes of a blob, chunk by chunk; see `Blob.chunks(from:in:)`.
+public struct BlobChunks: AsyncSequence, Sendable {
+  /// A chunk.
   public typealias Element = [UInt8]
   let blob: Blob
   let store: Store
   let offset: Int
 
-  /// The length of all pieces but the last.
+  /// The length of all chunks but the last.
   static let size = 1 << 18
 
   /// Reads a blob from its beginning, or from the offset.
   public func makeAsyncIterator() -> Iterator { Iterator(blob: blob, store: store, offset: offset) }
 
-  /// Reads one piece after the other.
+  /// Reads one chunk after the other.
   public struct Iterator: AsyncIteratorProtocol {
     let blob: Blob
     let store: Store
     var offset: Int
 
-    /// The next piece; `nil` at the end.
+    /// The next chunk; `nil` at the end.
     ///
     /// - Throws: ``BlobError``, as `Blob.bytes(in:)`; `CancellationError` once the task is cancelled.
     public mutating func next() async throws -> [UInt8]? {
       guard offset < blob.byteCount else { return nil }
       try Task.checkCancellation()
-      let (blob, store, range) = (blob, store, offset..<Swift.min(offset + BlobPieces.size, blob.byteCount))
+      let (blob, store, range) = (blob, store, offset..<Swift.min(offset + BlobChunks.size, blob.byteCount))
       let bytes = try await SystemThread.run { () throws(BlobError) in try store.bytes(range, of: blob) }
       offset = range.upperBound
       return bytes
@@ -75,14 +75,14 @@ public struct BlobPieces: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// Bytes of a blob, read in snapshots of about a piece: it never changes, and a long one would keep pages from being
+  /// Bytes of a blob, read in snapshots of about a chunk: it never changes, and a long one would keep pages from being
   /// reused.
   func bytes(_ range: Range<Int>, of blob: Blob) throws(BlobError) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= blob.byteCount else { throw .outOfBounds(range, blob) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(range.count)
-    for start in stride(from: range.lowerBound, to: range.upperBound, by: BlobPieces.size) {
-      try append(start..<min(start + BlobPieces.size, range.upperBound), of: blob, to: &bytes)
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: BlobChunks.size) {
+      try append(start..<min(start + BlobChunks.size, range.upperBound), of: blob, to: &bytes)
     }
     return bytes
   }

@@ -7,7 +7,7 @@
 /// photo.original = try await Blob(contentsOf: "/tmp/IMG_0042.heic", in: store)
 /// try await context.save("Import photo")
 ///
-/// for try await piece in photo.original.pieces(in: store) { send(piece) }
+/// for try await chunk in photo.original.chunks(in: store) { send(chunk) }
 /// ```
 ///
 /// Making a blob writes its bytes into the store. Saving an object with the blob makes the store keep them. The bytes
