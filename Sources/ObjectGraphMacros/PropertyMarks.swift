@@ -78,7 +78,7 @@ extension AttributeSyntax {
   static let mergeRules = ["counter", "set", "lastWriter", "text"]
 
   /// The options that are rules of the values.
-  static let valueRules = ["required", "range", "length", "byteCount", "pattern", "oneOf", "valid"]
+  static let valueRules = ["required", "range", "length", "byteCount", "pattern", "allowedValues", "valid"]
 
   /// Those of this mark, as `AttributeRule` spells them.
   var rules: [String] {

@@ -12,7 +12,7 @@ public enum Colour: String, FormerCases {
   @Attribute(.valid("a name does not begin with a space") { (name: String) in name.first != " " }) var last: String
   @Attribute(.range(0...120), .counter, was: "years") private var age: Int?
   @Attribute(AttributeOption.range(0.0..<1)) var share: Double = 0.5
-  @Attribute(.oneOf(Colour.red, Colour.green)) var colour: Colour = .red
+  @Attribute(.allowedValues(Colour.red, Colour.green)) var colour: Colour = .red
   @Attribute(.valid("it is even", Traveller.isEven)) var seat: Int = 0
   @Attribute(.range(Date.distantPast...)) var begins: Date
   @Attribute(.length(...1_000)) var photo: Data?
@@ -24,7 +24,7 @@ public enum Colour: String, FormerCases {
   @Attribute(.derived, .unique(.ignoringCase), .searchable, was: "name") public var fullName: String {
     get { "\(first) \(last)" }
   }
-  @Attribute(.derived, .oneOf("a")) private var initial: String? { first.first.map(String.init) }
+  @Attribute(.derived, .allowedValues("a")) private var initial: String? { first.first.map(String.init) }
 
   init(_ first: String, _ last: String) {
     self.first = first

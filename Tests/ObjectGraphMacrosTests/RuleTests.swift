@@ -10,7 +10,7 @@ private enum Colour: String, AttributeValue { case red, green }
   @Attribute(.valid("a name does not begin with a space") { (name: String) in name.first != " " }) var last: String
   @Attribute(.range(0...120), .counter) var age: Int?
   @Attribute(.range(0...1)) var share: Double = 0.5
-  @Attribute(.oneOf(Colour.red)) var colour: Colour = .red
+  @Attribute(.allowedValues(Colour.red)) var colour: Colour = .red
   @Attribute(.valid("it is even", Traveller.isEven), .indexed) var seat: Int = 0
   @Attribute(.derived, .indexed, .searchable, .length(...20)) var fullName: String { "\(first) \(last)" }
   @Attribute(.derived) private var initial: String? { first.first.map(String.init) }
@@ -54,7 +54,7 @@ final class RuleTests: XCTestCase {
       Traveller.entity.attributes.map(\.rules),
       [
         [.length("1...10"), .pattern("[A-Z][a-z]*")], [.valid("a name does not begin with a space")],
-        [.range("0...120")], [.range("0.0...1.0")], [.choice([.string("red")])], [.valid("it is even")],
+        [.range("0...120")], [.range("0.0...1.0")], [.allowedValues([.string("red")])], [.valid("it is even")],
         [.length("...20")], [], [], [],
       ])
     XCTAssertEqual(Traveller.entity.attributes.filter(\.isDerived).map(\.name), ["fullName", "initial"])

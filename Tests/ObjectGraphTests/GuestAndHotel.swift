@@ -11,7 +11,7 @@ final class Guest: PersistentModel, ValidatedModel {
       .attribute("age", Int?.self, merge: .counter, rules: [.range(0...120)]),
       .attribute("arrival", Int.self),
       .attribute("departure", Int.self),
-      .attribute("mood", Mood.self, default: .calm, rules: [.oneOf(.calm, .glad)]),
+      .attribute("mood", Mood.self, default: .calm, rules: [.allowedValues(.calm, .glad)]),
       .derived(
         "fullName", String.self, of: Guest.self, indexed: true,
         rules: [.valid("it has two words") { $0.contains(" ") }]

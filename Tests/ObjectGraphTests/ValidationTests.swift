@@ -91,7 +91,7 @@ final class ValidationTests: XCTestCase {
       .init(object: ada.id.any, properties: ["age"], values: [.int(130)], rule: .range("0...120")),
       .init(
         object: ada.id.any, properties: ["mood"], values: [.string("cross")],
-        rule: .choice([.string("calm"), .string("glad")])),
+        rule: .allowedValues([.string("calm"), .string("glad")])),
       .init(object: bob.id.any, properties: ["age"], values: [.int(-1)], rule: .range("0...120")),
       .init(
         object: ada.id.any, properties: ["arrival", "departure"], values: [.int(3), .int(0)],

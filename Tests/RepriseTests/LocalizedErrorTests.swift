@@ -55,7 +55,7 @@ final class LocalizedErrorTests: XCTestCase {
     for kind in kinds { assertSentences(SaveError.conflicts([Conflict(object: note, kind: kind)])) }
     let rules: [RuleViolation.Rule] = [
       .unique(heldBy: writer), .required, .minimum(1), .maximum(2), .deny, .noAction, .range("0...5"),
-      .length("1...80"), .pattern("[a-z]+"), .choice([.int(1), .int(2)]), .valid("a name begins with a letter"),
+      .length("1...80"), .pattern("[a-z]+"), .allowedValues([.int(1), .int(2)]), .valid("a name begins with a letter"),
       .object("it ends before it begins"), .derived(.int(3)),
     ]
     for rule in rules {

@@ -89,8 +89,8 @@ public enum AttributeOption: Hashable, Sendable {
   where Range.Bound == Int { ._rule }
   /// A rule that a regular expression matches the whole text: `.pattern("[A-Z]{3}-[0-9]+")`.
   public static func pattern(_ pattern: String) -> AttributeOption { ._rule }
-  /// A rule that the value is one of these: `.oneOf("red", "green")`.
-  public static func oneOf<Value: AttributeValue>(_ choices: Value...) -> AttributeOption { ._rule }
+  /// A rule that the value is one of these: `.allowedValues("red", "green")`.
+  public static func allowedValues<Value: AttributeValue>(_ values: Value...) -> AttributeOption { ._rule }
   /// A rule that a closure or static function accepts the value, with a text that describes the rule to people.
   ///
   /// A closure must give the type of its parameter:

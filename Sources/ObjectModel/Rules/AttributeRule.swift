@@ -30,9 +30,9 @@ public struct AttributeRule<Value: AttributeValue>: Sendable {
   }
 
   /// The value is one of these. The comparison uses the stored forms.
-  public static func oneOf(_ choices: Value...) -> AttributeRule {
-    let stored = choices.map(\.propertyValue)
-    return AttributeRule(.choice(stored)) { stored.contains($0.propertyValue) }
+  public static func allowedValues(_ values: Value...) -> AttributeRule {
+    let stored = values.map(\.propertyValue)
+    return AttributeRule(.allowedValues(stored)) { stored.contains($0.propertyValue) }
   }
 
   /// A length in a range, told by a closure.

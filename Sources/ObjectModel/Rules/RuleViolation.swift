@@ -28,7 +28,7 @@ public struct RuleViolation: Hashable, Sendable {
     /// A regular expression must match the whole text.
     case pattern(String)
     /// The value of an attribute must be one of these.
-    case choice([PropertyValue])
+    case allowedValues([PropertyValue])
     /// A closure must accept the value of an attribute. The text describes the rule.
     case valid(String)
     /// The object's `validate` method reported this text.
@@ -89,8 +89,8 @@ extension RuleViolation: CustomStringConvertible {
     case .range(let range): return "has \(values), which is not in \(range)"
     case .length(let range): return "has \(values), of a length that is not in \(range)"
     case .pattern(let pattern): return "has \(values), which does not match \(pattern)"
-    case .choice(let choices):
-      return "has \(values), which is none of \(choices.map { types.text($0) }.joined(separator: ", "))"
+    case .allowedValues(let allowed):
+      return "has \(values), which is none of \(allowed.map { types.text($0) }.joined(separator: ", "))"
     case .valid(let text): return "has \(values): \(text)"
     case .object(let text): return text
     case .derived(let computed): return "has \(values), which is \(types.text(computed)) by its other properties"
