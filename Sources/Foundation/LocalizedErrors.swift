@@ -28,7 +28,7 @@ extension FetchError: LocalizedError {}
 extension UpdateError: LocalizedError {}
 extension PropertyError: LocalizedError {}
 extension ExchangeError: LocalizedError {}
-extension ReversalError: LocalizedError {}
+extension RevertError: LocalizedError {}
 extension DifferenceError: LocalizedError {}
 extension ProjectionError: LocalizedError {}
 extension ErasureError: LocalizedError {}

@@ -50,10 +50,10 @@ struct NotesByAuthor: LogProjection {
   print(try yesterday.count(Fetch<Note>()), "notes a day ago")
 
   do {
-    try context.stageReversal(of: renamed)
-  } catch let error as ReversalError where !error.overlaps.isEmpty {
+    try context.revert(transactionAt: renamed)
+  } catch let error as RevertError where !error.overlaps.isEmpty {
     for overlap in error.overlaps { print(overlap.conflict, "because of", overlap.transactions) }
-    try context.stageReversal(of: renamed, merging: .custom { $0.attribute == "title" ? .mine : .theirs })
+    try context.revert(transactionAt: renamed, merging: .custom { $0.attribute == "title" ? .mine : .theirs })
   }
   try await context.save()
 

@@ -189,7 +189,7 @@ final class DeletedObjectTests: XCTestCase {
     context.delete(item)
     let deletion = try await context.save("Delete")
     XCTAssertEqual(item.state, .deleted)
-    try context.stageReversal(of: deletion)
+    try context.revert(transactionAt: deletion)
     item.name = "four"
     try await context.save("Undo")
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, "four")

@@ -88,8 +88,8 @@ final class ErasureTests: XCTestCase {
     XCTAssertEqual(changes, [.erased, .erased, .erased, .erased])
     let values = try opened.store.history(of: item.id.any, property: "valueInDollars").map(\.position)
     XCTAssertEqual(values, [last, first])
-    XCTAssertThrowsError(try reader.stageReversal(of: last)) { error in
-      guard case ReversalError.irreversible(last, .erased) = error else { return XCTFail("\(error)") }
+    XCTAssertThrowsError(try reader.revert(transactionAt: last)) { error in
+      guard case RevertError.irreversible(last, .erased) = error else { return XCTFail("\(error)") }
     }
     let again = try RootContext(opened.store, draft: "shelf", isolation: nil)
     XCTAssertEqual(try again.object(other.id).name, "kept")
@@ -208,7 +208,7 @@ final class ErasureTests: XCTestCase {
       guard let position = (Position(1)...context.store.head).randomElement(using: &random), !context.hasChanges else {
         return
       }
-      _ = try? context.stageReversal(of: position, merging: .theirs)
+      _ = try? context.revert(transactionAt: position, merging: .theirs)
       if context.hasChanges { return }
       items.append(context.insert(Item(name: text)).id)
     }

@@ -63,7 +63,7 @@ final class KeyframeTests: XCTestCase {
     guard let item = context.find(id) else {
       // It comes back as it was, with its ID, over its tombstone.
       let deletion = try context.store.history(of: id.any, limit: 1).first
-      if let deletion { try context.stageReversal(of: deletion.position) }
+      if let deletion { try context.revert(transactionAt: deletion.position) }
       return
     }
     switch Int.random(in: 0..<12, using: &random) {

@@ -81,7 +81,7 @@ final class LongValueRandomTests: XCTestCase {
     var state = states[context.position] ?? [:]
     guard let item = context.find(id) else {
       let deletion = try context.store.history(of: id.any, limit: 1).first
-      if let deletion { try context.stageReversal(of: deletion.position) }
+      if let deletion { try context.revert(transactionAt: deletion.position) }
       return nil
     }
     var facts = state[id.any.uuid] ?? Facts()
@@ -93,7 +93,7 @@ final class LongValueRandomTests: XCTestCase {
     case 1:
       // Undone past the save.
       guard let last = try context.store.history(of: id.any, limit: 1).first, last.position > 2 else { return nil }
-      _ = try? context.stageReversal(of: last.position)
+      _ = try? context.revert(transactionAt: last.position)
       return nil
     case 2...5:
       var text = Array(facts.name.unicodeScalars)

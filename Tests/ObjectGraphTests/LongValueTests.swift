@@ -183,7 +183,7 @@ final class LongValueTests: XCTestCase {
     context.delete(item)
     let deletion = try await context.save()
     XCTAssertEqual(try rows(test.store).count, 0)
-    try context.stageReversal(of: deletion)
+    try context.revert(transactionAt: deletion)
     try await context.save()
     XCTAssertEqual(try RootContext(test.store, isolation: nil).object(id).name, Self.long)
     XCTAssertGreaterThan(try rows(test.store).count, 50)

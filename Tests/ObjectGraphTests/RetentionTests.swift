@@ -24,7 +24,7 @@ final class RetentionTests: XCTestCase {
     _ floor: Position, line: UInt = #line, _ body: () async throws -> Void
   ) async {
     var error = await failure(body)
-    if case ReversalError.store(let inner)? = error { error = inner }
+    if case RevertError.store(let inner)? = error { error = inner }
     guard case StoreError.truncated(_, _, floor)? = error else {
       return XCTFail("\(String(describing: error))", line: line)
     }
@@ -78,7 +78,7 @@ final class RetentionTests: XCTestCase {
       await assertTruncated(floor) { _ = try store.position(atMicroseconds: 1) }
       await assertTruncated(floor) { for try await _ in store.feed(after: nil) {} }
       await assertTruncated(floor) {
-        try RootContext(store, author: "Ada", isolation: nil).stageReversal(of: floor - 1)
+        try RootContext(store, author: "Ada", isolation: nil).revert(transactionAt: floor - 1)
       }
       XCTAssertEqual(try store.transactions(after: floor - 1).map(\.position), Array(floor...head))
       XCTAssertEqual(try store.difference(from: floor - 1, to: head).changes.count, 1)

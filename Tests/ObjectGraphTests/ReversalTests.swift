@@ -24,16 +24,16 @@ final class ReversalTests: XCTestCase {
     XCTAssertEqual(report.problems, [], line: line)
   }
 
-  private func failure(_ body: () throws -> Void) -> ReversalError? {
+  private func failure(_ body: () throws -> Void) -> RevertError? {
     do {
       try body()
       return nil
     } catch {
-      return error as? ReversalError
+      return error as? RevertError
     }
   }
 
-  private func overlaps(_ body: () throws -> Void) -> [ReversalError.Overlap] {
+  private func overlaps(_ body: () throws -> Void) -> [RevertError.Overlap] {
     if case .overlaps(_, let overlaps) = failure(body) { return overlaps }
     XCTFail("no overlaps")
     return []
@@ -53,7 +53,7 @@ final class ReversalTests: XCTestCase {
     XCTAssertEqual(try context.count(Fetch<Item>()), 0)
     XCTAssertNil(bob.boss)
 
-    XCTAssertTrue(try context.stageReversal(of: deletion))
+    XCTAssertTrue(try context.revert(transactionAt: deletion))
     XCTAssertEqual(try context.object(ada.id).name, "Ada")
     XCTAssertEqual(try context.object(chair.id).owner?.id, ada.id)
     XCTAssertEqual(bob.boss?.id, ada.id)
@@ -75,21 +75,21 @@ final class ReversalTests: XCTestCase {
     try await context.save("Add")
     item.name = "two"
     let rename = try await context.save("Rename")
-    try context.stageReversal(of: rename)
+    try context.revert(transactionAt: rename)
     let undo = try await context.save()
     XCTAssertEqual(item.name, "one")
-    try context.stageReversal(of: undo)
+    try context.revert(transactionAt: undo)
     let redo = try await context.save()
     XCTAssertEqual(item.name, "two")
     let redone = try XCTUnwrap(test.store.transaction(at: redo))
     XCTAssertEqual(redone.undoes, undo)
     XCTAssertEqual(redone.supersedes, rename)
     XCTAssertEqual(redone.name, "Rename")
-    try context.stageReversal(of: redo)
+    try context.revert(transactionAt: redo)
     let again = try await context.save("Once more")
     XCTAssertNil(try test.store.transaction(at: again)?.supersedes)
     XCTAssertEqual(try test.store.transaction(at: again)?.name, "Once more")
-    try context.stageReversal(of: again)
+    try context.revert(transactionAt: again)
     let last = try await context.save()
     XCTAssertEqual(try test.store.transaction(at: last)?.supersedes, rename)
     XCTAssertEqual(item.name, "two")
@@ -104,12 +104,12 @@ final class ReversalTests: XCTestCase {
     let addition = try await context.save()
     tally.count += 100
     try await context.save()
-    try context.stageReversal(of: addition)
+    try context.revert(transactionAt: addition)
     XCTAssertEqual(tally.count, 100)
     let reversal = try await context.save()
     tally.count += 1
     try await context.save()
-    try context.stageReversal(of: reversal)
+    try context.revert(transactionAt: reversal)
     try await context.save()
     XCTAssertEqual(tally.count, 106)
     try await assertSound()
@@ -130,11 +130,11 @@ final class ReversalTests: XCTestCase {
     list.songs.remove(songs[0])
     let removal = try await context.save()
     XCTAssertEqual(list.songs.map(\.name), ["1", "3", "4"])
-    try context.stageReversal(of: deletion)
+    try context.revert(transactionAt: deletion)
     try await context.save()
     XCTAssertEqual(list.songs.map(\.name), ["1", "2", "3", "4"])
     XCTAssertEqual(album.songs.map(\.name), ["0", "1", "2", "3", "4"])
-    try context.stageReversal(of: removal)
+    try context.revert(transactionAt: removal)
     try await context.save()
     XCTAssertEqual(list.songs.map(\.name), ["0", "1", "2", "3", "4"])
     try await assertSound()
@@ -152,13 +152,13 @@ final class ReversalTests: XCTestCase {
       note.rank = rank
       try await context.save()
     }
-    try context.stageReversal(of: ending)
+    try context.revert(transactionAt: ending)
     XCTAssertEqual(note.body, text)
     XCTAssertEqual(note.rank, 20)
     try await context.save()
     note.body = "Short."
     try await context.save()
-    XCTAssertEqual(overlaps { try context.stageReversal(of: ending) }.count, 1)
+    XCTAssertEqual(overlaps { try context.revert(transactionAt: ending) }.count, 1)
   }
 
   // MARK: Later work
@@ -183,7 +183,7 @@ final class ReversalTests: XCTestCase {
     let deletion = try await bob.save()
     try context.refresh()
 
-    let found = overlaps { try context.stageReversal(of: change) }
+    let found = overlaps { try context.revert(transactionAt: change) }
     XCTAssertFalse(context.hasChanges)
     XCTAssertEqual(
       found.map(\.conflict),
@@ -196,8 +196,8 @@ final class ReversalTests: XCTestCase {
     XCTAssertEqual(found.map(\.transactions), [[first, second], [deletion]])
 
     // One is left as it is, the other brought back.
-    try context.stageReversal(
-      of: change,
+    try context.revert(
+      transactionAt: change,
       merging: .custom { conflict in conflict.kind == .deletedByThem ? .mine : .theirs })
     XCTAssertEqual(item.name, "four")
     XCTAssertFalse(item.isInsured)
@@ -214,11 +214,11 @@ final class ReversalTests: XCTestCase {
     chair.owner = try bob.object(ada.id)
     let use = try await bob.save()
     try context.refresh()
-    let found = overlaps { try context.stageReversal(of: insertion) }
+    let found = overlaps { try context.revert(transactionAt: insertion) }
     XCTAssertEqual(found.map(\.conflict.kind), [.addedToDeleted("owner", .cascade)])
     XCTAssertEqual(found.map(\.transactions), [[use]])
-    XCTAssertFalse(try context.stageReversal(of: insertion, merging: .theirs))
-    XCTAssertTrue(try context.stageReversal(of: insertion, merging: .mine))
+    XCTAssertFalse(try context.revert(transactionAt: insertion, merging: .theirs))
+    XCTAssertTrue(try context.revert(transactionAt: insertion, merging: .mine))
     try await context.save()
     XCTAssertEqual(try context.count(Fetch<Item>()) + context.count(Fetch<Person>()), 0)
     try await assertSound()
@@ -235,7 +235,7 @@ final class ReversalTests: XCTestCase {
     let second = context.insert(Member("ada@x.org"))
     other.visits = 5
     try await context.save()
-    let refusal = try XCTUnwrap(failure { try context.stageReversal(of: mixed) })
+    let refusal = try XCTUnwrap(failure { try context.revert(transactionAt: mixed) })
     guard case .several(mixed, _, _) = refusal else { return XCTFail("\(refusal)") }
     XCTAssertEqual(refusal.overlaps.map(\.conflict.attribute), ["visits"])
     XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: second.id.any)])
@@ -250,14 +250,14 @@ final class ReversalTests: XCTestCase {
     let deletion = try await context.save()
     let second = context.insert(Member("ada@x.org"))
     try await context.save()
-    guard case .violations(deletion, let violations) = failure({ try context.stageReversal(of: deletion) }) else {
+    guard case .violations(deletion, let violations) = failure({ try context.revert(transactionAt: deletion) }) else {
       return XCTFail("not refused")
     }
     XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: second.id.any)])
     XCTAssertFalse(context.hasChanges)
     second.email = "other@x.org"
     try await context.save()
-    try context.stageReversal(of: deletion)
+    try context.revert(transactionAt: deletion)
     try await context.save()
     XCTAssertEqual(try context.object(first.id).email, "ada@x.org")
     try await assertSound()
@@ -269,7 +269,7 @@ final class ReversalTests: XCTestCase {
     item.name = "two"
     let change = try await context.save("Rename")
     context.followsHead = false
-    try context.stageReversal(of: change)
+    try context.revert(transactionAt: change)
     let bob = RootContext(test.store, author: "Bob")
     try bob.object(item.id).name = "three"
     try await bob.save()
@@ -294,7 +294,7 @@ final class ReversalTests: XCTestCase {
     let change = try await context.save()
     item.name = "one"
     try await context.save()
-    XCTAssertFalse(try context.stageReversal(of: change))
+    XCTAssertFalse(try context.revert(transactionAt: change))
     XCTAssertFalse(context.hasChanges)
   }
 
@@ -304,16 +304,16 @@ final class ReversalTests: XCTestCase {
     let item = context.insert(Item(name: "one"))
     let insertion = try await context.save()
     item.valueInDollars = 2
-    guard case .uncommittedChanges = failure({ try context.stageReversal(of: insertion) }) else {
+    guard case .uncommittedChanges = failure({ try context.revert(transactionAt: insertion) }) else {
       return XCTFail("not refused")
     }
     context.discard()
     context.group("In a group") {
-      guard case .uncommittedChanges = failure({ try context.stageReversal(of: insertion) }) else {
+      guard case .uncommittedChanges = failure({ try context.revert(transactionAt: insertion) }) else {
         return XCTFail("not refused")
       }
     }
-    XCTAssertTrue(try context.stageReversal(of: insertion))
+    XCTAssertTrue(try context.revert(transactionAt: insertion))
     XCTAssertTrue(context.canUndo)
     context.undo()
     XCTAssertEqual(try context.object(item.id).name, "one")
@@ -323,11 +323,11 @@ final class ReversalTests: XCTestCase {
   func testWhatIsNoTransactionOfObjectsIsRefused() throws {
     let head = test.store.head
     for position in [0, head + 1] {
-      guard case .notFound(position, head: head) = failure({ try context.stageReversal(of: position) }) else {
+      guard case .notFound(position, head: head) = failure({ try context.revert(transactionAt: position) }) else {
         return XCTFail("not refused")
       }
     }
-    guard case .irreversible(1, .noChanges) = failure({ try context.stageReversal(of: 1) }) else {
+    guard case .irreversible(1, .noChanges) = failure({ try context.revert(transactionAt: 1) }) else {
       return XCTFail("not refused")
     }
   }
@@ -351,11 +351,11 @@ final class ReversalTests: XCTestCase {
     for position in [change, deletion] {
       guard
         case .irreversible(position, .unknown("Bicycle", "gears")) = failure({
-          try context.stageReversal(of: position)
+          try context.revert(transactionAt: position)
         })
       else { return XCTFail("not refused") }
     }
-    XCTAssertTrue(try context.stageReversal(of: rename))
+    XCTAssertTrue(try context.revert(transactionAt: rename))
     try await context.save()
     XCTAssertEqual(try context.fetch(Fetch<OldBicycle>()).map(\.name), ["one"])
   }

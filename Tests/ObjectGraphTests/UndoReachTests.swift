@@ -126,7 +126,7 @@ final class UndoReachTests: XCTestCase {
       default:
         let position = Position(UInt64.random(in: 2...store.head.number, using: &random))
         // Of some nothing is left.
-        _ = try? writer.stageReversal(of: position)
+        _ = try? writer.revert(transactionAt: position)
       }
       try await writer.save()
       if Int.random(in: 0..<3, using: &random) > 0 { continue }

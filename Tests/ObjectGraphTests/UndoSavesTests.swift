@@ -190,7 +190,7 @@ final class UndoSavesTests: XCTestCase {
     XCTAssertEqual(item.valueInDollars, 9)
     // What Bob takes back of Ada's is an edit of his.
     try bob.refresh()
-    try bob.stageReversal(of: 2, merging: .mine)
+    try bob.revert(transactionAt: 2, merging: .mine)
     try await bob.save()
     XCTAssertEqual(try test.store.undoable(by: "Bob").map(\.undoes), [2, nil])
     XCTAssertEqual(try test.store.undoable(by: "Ada"), [])
@@ -242,7 +242,7 @@ final class UndoSavesTests: XCTestCase {
     XCTAssertEqual(item.name, "1")
     XCTAssertEqual(context.undoName, "To 1")
     // What others save may bring it back.
-    try bob.stageReversal(of: 5)
+    try bob.revert(transactionAt: 5)
     try await bob.save("Undelete")
     try context.refresh()
     XCTAssertEqual(context.undoName, "Push")

@@ -295,7 +295,7 @@ final class UnreadDraftTests: XCTestCase {
     try context.object(items[1]).name = "second"
     context.undo()
     try await test.store.checkpointJournal()
-    try context.stageReversal(of: rename)
+    try context.revert(transactionAt: rename)
     for closing in [false, true] {
       context = RootContext(test.store)
       try await relaunch(closing: closing)

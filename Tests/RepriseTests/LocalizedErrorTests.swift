@@ -62,8 +62,8 @@ final class LocalizedErrorTests: XCTestCase {
       assertSentences(
         SaveError.violations([RuleViolation(object: note, properties: ["stars"], values: [.int(9)], rule: rule)]))
     }
-    for reason in [.noChanges, .unknown(entity: "Note", property: nil), .erased] as [ReversalError.Reason] {
-      assertSentences(ReversalError.irreversible(3, reason))
+    for reason in [.noChanges, .unknown(entity: "Note", property: nil), .erased] as [RevertError.Reason] {
+      assertSentences(RevertError.irreversible(3, reason))
     }
   }
 
@@ -105,7 +105,7 @@ final class LocalizedErrorTests: XCTestCase {
       .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
       .merging(["RestorationError": try restorationErrors()]) { $1 }
       .merging(["PropertyError": propertyErrors, "ExchangeError": exchangeErrors, "BlobError": blobErrors]) { $1 }
-      .merging(["ReversalError": reversalErrors, "DifferenceError": differenceErrors]) { $1 }
+      .merging(["RevertError": reversalErrors, "DifferenceError": differenceErrors]) { $1 }
       .merging(["ProjectionError": projectionErrors, "ErasureError": erasureErrors]) { $1 }
       .merging(["SchemaError": schemaErrors, "MigrationError": migrationErrors]) { $1 }
   }
@@ -236,8 +236,8 @@ final class LocalizedErrorTests: XCTestCase {
   }
 
   private var reversalErrors: [String: any RepriseError] {
-    let overlap = ReversalError.Overlap(conflict, transactions: [4, 5])
-    let errors: [String: ReversalError] = [
+    let overlap = RevertError.Overlap(conflict, transactions: [4, 5])
+    let errors: [String: RevertError] = [
       "overlaps": .overlaps(3, [overlap]), "violations": .violations(3, [violation]),
       "several": .several(3, overlaps: [overlap], violations: [violation]),
       "uncommittedChanges": .uncommittedChanges, "nothingLeft": .nothingLeft(3), "notFound": .notFound(9, head: 7),

@@ -166,7 +166,7 @@ import Darwin
       let position = try await context.save("Edit")
       if reverts {
         began = Bench.now()
-        try context.stageReversal(of: position)
+        try context.revert(transactionAt: position)
         try await context.save()
       }
       Bench.put("sample", Bench.now() - began)

@@ -32,8 +32,8 @@ extension Store {
   /// - Parameter last: What is known from the last one.
   package func reversal(
     of position: Position, after last: inout ReversedObjects
-  ) throws(ReversalError) -> TransactionReversal {
-    let result: Result<TransactionReversal, ReversalError>
+  ) throws(RevertError) -> TransactionReversal {
+    let result: Result<TransactionReversal, RevertError>
     do throws(StoreError) {
       result = try read { (view, head) throws(StorageError) in
         guard position > 0, position <= head else { return .failure(.notFound(position, head: head)) }
@@ -48,7 +48,7 @@ extension Store {
 
   private func reversal(
     of position: Position, after last: inout ReversedObjects, _ view: View
-  ) throws(StorageError) -> Result<TransactionReversal, ReversalError> {
+  ) throws(StorageError) -> Result<TransactionReversal, RevertError> {
     var reader = ReversalReader(past: past, map: map, position: position, last: last)
     var envelope: FrameEnvelope?
     var failure: StorageError?
@@ -116,7 +116,7 @@ private struct ReversalReader {
   private(set) var changes: [(object: AnyObjectID, change: ObjectChange)] = []
   private(set) var found = ReversedObjects()
   /// Why there is no reversal.
-  var reason: ReversalError.Reason?
+  var reason: RevertError.Reason?
 
   init(past: PastReader, map: SchemaMap, position: Position, last: ReversedObjects) {
     self.past = past

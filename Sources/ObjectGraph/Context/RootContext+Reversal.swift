@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension RootContext {
-  /// Stages the reversal of a transaction as an uncommitted step.
+  /// Reverts a transaction: stages its reversal as an uncommitted step.
   ///
   /// The transaction may be old, and of any author. The next save appends the step as a transaction of its own, whose
   /// ``LoggedTransaction/undoes`` names the reversed one. Reversing a reversal is a redo: see
@@ -19,10 +19,10 @@ extension RootContext {
   ///
   /// ```swift
   /// do {
-  ///   try context.stageReversal(of: transaction.position)
-  /// } catch let error as ReversalError where !error.overlaps.isEmpty {
+  ///   try context.revert(transactionAt: transaction.position)
+  /// } catch let error as RevertError where !error.overlaps.isEmpty {
   ///   let answers = await ask(about: error.overlaps)
-  ///   try context.stageReversal(of: transaction.position, merging: .custom { answers[$0] ?? .theirs })
+  ///   try context.revert(transactionAt: transaction.position, merging: .custom { answers[$0] ?? .theirs })
   /// }
   /// try await context.save()
   /// ```
@@ -34,23 +34,23 @@ extension RootContext {
   ///   - position: The position of the transaction. If the context is at an earlier position, it moves to the head.
   ///   - policy: The policy for overlaps; ``EditingContext/mergePolicy`` by default.
   /// - Returns: False if later changes left nothing to reverse. Then nothing is staged.
-  /// - Throws: ``ReversalError``. Then nothing has changed. The error is `uncommittedChanges` if the context has
+  /// - Throws: ``RevertError``. Then nothing has changed. The error is `uncommittedChanges` if the context has
   ///   uncommitted changes other than staged reversals, if a save is under way, or within a group.
   @discardableResult
-  public func stageReversal(of position: Position, merging policy: MergePolicy? = nil) throws -> Bool {
+  public func revert(transactionAt position: Position, merging policy: MergePolicy? = nil) throws -> Bool {
     try stage(position, .request, policy ?? mergePolicy)
   }
 
   private func stage(
     _ position: Position, _ origin: Reversal.Origin, _ policy: MergePolicy
-  ) throws(ReversalError) -> Bool {
+  ) throws(RevertError) -> Bool {
     // In a step of their own: the save makes a transaction of each.
     guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
     let reversal = try store.reversal(of: position, after: &reversedObjects)
     let outcome = try merged(reversal, policy)
     let overlaps = try overlaps(outcome.conflicts, after: position)
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    if let refusal = ReversalError.refusal(position, overlaps, violations) { throw refusal }
+    if let refusal = RevertError.refusal(position, overlaps, violations) { throw refusal }
     if outcome.changes.isEmpty { return false }
     grouping.begin(
       reversal.name, Reversal(undoes: position, supersedes: reversal.supersedes, origin: origin))
@@ -59,7 +59,7 @@ extension RootContext {
     return true
   }
 
-  private func merged(_ reversal: TransactionReversal, _ policy: MergePolicy) throws(ReversalError) -> MergeOutcome {
+  private func merged(_ reversal: TransactionReversal, _ policy: MergePolicy) throws(RevertError) -> MergeOutcome {
     do throws(StoreError) {
       if reversal.position > position { try moveToWhatIsBelow() }
       return try merged(reversal.changes, policy)
@@ -70,14 +70,14 @@ extension RootContext {
 
   private func overlaps(
     _ conflicts: [Conflict], after position: Position
-  ) throws(ReversalError) -> [ReversalError.Overlap] {
-    var overlaps: [ReversalError.Overlap] = []
+  ) throws(RevertError) -> [RevertError.Overlap] {
+    var overlaps: [RevertError.Overlap] = []
     for conflict in conflicts {
       let (object, property) = conflict.laterWork
       do throws(StoreError) {
         let transactions = try store.positions(
           ofChangesTo: object, property: property, after: position, upTo: self.position)
-        overlaps.append(ReversalError.Overlap(conflict, transactions: transactions))
+        overlaps.append(RevertError.Overlap(conflict, transactions: transactions))
       } catch {
         throw .store(error)
       }
@@ -127,7 +127,7 @@ extension RootContext {
   }
 
   func stageNextSavedStep(_ direction: UndoDirection) {
-    do throws(ReversalError) {
+    do throws(RevertError) {
       let next: UndoStep?
       do throws(StoreError) { next = try nextSavedStep(direction) } catch { throw .store(error) }
       // Not the step before it instead: people were shown the name of this one.

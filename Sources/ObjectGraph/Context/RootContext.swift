@@ -74,13 +74,13 @@ public final class RootContext: EditingContext {
   /// transactions that were not scanned yet.
   ///
   /// If later saves left nothing of the step that ``EditingContext/undoName`` names, `undo()` does nothing.
-  /// ``undoFailure`` is then ``ReversalError/nothingLeft(_:)``. ``EditingContext/undoName`` then names the step before
+  /// ``undoFailure`` is then ``RevertError/nothingLeft(_:)``. ``EditingContext/undoName`` then names the step before
   /// it, which the next `undo()` reverses.
   public var undoesSaves = false
   /// The reason why the last undo or redo of a saved step did nothing; `nil` if it succeeded.
   ///
-  /// To decide about each overlap, call ``stageReversal(of:merging:)`` with a custom policy.
-  public internal(set) var undoFailure: ReversalError?
+  /// To decide about each overlap, call ``revert(transactionAt:merging:)`` with a custom policy.
+  public internal(set) var undoFailure: RevertError?
   /// The steps of the log of which undo or redo found nothing left. Others' saves may bring them back.
   var passedSteps: [Position] = []
   /// The transactions that this context saved, ascending, if it has neither an author nor a name by which to know them.

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// Why a transaction could not be taken back. Nothing was staged.
 @nonexhaustive
-public enum ReversalError: RepriseError {
+public enum RevertError: RepriseError {
   /// Later work stands where the transaction did: saves of others or of the author, or uncommitted changes. Stage the
   /// reversal again with a merge policy, which may decide each overlap on its own.
   case overlaps(Position, [Overlap])
@@ -51,7 +51,7 @@ public enum ReversalError: RepriseError {
   }
 }
 
-extension ReversalError {
+extension RevertError {
   /// The overlaps for which the reversal was refused, alone or besides broken rules.
   public var overlaps: [Overlap] {
     switch self {
@@ -71,7 +71,7 @@ extension ReversalError {
   /// All that prevents a reversal; `nil` if nothing does.
   package static func refusal(
     _ position: Position, _ overlaps: [Overlap], _ violations: [RuleViolation]
-  ) -> ReversalError? {
+  ) -> RevertError? {
     switch (overlaps.isEmpty, violations.isEmpty) {
     case (true, true): nil
     case (false, true): .overlaps(position, overlaps)
@@ -81,7 +81,7 @@ extension ReversalError {
   }
 }
 
-extension ReversalError.Overlap: CustomStringConvertible {
+extension RevertError.Overlap: CustomStringConvertible {
   /// The conflict, and who made it.
   public var description: String {
     let names = transactions.prefix(3).map(\.description).joined(separator: ", ")
@@ -90,7 +90,7 @@ extension ReversalError.Overlap: CustomStringConvertible {
   }
 }
 
-extension ReversalError: CustomStringConvertible {
+extension RevertError: CustomStringConvertible {
   /// What happened, and what to do next.
   public var description: String {
     switch self {
