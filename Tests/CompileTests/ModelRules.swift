@@ -2,9 +2,9 @@
 import Foundation
 import Reprise
 
-public enum Colour: String, FormerCases {
+public enum Colour: String, CaseAliasing {
   case red, green
-  public static var formerCases: [String: Colour] { ["crimson": .red] }
+  public static var caseAliases: [String: Colour] { ["crimson": .red] }
 }
 
 @Model public final class Traveller: ValidatedModel {

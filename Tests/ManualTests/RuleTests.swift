@@ -24,9 +24,9 @@ import XCTest
   }
 }
 
-enum Membership: String, FormerCases {
+enum Membership: String, CaseAliasing {
   case standard, supporting
-  static var formerCases: [String: Membership] { ["basic": .standard, "gold": .supporting] }
+  static var caseAliases: [String: Membership] { ["basic": .standard, "gold": .supporting] }
 }
 
 final class RuleTests: ManualTestCase {

@@ -44,7 +44,7 @@ public protocol AttributeValue: Sendable {
   /// Stored forms of earlier versions of the type, each with the present form of the value that ``from(_:)`` returns
   /// for it.
   ///
-  /// A condition for the value also finds objects with these forms. See ``FormerCases``.
+  /// A condition for the value also finds objects with these forms. See ``CaseAliasing``.
   static var formerForms: [PropertyValue: PropertyValue] { get }
   /// The sum of numbers that are stored as bytes; `nil` for all other types.
   static var _exactSum: (any _ExactSum)? { get }

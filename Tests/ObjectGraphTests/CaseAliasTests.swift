@@ -7,9 +7,9 @@ import XCTest
 
 private enum OldParty: String, AttributeValue { case whig, tory, jacobite }
 
-private enum Party: String, FormerCases {
+private enum Party: String, CaseAliasing {
   case liberal, tory, independent
-  static var formerCases: [String: Party] { ["whig": .liberal, "jacobite": .independent, "tory": .liberal] }
+  static var caseAliases: [String: Party] { ["whig": .liberal, "jacobite": .independent, "tory": .liberal] }
 }
 
 private func entity<Model: PersistentModel, Value: AttributeValue & Hashable>(
@@ -65,7 +65,7 @@ private final class Member: PersistentModel {
 }
 
 /// An enum that lost or renamed cases, and says what became of them.
-final class FormerCasesTests: XCTestCase {
+final class CaseAliasTests: XCTestCase {
   func testFormerCasesReadAndAreFoundAsWhatBecameOfThem() async throws {
     let test = try TestStore(Schema(OldMember.self))
     let before = RootContext(test.store, isolation: nil)

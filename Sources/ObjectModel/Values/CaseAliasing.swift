@@ -1,9 +1,9 @@
 /// An enum that maps renamed or removed cases to present ones.
 ///
 /// ```swift
-/// enum Party: String, FormerCases {
+/// enum Party: String, CaseAliasing {
 ///   case labour, liberal, independent
-///   static var formerCases: [String: Party] { ["whig": .liberal, "jacobite": .independent] }
+///   static var caseAliases: [String: Party] { ["whig": .liberal, "jacobite": .independent] }
 /// }
 /// ```
 ///
@@ -14,22 +14,22 @@
 ///
 /// Without this protocol, a former case reads as the attribute's default. The stored value is then protected from being
 /// overwritten by the default.
-public protocol FormerCases: AttributeValue, RawRepresentable where RawValue: AttributeValue & Hashable {
+public protocol CaseAliasing: AttributeValue, RawRepresentable where RawValue: AttributeValue & Hashable {
   /// The present case for each raw value that no case has any more. Raw values of present cases are ignored.
-  static var formerCases: [RawValue: Self] { get }
+  static var caseAliases: [RawValue: Self] { get }
 }
 
-extension FormerCases {
+extension CaseAliasing {
   /// Converts a stored value of a present or former case. Returns `nil` for another kind or any other raw value.
   public static func from(_ value: PropertyValue) -> Self? {
     guard let raw = RawValue.from(value) else { return nil }
-    return Self(rawValue: raw) ?? formerCases[raw]
+    return Self(rawValue: raw) ?? caseAliases[raw]
   }
 
   /// The stored forms of the former cases, each with the form of its present case.
   public static var formerForms: [PropertyValue: PropertyValue] {
     var forms: [PropertyValue: PropertyValue] = [:]
-    for (raw, value) in formerCases where Self(rawValue: raw) == nil { forms[raw.propertyValue] = value.propertyValue }
+    for (raw, value) in caseAliases where Self(rawValue: raw) == nil { forms[raw.propertyValue] = value.propertyValue }
     return forms
   }
 }
