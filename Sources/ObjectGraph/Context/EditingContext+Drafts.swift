@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 /// The reaction to an existing draft with the requested ID, left by this process or by one that ended.
-public enum DraftAdoption: Hashable, Sendable {
+public enum ExistingDraftPolicy: Hashable, Sendable {
   /// Resume the draft: the context has its uncommitted changes again.
   case resume
   /// Discard the draft and start with an empty one.
@@ -35,12 +35,12 @@ extension EditingContext {
   ///   - ifPresent: The reaction to an existing draft with that ID.
   /// - Throws: ``DraftError`` if another live context or process uses the ID, or if the ID is too short or too long.
   ///   Also if the parent is a child without a draft, or if the draft cannot be read.
-  public func makeChild(draft id: String, ifPresent: DraftAdoption = .resume) throws -> ChildContext {
+  public func makeChild(draft id: String, ifPresent: ExistingDraftPolicy = .resume) throws -> ChildContext {
     try child(withDraft: id, ifPresent)
   }
 
   /// ``makeChild(draft:ifPresent:)`` with typed throws.
-  package func child(withDraft id: String, _ ifPresent: DraftAdoption) throws(DraftError) -> ChildContext {
+  package func child(withDraft id: String, _ ifPresent: ExistingDraftPolicy) throws(DraftError) -> ChildContext {
     if let live = liveChildren.first(where: { $0.draftID == id }) {
       switch ifPresent {
       case .resume: return live
@@ -61,7 +61,7 @@ extension EditingContext {
 
   /// Claims a draft for a context of this process, and recovers its edits.
   func takeDraft(
-    _ id: String, parent: String?, author: String?, _ ifPresent: DraftAdoption
+    _ id: String, parent: String?, author: String?, _ ifPresent: ExistingDraftPolicy
   ) throws(DraftError) -> (DraftRecorder, DraftImage?) {
     let id = ComposedText.composed(id)
     guard (1...4096).contains(id.utf8.count) else { throw .invalidID(id) }

@@ -93,7 +93,7 @@ public final class RootContext: EditingContext {
   /// Whether it was made before its store was open, and has not begun.
   private var awaitsStore = false
   /// The draft that it takes up then.
-  private var awaitedDraft: (id: String, ifPresent: DraftAdoption)?
+  private var awaitedDraft: (id: String, ifPresent: ExistingDraftPolicy)?
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private var headObserver: Int?
 
@@ -132,7 +132,7 @@ public final class RootContext: EditingContext {
   /// - Throws: ``DraftError`` if another live context or process uses the ID, or if the draft cannot be read. If the
   ///   store is still opening, the initialiser does not throw, and ``draftFailure`` has the error later.
   public init(
-    _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: DraftAdoption = .resume,
+    _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: ExistingDraftPolicy = .resume,
     followsHead: Bool = true, isolation: isolated (any Actor)? = #isolation
   ) throws {
     self.author = author
@@ -145,7 +145,7 @@ public final class RootContext: EditingContext {
   }
 
   /// Gives a new context a draft with its edits, and moves it to a position that includes all saves of the draft.
-  func takeUp(draft id: String, _ ifPresent: DraftAdoption) throws(DraftError) {
+  func takeUp(draft id: String, _ ifPresent: ExistingDraftPolicy) throws(DraftError) {
     if awaitsStore {
       awaitedDraft = (id, ifPresent)
       return

@@ -21,8 +21,8 @@ import RepriseObjectGraph
     self.store = store
     self.process = process
     do {
-      let adoption = process.canary == "replaced" ? DraftAdoption.replace : .resume
-      desk = try RootContext(store, author: "desk", draft: "desk\(number)", ifPresent: adoption)
+      let policy = process.canary == "replaced" ? ExistingDraftPolicy.replace : .resume
+      desk = try RootContext(store, author: "desk", draft: "desk\(number)", ifPresent: policy)
       sheet = try desk.makeChild(draft: "desk\(number)/sheet")
     } catch DraftError.inUse {
       return nil
