@@ -62,7 +62,7 @@ final class RenameRandomTests: XCTestCase {
           let store: Store
           do {
             store = try await test.open(Shapeless.self)
-          } catch StoreError.renamedElsewhere where program.entity !== newest.entity {
+          } catch StoreError.renamedByNewerProgram where program.entity !== newest.entity {
             continue
           } catch StoreError.ambiguousRename where program.entity !== newest.entity {
             continue

@@ -107,7 +107,7 @@ final class RenameTests: XCTestCase {
       do {
         _ = try await test.open(Point.self)
         XCTFail("\(newer): y would be read as x")
-      } catch StoreError.renamedElsewhere(let name, entity: "Point", now: _) {
+      } catch StoreError.renamedByNewerProgram(let name, entity: "Point", now: _) {
         XCTAssertTrue(["x", "y"].contains(name))
       }
       withExtendedLifetime(point) {}

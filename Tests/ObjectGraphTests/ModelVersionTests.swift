@@ -111,7 +111,7 @@ final class ModelVersionTests: XCTestCase {
     do {
       try await old.save()
       XCTFail("saved under a name that means something else")
-    } catch SaveError.store(.renamedElsewhere("name", entity: "Bicycle", now: "title")) {}
+    } catch SaveError.store(.renamedByNewerProgram("name", entity: "Bicycle", now: "title")) {}
     XCTAssertThrowsError(try RootContext(test.store).fetch(Fetch<OldBicycle>())) { error in
       XCTAssertTrue("\(error)".contains("What was Bicycle.name is 'title' now"), "\(error)")
     }

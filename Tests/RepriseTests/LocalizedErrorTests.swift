@@ -153,7 +153,7 @@ final class LocalizedErrorTests: XCTestCase {
       ]),
       "migration": .migration(.outdatedProgram(version: 1, oldest: 2, stored: 3)),
       "ambiguousRename": .ambiguousRename(entity: "Note", property: "stars", was: ["points"]),
-      "renamedElsewhere": .renamedElsewhere("stars", entity: "Note", now: "points"),
+      "renamedByNewerProgram": .renamedByNewerProgram("stars", entity: "Note", now: "points"),
       "violations": .violations([violation]),
       "unreadableValue": .unreadableValue(
         object: note, property: "stars", value: .int(600), type: AttributeType(Int8.self)),

@@ -63,7 +63,7 @@ public enum StoreError: RepriseError {
   case ambiguousRename(entity: String, property: String?, was: [String])
   /// A newer program gave a name to something else: what these models mean by it has another one now. The entity is
   /// `nil` if the name is that of an entity.
-  case renamedElsewhere(String, entity: String?, now: String)
+  case renamedByNewerProgram(String, entity: String?, now: String)
   /// Objects of the store break rules that the models declare and the store did not have yet; these are the first ones.
   /// The store does not have the rule, and can be opened with models without it. It is as it was, unless a migration
   /// made the values, or others saved them during one: then that is done.
@@ -163,7 +163,7 @@ extension StoreError: CustomStringConvertible {
       "\(property.map { "\(entity).\($0)" } ?? entity) is in the store already, and so is "
         + "\(was.map { "'\($0)'" }.joined(separator: " or ")), which the models call its former name. Leave the former "
         + "name out, or give the old one a name of its own with `was:`."
-    case .renamedElsewhere(let name, let entity, let now):
+    case .renamedByNewerProgram(let name, let entity, let now):
       "What was \(entity.map { "\($0).\(name)" } ?? "'\(name)'") is '\(now)' now, and '\(name)' is something else. "
         + "Update this program; or, if its models know of both, declare '\(now)' with `was: \"\(name)\"`."
     case .violations(let violations):

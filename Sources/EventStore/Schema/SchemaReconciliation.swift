@@ -330,7 +330,7 @@ extension StoredSchema {
         .outdatedProgram(version: models.version, oldest: Int(oldestVersion), stored: Int(version)))
     }
     if let moved = entities.movedName(of: models.entities) {
-      return .renamedElsewhere(moved.name, entity: nil, now: moved.now)
+      return .renamedByNewerProgram(moved.name, entity: nil, now: moved.now)
     }
     for (place, entity) in models.entities.enumerated() {
       guard let known = match.stored(place, self) else { continue }
@@ -338,7 +338,7 @@ extension StoredSchema {
         // An index is not found by its name.
         let stored = known.properties.filter { !$0.role.isIndex }
         if let moved = stored.movedName(of: entity.properties.filter { !$0.isIndex }) {
-          return .renamedElsewhere(moved.name, entity: entity.name, now: moved.now)
+          return .renamedByNewerProgram(moved.name, entity: entity.name, now: moved.now)
         }
       }
       // What a newer program has converted has its old name. That program's plan may let this one go on.

@@ -115,7 +115,7 @@ public enum AttributeOption: Hashable, Sendable {
 /// may exchange their names, and a new attribute may take a former name. Declare both attributes in these cases.
 ///
 /// A program that still uses the former name keeps working. If the former name now belongs to another attribute, the
-/// program gets `StoreError.renamedElsewhere`.
+/// program gets `StoreError.renamedByNewerProgram`.
 ///
 /// - Parameters:
 ///   - options: Indexes, rules, merge rules, or `derived`.
