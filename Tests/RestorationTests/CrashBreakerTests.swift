@@ -221,7 +221,7 @@ final class CrashBreakerTests: RestorationTestCase {
       var note: [UInt8]?
       let before = storage.scenes
       let run = restoration()
-      run.keptNodes = KeptNodePolicy(launches: 1)
+      run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
       try run.register(MemoryContext(storage), as: Keys.root)
       try run.definePlain()
       try run.define(EditorScreen.kind, needs: .ownContext(under: ContextParent(registeredAs: "root"))) {

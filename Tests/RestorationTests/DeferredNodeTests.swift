@@ -81,7 +81,7 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(before.count, 4)
     for row in 100..<110 {
       let run = restoration()
-      run.keptNodes = KeptNodePolicy(launches: 1)
+      run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
       try run.definePlain()
       try await run.restore()
       try screen(run, "tabs/b/detail").node.state.row = row

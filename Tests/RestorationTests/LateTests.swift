@@ -24,7 +24,7 @@ final class LateTests: RestorationTestCase {
     let run = Restoration(
       storage: storage, appVersion: "1.0",
       sleep: { time in if let clock { await clock.sleep(time) } else { try await Task.sleep(for: time) } })
-    run.keptNodes = KeptNodePolicy(launches: 1)
+    run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
     try run.register(late: Keys.shelf, within: limit, placeholder: placeholder) { try await gate.value() }
     try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
     try run.definePlain()

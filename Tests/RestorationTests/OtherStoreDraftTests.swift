@@ -32,7 +32,7 @@ import XCTest
   ) async throws -> Restoration {
     let run = Restoration(isFirst ? screens.store : try await screens.relaunch())
     let store = isFirst ? items.store : try await items.relaunch()
-    run.keptNodes = KeptNodePolicy(launches: 1)
+    run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
     try run.definePlain { isThere($0.path.id) }
     try run.define(Editor.kind, needs: .ownContext(childOf: .registered(key))) { Editor($0, $1) }
     switch source {

@@ -154,7 +154,7 @@ final class VersionTests: RestorationTestCase {
     let before = storage.nodes
     for row in 1...8 {
       let run = restoration()
-      run.keptNodes = KeptNodePolicy(launches: 1)
+      run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
       try run.definePlain { node in
         XCTAssertNotEqual(node.path.text, "a")
         return true
@@ -228,7 +228,7 @@ final class VersionTests: RestorationTestCase {
     for failing in [2, 3] {
       for _ in 1...8 {
         let run = restoration()
-        run.keptNodes = KeptNodePolicy(launches: 1)
+        run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
         try run.define(kind(3, failingAt: failing)) { TitleScreen($0) }
         try run.define(ListScreen.kind) { _ in nil as ListScreen? }
         try await run.restore()

@@ -188,7 +188,7 @@
   /// in a draft, nor what stands above such.
   ///
   /// - Parameter time: In microseconds since 1970.
-  func dropMissed(_ policy: KeptNodePolicy, at time: Int64) -> [NodeEntry] {
+  func dropMissed(_ policy: UnrestoredNodeRetention, at time: Int64) -> [NodeEntry] {
     if let age = policy.age { countAnewAfterAWrongClock(age, at: time) }
     let over = missedBefore.isEmpty ? [] : policy.over(missed, missedBefore, at: time, branch)
     return (over + givenUp).filter { entry in
@@ -238,7 +238,7 @@ private struct KeptBranch {
   let byteCount: Int
 }
 
-extension KeptNodePolicy {
+extension UnrestoredNodeRetention {
   /// The nodes that are over a limit, of those that were missed.
   @MainActor fileprivate func over(
     _ missed: [NodeEntry], _ before: [UInt64: MissedNode], at time: Int64, _ branch: (NodeEntry) -> KeptBranch?

@@ -19,7 +19,7 @@ import RepriseEventStore
   /// What is over a limit.
   ///
   /// - Parameter unused: The largest order that is too old; `nil` if none is.
-  func over(_ policy: DeferredNodePolicy, _ records: SceneNodes, unused: UInt64?) -> [Branch] {
+  func over(_ policy: DeferredNodeRetention, _ records: SceneNodes, unused: UInt64?) -> [Branch] {
     var over: [Branch] = []
     var left: [Branch] = []
     for branch in branches(records) where !branch.stays {

@@ -27,7 +27,7 @@ public struct RecoverableNode: Hashable, Sendable {
   public let missedSince: Int64?
   /// In how many launches the node was not restored, including this one.
   ///
-  /// See `Restoration.keptNodes`.
+  /// See `Restoration.unrestoredNodeRetention`.
   public let missedLaunches: Int
   /// The drafts with uncommitted edits of this node and of the nodes below it.
   public let drafts: [DraftInfo]

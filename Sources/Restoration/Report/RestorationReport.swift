@@ -101,7 +101,7 @@ public struct RestorationReport: Sendable {
   ///
   /// None had uncommitted edits.
   ///
-  /// A node is dropped by ``Restoration/keptNodes``, by ``Restoration/deferredNodes``, or by
+  /// A node is dropped by ``Restoration/unrestoredNodeRetention``, by ``Restoration/deferredNodeRetention``, or by
   /// ``StateMigration/dropping(below:)``.
   public internal(set) var dropped: [NodePath]
   /// Damage in the store's journals and tables that cannot be traced to one node, one sentence each.

@@ -72,8 +72,8 @@ extension Restoration {
   ///
   /// - Parameters:
   ///   - limit: The time limit. `nil` sets none. After the limit, the report says
-  ///     ``RestorationReport/Outcome/skipped(reason:)`` for nodes that need the object. ``keptNodes`` does not drop
-  ///     them. If the object still arrives, they are made.
+  ///     ``RestorationReport/Outcome/skipped(reason:)`` for nodes that need the object. ``unrestoredNodeRetention``
+  ///     does not drop them. If the object still arrives, they are made.
   ///   - placeholder: Makes these nodes with this object after the limit. When the actual object arrives, they are made
   ///     again with it, see ``onReplacement``.
   ///   - make: Makes the object.

@@ -57,7 +57,7 @@ extension Restoration {
     // Of what was not restored nobody asks for the context that its draft belongs to.
     objects.makeObjects(reports.contextsOfLost)
     drafts.forgetEnded()
-    for entry in reports.dropMissed(keptNodes, at: currentScene.now()) { editor.close(entry) }
+    for entry in reports.dropMissed(unrestoredNodeRetention, at: currentScene.now()) { editor.close(entry) }
     reports.update()
     if currentScene.breaker.isDisplayWatched { currentScene.breaker.willDisplay(builder.livePaths) }
     currentScene.breaker.finish()

@@ -7,8 +7,8 @@ extension Restoration {
   ///
   /// - Parameter marks: What the archive says of use.
   func watchUse(_ marks: [OrderMark], _ unread: PartReader) {
-    guard deferredNodes.hasLimit, !isReadOnly else { return }
-    let age = deferredNodes.age.map(\.microseconds)
+    guard deferredNodeRetention.hasLimit, !isReadOnly else { return }
+    let age = deferredNodeRetention.age.map(\.microseconds)
     guard tree.mark(marks, at: currentScene.now(), age: age) else { return }
     Task { dropUnused(unread, age: age) }
   }
@@ -23,7 +23,7 @@ extension Restoration {
       return
     }
     let unused = age.flatMap { tree.marks.order(unusedFor: $0) }
-    for branch in UnreadSweep(tree: tree, drafts: drafts).over(deferredNodes, records, unused: unused) {
+    for branch in UnreadSweep(tree: tree, drafts: drafts).over(deferredNodeRetention, records, unused: unused) {
       editor.drop(branch.paths)
       reports.dropped(branch.paths, orders: branch.orders)
     }

@@ -47,12 +47,12 @@ import RepriseSystem
   /// How long nodes that could not be restored are kept.
   ///
   /// Set it before restore.
-  public var keptNodes = KeptNodePolicy()
+  public var unrestoredNodeRetention = UnrestoredNodeRetention()
 
   /// How long deferred nodes are kept: nodes that nothing visible needs, and that nobody asks for.
   ///
   /// Set it before restore.
-  public var deferredNodes = DeferredNodePolicy()
+  public var deferredNodeRetention = DeferredNodeRetention()
 
   /// Whether the program calls ``didDisplay()`` when the scene is displayed.
   ///

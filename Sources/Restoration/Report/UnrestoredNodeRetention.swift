@@ -5,7 +5,7 @@
 /// These are never dropped: nodes with uncommitted edits, and nodes in quarantine. Nor are nodes that wait for a key,
 /// for their kind, or for a program that can read them. A node that was not restored for the first time is also kept,
 /// so a single launch without a network drops nothing.
-public struct KeptNodePolicy: Hashable, Sendable {
+public struct UnrestoredNodeRetention: Hashable, Sendable {
   /// In how many consecutive launches a node's factory may fail or find nothing, or `nil` for any number.
   ///
   /// If it happens once more, the node is dropped. A launch counts only if the scene wrote something.

@@ -2,13 +2,13 @@ import RepriseRestoration
 import XCTest
 
 /// Nodes that are not restored: kept, dropped by the program, or by a policy.
-final class KeptNodeTests: RestorationTestCase {
+final class UnrestoredNodeTests: RestorationTestCase {
   /// A launch in which `isThere` says which plain nodes can be made.
   private func launch(
-    _ policy: KeptNodePolicy = KeptNodePolicy(), _ isThere: @escaping @MainActor (String) -> Bool
+    _ policy: UnrestoredNodeRetention = UnrestoredNodeRetention(), _ isThere: @escaping @MainActor (String) -> Bool
   ) async throws -> Restoration {
     let run = restoration()
-    run.keptNodes = policy
+    run.unrestoredNodeRetention = policy
     try run.definePlain { isThere($0.path.id) }
     try await run.restore()
     return run
@@ -17,7 +17,7 @@ final class KeptNodeTests: RestorationTestCase {
   func test55NodesThatAreNotRestoredDoNotPileUp() async throws {
     var kept: [Int] = []
     for launch in 1...12 {
-      let run = try await self.launch(KeptNodePolicy(launches: 3)) { $0.hasPrefix("new \(launch)") }
+      let run = try await self.launch(UnrestoredNodeRetention(launches: 3)) { $0.hasPrefix("new \(launch)") }
       kept.append(try XCTUnwrap(run.report).entries.count - (run.report?.dropped.count ?? 0))
       for number in 0..<10 { try run.openPlain("new \(launch) \(number)") }
       try run.save()
@@ -78,7 +78,7 @@ final class KeptNodeTests: RestorationTestCase {
   func test55WhatIsDroppedIsToldAndGoesWithAllBelowIt() async throws {
     try await leave(["list", "list/gone", "list/gone/below", "list/there"])
     for missed in 1...4 {
-      let run = try await launch(KeptNodePolicy(launches: 3)) { $0 != "gone" }
+      let run = try await launch(UnrestoredNodeRetention(launches: 3)) { $0 != "gone" }
       let report = try XCTUnwrap(run.report)
       XCTAssertEqual(report.dropped.map(\.text), missed < 4 ? [] : ["list/gone", "list/gone/below"])
       XCTAssertEqual(report.outcome("list/gone"), .skipped(reason: "its factory found nothing to restore"))
@@ -92,7 +92,7 @@ final class KeptNodeTests: RestorationTestCase {
   func testANodeThatComesBackInBetweenIsCountedAnew() async throws {
     try await leave(["a", "b"])
     for launch in 1...8 {
-      let run = try await self.launch(KeptNodePolicy(launches: 3)) { $0 != "a" || launch % 3 == 0 }
+      let run = try await self.launch(UnrestoredNodeRetention(launches: 3)) { $0 != "a" || launch % 3 == 0 }
       XCTAssertEqual(run.report?.dropped, [])
       try run.screen(PlainScreen.kind, at: .of("b"))?.node.state.row = 100 + launch
       try run.save()
@@ -103,10 +103,10 @@ final class KeptNodeTests: RestorationTestCase {
   func testALaunchThatWritesNothingCountsNothingAndNilKeepsForEver() async throws {
     try await leave(["a", "b"])
     let before = storage.records
-    for _ in 0..<8 { try await launch(KeptNodePolicy(launches: 1)) { $0 != "a" }.save() }
+    for _ in 0..<8 { try await launch(UnrestoredNodeRetention(launches: 1)) { $0 != "a" }.save() }
     XCTAssertEqual(storage.records, before)
     for launch in 1...8 {
-      let run = try await self.launch(KeptNodePolicy(launches: nil)) { $0 != "a" }
+      let run = try await self.launch(UnrestoredNodeRetention(launches: nil)) { $0 != "a" }
       try run.screen(PlainScreen.kind, at: .of("b"))?.node.state.row = 100 + launch
       try run.save()
     }
@@ -117,7 +117,7 @@ final class KeptNodeTests: RestorationTestCase {
     let kind = NodeKind<Row, PlainScreen>("plug-in")
     func launch(_ isComplete: Bool, _ row: Int) async throws -> Restoration {
       let run = restoration()
-      run.keptNodes = KeptNodePolicy(launches: 1)
+      run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
       try run.definePlain()
       try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
       if isComplete {
@@ -146,7 +146,7 @@ final class KeptNodeTests: RestorationTestCase {
   func test63WorkIsNeverDroppedWithItsNode() async throws {
     func launch(_ isThere: Bool, _ row: Int) async throws -> Restoration {
       let run = restoration()
-      run.keptNodes = KeptNodePolicy(launches: 1)
+      run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
       try run.register(MemoryContext(storage), as: Keys.root)
       try run.definePlain { isThere || $0.path.id != "shell" }
       try run.define(EditorScreen.kind, needs: .ownContext(under: ContextParent(registeredAs: "root"))) {
@@ -177,7 +177,7 @@ final class KeptNodeTests: RestorationTestCase {
   func test55OfTooManyKeptNodesThoseThatFailedLongestAreDroppedFirst() async throws {
     try await leave(["old", "old/below", "live"])
     _ = try await self.launch { $0 != "old" }.save()
-    func launch(_ number: Int, _ policy: KeptNodePolicy) async throws -> Restoration {
+    func launch(_ number: Int, _ policy: UnrestoredNodeRetention) async throws -> Restoration {
       let run = try await self.launch(policy) { $0 == "live" || $0 == "new \(number)" }
       try run.openPlain("new \(number)", number)
       try run.screen(PlainScreen.kind, at: .of("live"))?.node.state.row = 100 + number
@@ -185,14 +185,14 @@ final class KeptNodeTests: RestorationTestCase {
       return run
     }
     for number in 1...3 {
-      let run = try await launch(number, KeptNodePolicy(launches: nil, count: 4))
+      let run = try await launch(number, UnrestoredNodeRetention(launches: nil, count: 4))
       XCTAssertEqual(run.report?.dropped, [])
     }
     // Now there are old, below, and the new ones 1 to 3, one too many.
-    let run = try await launch(4, KeptNodePolicy(launches: nil, count: 4))
+    let run = try await launch(4, UnrestoredNodeRetention(launches: nil, count: 4))
     XCTAssertEqual(run.report?.dropped.map(\.text), ["old", "old/below"])
     XCTAssertEqual(Set(storage.nodes.keys), ["live", "new 1", "new 2", "new 3", "new 4"])
-    let next = try await launch(5, KeptNodePolicy(launches: nil, byteCount: 1))
+    let next = try await launch(5, UnrestoredNodeRetention(launches: nil, byteCount: 1))
     XCTAssertEqual(next.report?.dropped.map(\.text), ["new 1", "new 2", "new 3"], "4 failed for the first time")
   }
 
@@ -201,7 +201,7 @@ final class KeptNodeTests: RestorationTestCase {
     var now: Int64 = 1_700_000_000_000_000
     func launch(_ row: Int) async throws -> RestorationReport {
       let run = Restoration(storage: storage, now: { now })
-      run.keptNodes = KeptNodePolicy(launches: nil, age: .seconds(7 * 86_400))
+      run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: nil, age: .seconds(7 * 86_400))
       try run.definePlain { $0.path.text != "gone" }
       try await run.restore()
       try run.screen(PlainScreen.kind, at: .of("live"))?.node.state.row = row

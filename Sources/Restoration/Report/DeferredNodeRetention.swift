@@ -9,7 +9,7 @@
 ///
 /// Without a limit, which is the default, the policy costs nothing. With a limit, at most one restore a day reads all
 /// records of the archive, after it has returned. Each node that is made is then written at most once a day.
-public struct DeferredNodePolicy: Hashable, Sendable {
+public struct DeferredNodeRetention: Hashable, Sendable {
   /// How long a node may stay unused, by the wall clock, or `nil` for any time.
   ///
   /// Accurate to a day, or to a thirty-second of the age if that is longer. The first launch with a policy starts the
