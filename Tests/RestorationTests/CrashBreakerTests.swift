@@ -259,10 +259,10 @@ final class CrashBreakerTests: RestorationTestCase {
   // MARK: A clean exit
 
   /// How the last launch ended, as the program learns before any factory runs.
-  private func lastExit() async throws -> LastExit {
+  private func lastExit() async throws -> ExitReason {
     let run = restoration()
     var isMade = false
-    var exit: LastExit?
+    var exit: ExitReason?
     try run.definePlain { _ in
       isMade = true
       return true

@@ -50,7 +50,7 @@ import XCTest
     return try store.mainContext.makeChild(draft: "editor").fetch(Fetch<Item>()).map(\.name)
   }
 
-  private func lastExit() async throws -> LastExit? {
+  private func lastExit() async throws -> ExitReason? {
     let run = Restoration(try await screens.relaunch(losingTick: true))
     return try await run.restore().lastExit
   }

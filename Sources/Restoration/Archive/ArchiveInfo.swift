@@ -15,8 +15,8 @@ public struct ArchiveInfo: Hashable, Sendable {
   ///
   /// Accurate to the minute: saves within a minute of each other may leave it unchanged.
   public var savedAt: Int64 = 0
-  /// How the launch that wrote the archive ended, or ``LastExit/unknown`` while a launch is running.
-  public internal(set) var lastExit = LastExit.unknown
+  /// How the launch that wrote the archive ended, or ``ExitReason/unknown`` while a launch is running.
+  public internal(set) var lastExit = ExitReason.unknown
   /// The number of nodes in the archive.
   public var nodeCount = 0
   /// The nodes that were not restored, by their order.

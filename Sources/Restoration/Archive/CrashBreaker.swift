@@ -11,7 +11,7 @@ import RepriseSystem
 
   /// Whether nothing of the archive is to be restored.
   private(set) var startsPlainly = false
-  private(set) var lastExit = LastExit.unknown
+  private(set) var lastExit = ExitReason.unknown
   private var log: LaunchLog?
   /// Whether anything is watched or left out: almost never.
   private(set) var isActive = false

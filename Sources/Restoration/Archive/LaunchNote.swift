@@ -32,7 +32,7 @@ struct LaunchNote: Equatable, Sendable {
   /// The process that has the scene, if one has.
   var holder: Int32? { process > 0 ? process : nil }
 
-  var lastExit: LastExit {
+  var lastExit: ExitReason {
     switch stage {
     case .ended: .clean
     case .restoring: .crashedWhileRestoring

@@ -23,7 +23,7 @@
     self.drafts = drafts
   }
 
-  func begin(_ start: RestorationReport.Start, _ info: ArchiveInfo?, _ lastExit: LastExit, damage: [String]) {
+  func begin(_ start: RestorationReport.Start, _ info: ArchiveInfo?, _ lastExit: ExitReason, damage: [String]) {
     missedBefore = info?.missed ?? [:]
     current = RestorationReport(
       start: start, archive: info, lastExit: lastExit, entries: [], unread: 0, objects: [], orphanedDrafts: [],

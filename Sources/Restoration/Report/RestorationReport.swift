@@ -77,7 +77,7 @@ public struct RestorationReport: Sendable {
   /// The metadata of the archive, or `nil` if there was none.
   public let archive: ArchiveInfo?
   /// How the last launch of the scene ended.
-  public let lastExit: LastExit
+  public let lastExit: ExitReason
   /// The outcomes of the nodes, in the order of their creation.
   ///
   /// Nodes that are read after restore are appended.

@@ -18,7 +18,7 @@ extension Restoration {
   ///
   /// The call covers the edits in the store with the archive, in all registered stores, and in the stores of registered
   /// contexts. If one store cannot be written, the other stores still are. If a registered object hides its store, also
-  /// call that store's `flush()`. Unless something changes afterwards, the next launch reports ``LastExit/clean``.
+  /// call that store's `flush()`. Unless something changes afterwards, the next launch reports ``ExitReason/clean``.
   ///
   /// Costs one write of the unwritten changes, off the main actor. It waits for no save and for no other process.
   ///

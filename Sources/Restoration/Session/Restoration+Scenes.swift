@@ -82,7 +82,7 @@ extension Restoration {
     }
   }
 
-  private static func lastExit(of scene: String, in store: Store) -> LastExit {
+  private static func lastExit(of scene: String, in store: Store) -> ExitReason {
     LaunchLog(store.journal.note(of: scene)).read()?.lastExit ?? .unknown
   }
 

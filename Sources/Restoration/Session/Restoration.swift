@@ -58,7 +58,7 @@ import RepriseSystem
   ///
   /// Set it before restore.
   ///
-  /// If it is `true`, a launch that ends before ``didDisplay()`` counts as ``LastExit/crashedWhileRestoring``. If the
+  /// If it is `true`, a launch that ends before ``didDisplay()`` counts as ``ExitReason/crashedWhileRestoring``. If the
   /// next launch ends in the same way, the launch after it leaves out the nodes that were made and not displayed. Of
   /// nodes above each other, only the lowest is left out. Call ``didDisplay(_:)`` for each node to leave out fewer
   /// nodes.
