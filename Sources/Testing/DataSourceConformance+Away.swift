@@ -45,7 +45,7 @@ extension DataSourceConformance where Source: RefreshableSource {
       try away(false)
       if isLate {
         run.retry(Screen.key)
-        _ = try await run.settled()
+        _ = try await run.waitUntilSettled()
       } else {
         try await screen(run)?.source.refresh()
       }
@@ -71,7 +71,7 @@ extension DataSourceConformance where Source: RefreshableSource {
       try run.register(try make(), as: Screen.key)
     }
     _ = try await run.restore()
-    _ = try await run.settled()
+    _ = try await run.waitUntilSettled()
     return run
   }
 
@@ -101,8 +101,8 @@ extension DataSourceConformance where Source: RefreshableSource {
     guard try screen(run) == nil, case .failed(let reason)? = outcome, !reason.isEmpty else {
       throw failure(.restoration, "the source is away, and the screen is \(String(describing: outcome)).", 1)
     }
-    guard case .failed? = run.lateSources.first?.stage else {
-      throw failure(.restoration, "the source is away, and among those that are late it is \(run.lateSources).", 1)
+    guard case .failed? = run.lateObjects.first?.stage else {
+      throw failure(.restoration, "the source is away, and among those that are late it is \(run.lateObjects).", 1)
     }
   }
 

@@ -81,11 +81,11 @@ extension DataSourceConformance {
       return try await make()
     }
     _ = try await run.restore()
-    _ = try await run.settled()
+    _ = try await run.waitUntilSettled()
     if availability.isThere { return }
     availability.isThere = true
     run.retry(key)
-    _ = try await run.settled()
+    _ = try await run.waitUntilSettled()
   }
 }
 

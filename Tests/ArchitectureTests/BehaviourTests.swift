@@ -3,7 +3,7 @@ import XCTest
 /// The behaviours that restoration has, by number: each is held by a test whose name begins with it.
 ///
 /// 1–8 identity, 9–17 order of a restoration, 18–26 registered objects and factories, 27–34 contexts, 35–40 rows,
-/// 41–46 versions, 47–53 damage, 54–56 nested nodes, 57–61 saving, 62–66 scenes and late sources, 67–70 crashes.
+/// 41–46 versions, 47–53 damage, 54–56 nested nodes, 57–61 saving, 62–66 scenes and late objects, 67–70 crashes.
 final class BehaviourTests: XCTestCase {
   func testEachOfTheSeventyBehavioursHasATestThatBeginsWithItsNumber() throws {
     let tests = QuotedTests.declared(in: try Checkout.files(under: "Tests"))

@@ -119,7 +119,7 @@ import XCTest
       let welcome = try screen(Welcome.kind, run, "welcome")
       XCTAssertEqual(welcome.node.state.row, 1)
       XCTAssertEqual(run.report?.outcome(at: try NodePath(["welcome", "editor"])), .pending(key: "context"))
-      XCTAssertEqual(run.lateSources.map(\.stage), [.coming])
+      XCTAssertEqual(run.lateObjects.map(\.stage), [.pending])
       // They are used, and what they are set to is kept; one is closed, and one is new.
       welcome.node.state.row = 3
       try run.close(at: NodePath(["left"]))
@@ -135,7 +135,7 @@ import XCTest
       }
       for _ in 0..<1_000 { goOn.signal() }
 
-      let report = try await run.settled()
+      let report = try await run.waitUntilSettled()
       XCTAssertEqual(report.outcome(at: try NodePath(["welcome", "editor"])), .restored)
       let editor = try screen(Editor.kind, run, "welcome/editor")
       XCTAssertEqual(editor.node.state.row, 2)
@@ -174,7 +174,7 @@ import XCTest
       let again = opening()
       let run = try await launch(again)
       XCTAssertEqual(try screen(Welcome.kind, run, "welcome").node.state.row, 5)
-      try await run.settled()
+      try await run.waitUntilSettled()
       XCTAssertEqual(try last(screen(Editor.kind, run, "welcome/editor")), .int(12))
       try await again.close()
     }
@@ -198,7 +198,7 @@ import XCTest
     let run = try await launch(store)
     for _ in 0..<100 { goOn.signal() }
     let welcome = try screen(Welcome.kind, run, "welcome")
-    let report = try await run.settled()
+    let report = try await run.waitUntilSettled()
     guard case .failed(let reason)? = report.outcome(at: try NodePath(["welcome", "editor"])) else {
       return XCTFail("\(report)")
     }
@@ -208,7 +208,7 @@ import XCTest
     // Nothing has changed: it fails again, and the screens go on.
     store.retryOpening()
     run.retry(Self.context)
-    guard case .failed? = try await run.settled().outcome(at: try NodePath(["welcome", "editor"])) else {
+    guard case .failed? = try await run.waitUntilSettled().outcome(at: try NodePath(["welcome", "editor"])) else {
       return XCTFail("it is open")
     }
     do {
@@ -225,7 +225,7 @@ import XCTest
     try await old.close()
     let again = opening()
     let next = try await launch(again)
-    try await next.settled()
+    try await next.waitUntilSettled()
     XCTAssertEqual(try screen(Welcome.kind, next, "welcome").node.state.row, 8)
     XCTAssertEqual(try last(screen(Editor.kind, next, "welcome/editor")), .int(12))
     try await again.close()

@@ -49,7 +49,7 @@ import XCTest
       let store = try await Store.open(screens, for: Schema())
       let old = try await Store.open(data, for: PetStore.old, durability: .relaxed)
       let restoration = try await launch(store) { _ in old }
-      try await restoration.settled()
+      try await restoration.waitUntilSettled()
       try restoration.open(Welcome.kind, id: "welcome", state: State(row: 1))
       try restoration.open(List.kind, id: "list", state: State(row: 2))
       try await restoration.keepPreview([7])
@@ -73,20 +73,20 @@ import XCTest
       }
     }
     var shown: [Double] = []
-    restoration.onLateProgress = { shown += restoration.lateSources.compactMap(\.fraction) }
+    restoration.onLateProgress = { shown += restoration.lateObjects.compactMap(\.fraction) }
     let welcome = try XCTUnwrap(try restoration.screen(Welcome.kind, at: NodePath(["welcome"])))
     XCTAssertEqual(welcome.node.state.row, 1)
     XCTAssertEqual(restoration.report?.outcome(at: try NodePath(["list"])), .pending(key: "context"))
     while shown.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-    XCTAssertEqual(restoration.lateSources.map(\.stage), [.coming])
-    XCTAssertEqual(restoration.lateSources.map(\.waitingNodes), [1])
+    XCTAssertEqual(restoration.lateObjects.map(\.stage), [.pending])
+    XCTAssertEqual(restoration.lateObjects.map(\.waitingNodes), [1])
     // The screens that are there are used, and what they are set to is kept meanwhile.
     welcome.node.state.row = 3
     try await restoration.flush()
     XCTAssertEqual(slices.withLock { $0 }, 1, "it has not gone on")
     for _ in 0..<1_000 { goOn.signal() }
 
-    let report = try await restoration.settled()
+    let report = try await restoration.waitUntilSettled()
     XCTAssertTrue(report.isSettled)
     let list = try XCTUnwrap(try restoration.screen(List.kind, at: NodePath(["list"])))
     XCTAssertEqual(list.node.state.row, 2)

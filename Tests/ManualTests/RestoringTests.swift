@@ -92,8 +92,8 @@ final class RestoringTests: ManualTestCase {
       try await service.prices { fraction in restoration.reportProgress(fraction, of: prices) }
     }
     restoration.onLateProgress = {
-      for source in restoration.lateSources {
-        window.status = "\(source.key): \(source.stage) \(source.fraction ?? 0), \(source.waitingNodes) wait"
+      for object in restoration.lateObjects {
+        window.status = "\(object.key): \(object.stage) \(object.fraction ?? 0), \(object.waitingNodes) wait"
       }
     }
     restoration.onReplacement = { path, former, screen in window.show(screen, insteadOf: former) }
@@ -105,7 +105,7 @@ final class RestoringTests: ManualTestCase {
   func testWhatIsLateIsShownAsItComesReplacedWhenItIsThereAndTriedAgain() async throws {
     let (service, window) = (Service(), Window())
     service.answers(Prices(euros: ["Invisible Cities": 12]))
-    var (restoration, _) = try await launch(makeStore(), service, window) { $0.lateSources.isEmpty }
+    var (restoration, _) = try await launch(makeStore(), service, window) { $0.lateObjects.isEmpty }
     try restoration.open(PriceScreen.kind, id: "prices", state: ShelfState(firstVisible: 3))
     try await restoration.flush()
 
@@ -113,7 +113,7 @@ final class RestoringTests: ManualTestCase {
     service.answers(nil)
     let prices: RestorationKey<Prices>
     (restoration, prices) = try await launch(relaunch(), service, window) {
-      $0.lateSources.contains(where: \.hasFailed)
+      $0.lateObjects.contains(where: \.hasFailed)
     }
     XCTAssertTrue(window.status.contains("Offline"), window.status)
     for node in try restoration.recoverableNodes() {
@@ -124,14 +124,14 @@ final class RestoringTests: ManualTestCase {
     }
     XCTAssertEqual(try restoration.recoverableNodes().map(\.title), ["Prices from 3 on"])
     service.answers(Prices(euros: ["Invisible Cities": 13]))
-    if restoration.lateSources.contains(where: \.hasFailed) { restoration.retry(prices) }
-    try await restoration.settled()
+    if restoration.lateObjects.contains(where: \.hasFailed) { restoration.retry(prices) }
+    try await restoration.waitUntilSettled()
     let path = try NodePath(["prices"])
     XCTAssertEqual(try restoration.screen(PriceScreen.kind, at: path)?.prices.euros, ["Invisible Cities": 13])
 
     // It is overdue, and comes after all.
     (restoration, _) = try await launch(relaunch(), service, window, within: .milliseconds(1)) {
-      $0.lateSources.first?.stage == .overdue
+      $0.lateObjects.first?.stage == .overdue
     }
     let empty = try XCTUnwrap(try restoration.screen(PriceScreen.kind, at: path))
     XCTAssertEqual(empty.prices.euros, [:])

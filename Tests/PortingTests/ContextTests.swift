@@ -195,7 +195,7 @@ final class ContextTests: PortingTestCase {
     XCTAssertEqual(restoration.report?.outcome(at: try NodePath(["welcome"])), .restored)
     XCTAssertEqual(restoration.report?.outcome(at: try NodePath(["editor"])), .pending(key: "managedObjectContext"))
     isOpened.yield(try await data.relaunch())
-    let report = try await restoration.settled()
+    let report = try await restoration.waitUntilSettled()
     XCTAssertTrue(report.isSettled)
     XCTAssertEqual(try restoration.screen(Editor.kind, at: NodePath(["editor"]))?.item.name, "Green chair")
     try restoration.close(at: NodePath(["editor"]))
@@ -229,7 +229,7 @@ final class ContextTests: PortingTestCase {
     try await restoration.restore()
     // The screens that need nothing of the store are there; the others follow.
     XCTAssertNotNil(try restoration.screen(Welcome.kind, at: NodePath(["welcome"])))
-    let report = try await restoration.settled()
+    let report = try await restoration.waitUntilSettled()
     XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored])
     XCTAssertEqual(try restoration.screen(Editor.kind, at: NodePath(["editor"]))?.item.name, "Green chair")
     restoration.end()

@@ -123,7 +123,7 @@ final class RegisteredSourceTests: PortingTestCase {
     try again.defineTwoStep("Document") { path, _ in Document(path.id) }
     try again.register(late: RestorationKey<String>("document letter")) { "Dear Ada" }
     try await again.restore()
-    try await again.settled()
+    try await again.waitUntilSettled()
     let document: Document = try XCTUnwrap(try again.screen(at: NodePath(["letter"])))
     XCTAssertEqual(document.text, "Dear Ada")
   }

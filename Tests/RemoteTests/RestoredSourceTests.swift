@@ -77,13 +77,13 @@ final class RestoredSourceTests: XCTestCase {
       return device.source
     }
     try await run.restore()
-    let failed = try await run.settled()
+    let failed = try await run.waitUntilSettled()
     XCTAssertNotEqual(failed.entries.map(\.outcome), [.restored])
-    guard case .failed? = run.lateSources.first?.stage else { return XCTFail("\(run.lateSources)") }
+    guard case .failed? = run.lateObjects.first?.stage else { return XCTFail("\(run.lateObjects)") }
     try await run.flush()
     isOffline = false
     run.retry(Self.articles)
-    let report = try await run.settled()
+    let report = try await run.waitUntilSettled()
     XCTAssertEqual(report.entries.map(\.outcome), [.restored])
     let screen = try XCTUnwrap(try run.screen(ListScreen.kind, at: NodePath(["list"])))
     XCTAssertEqual(screen.titles, ["a", "b", "c"])

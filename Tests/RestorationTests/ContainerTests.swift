@@ -138,7 +138,7 @@ final class ContainerTests: RestorationTestCase {
     XCTAssertEqual(again.report?.outcome("tabs"), .pending(key: "feed"))
     try again.save()
     XCTAssertEqual(storage.records, before)
-    let settled = try await again.settled()
+    let settled = try await again.waitUntilSettled()
     XCTAssertEqual(settled.entries.map(\.outcome), [.restored, .restored])
     XCTAssertEqual(try again.screen(list, at: .of("tabs/list"))?.node.state.row, 5)
     try again.save()

@@ -36,7 +36,7 @@ final class LateTests: RestorationTestCase {
     try await leaveLists()
     let gate = Gate()
     let run = try await waitingRun(gate)
-    let waiting = Task { try await run.settled() }
+    let waiting = Task { try await run.waitUntilSettled() }
     await endOfTurn()
     run.end()
     gate.open(.success(Shelf("too late")))
@@ -63,7 +63,7 @@ final class LateTests: RestorationTestCase {
       guard case .notReady(key: "shelf", _)? = error as? RestorationError else { return XCTFail("\(error)") }
     }
     gate.open(.success(Shelf("late")))
-    let settled = try await run.settled()
+    let settled = try await run.waitUntilSettled()
     XCTAssertTrue(settled.isSettled)
     XCTAssertEqual(settled.entries.map(\.outcome), [.restored, .restored, .restored])
     XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.shelf.name, "late")
@@ -80,14 +80,14 @@ final class LateTests: RestorationTestCase {
     let run = try await waitingRun(gate, within: .seconds(60), clock)
     await clock.advance(.seconds(30))
     XCTAssertEqual(run.report?.outcome("list"), .pending(key: "shelf"))
-    XCTAssertEqual(run.lateSources.map(\.stage), [.coming])
-    XCTAssertEqual(run.lateSources.map(\.waitingNodes), [1])
+    XCTAssertEqual(run.lateObjects.map(\.stage), [.pending])
+    XCTAssertEqual(run.lateObjects.map(\.waitingNodes), [1])
     try run.save()
     XCTAssertEqual(storage.records, before)
     gate.open(.success(Shelf("late")))
-    let settled = try await run.settled()
+    let settled = try await run.waitUntilSettled()
     XCTAssertEqual(settled.entries.map(\.outcome), [.restored, .restored, .restored])
-    XCTAssertEqual(run.lateSources, [])
+    XCTAssertEqual(run.lateObjects, [])
     await clock.advance(.seconds(60), waking: 0)
     XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored, .restored], "the deadline is over")
     try run.save()
@@ -104,14 +104,14 @@ final class LateTests: RestorationTestCase {
       var told = 0
       run.onLateProgress = { told += 1 }
       run.reportProgress(0.25, of: Keys.shelf)
-      XCTAssertEqual(run.lateSources.map(\.fraction), [0.25])
+      XCTAssertEqual(run.lateObjects.map(\.fraction), [0.25])
       await clock.advance(.seconds(4))
       XCTAssertEqual(run.report?.outcome("list"), .pending(key: "shelf"))
       await clock.advance(.seconds(1))
-      let report = try await run.settled()
+      let report = try await run.waitUntilSettled()
       XCTAssertEqual(report.outcome("list"), skipped)
       XCTAssertEqual(report.dropped, [])
-      XCTAssertEqual(run.lateSources.map(\.stage), [.overdue])
+      XCTAssertEqual(run.lateObjects.map(\.stage), [.overdue])
       XCTAssertEqual(told, 2)
       try run.screen(PlainScreen.kind, at: .of("plain"))?.node.state.row = row
       try run.save()
@@ -159,13 +159,13 @@ final class LateTests: RestorationTestCase {
     try run.definePlain()
     try await run.restore()
     await clock.advance(.seconds(5))
-    XCTAssertEqual(run.lateSources.map(\.stage), [.overdue])
+    XCTAssertEqual(run.lateObjects.map(\.stage), [.overdue])
     run.retry(Keys.shelf)
-    XCTAssertEqual(run.lateSources.map(\.stage), [.coming])
-    try await run.settled()
-    XCTAssertEqual(run.lateSources.map(\.stage), [.failed(reason: "'shelf' could not be had: Closed()")])
+    XCTAssertEqual(run.lateObjects.map(\.stage), [.pending])
+    try await run.waitUntilSettled()
+    XCTAssertEqual(run.lateObjects.map(\.stage), [.failed(reason: "'shelf' could not be had: Closed()")])
     run.retry(Keys.shelf)
-    let report = try await run.settled()
+    let report = try await run.waitUntilSettled()
     XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored])
     XCTAssertEqual(asked, 3)
   }
@@ -176,7 +176,7 @@ final class LateTests: RestorationTestCase {
     let gate = Gate()
     let run = try await waitingRun(gate)
     gate.open(.failure(Closed()))
-    let report = try await run.settled()
+    let report = try await run.waitUntilSettled()
     XCTAssertEqual(report.outcome("list"), .failed(reason: "'shelf' could not be had: Closed()"))
     XCTAssertEqual(report.outcome("plain"), .restored)
     try run.save()
@@ -199,7 +199,7 @@ final class LateTests: RestorationTestCase {
     let run = try await waitingRun(gate)
     try run.openPlain("list", 70)
     gate.open(.success(Shelf("late")))
-    try await run.settled()
+    try await run.waitUntilSettled()
     XCTAssertNil(try run.screen(ListScreen.kind, at: .of("list")))
     XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 70)
     XCTAssertNil(try run.screen(PlainScreen.kind, at: .of("list/detail")))
@@ -243,7 +243,7 @@ final class LateTests: RestorationTestCase {
     for _ in 0..<10 { await Task.yield() }
     XCTAssertEqual(run.report?.outcome("a"), .pending(key: "other"))
     two.open(.success(Shelf("two")))
-    try await run.settled()
+    try await run.waitUntilSettled()
     XCTAssertEqual(made, ["one", "two"])
   }
 
@@ -266,7 +266,7 @@ final class LateTests: RestorationTestCase {
       let gate = Gate()
       let run = try await waitingRun(gate)
       gate.open(.failure(Closed()))
-      try await run.settled()
+      try await run.waitUntilSettled()
       switch again {
       case "register": try run.register(Shelf("online"), as: Keys.shelf)
       case "register late": try run.register(late: Keys.shelf) { Shelf("online") }
@@ -274,7 +274,7 @@ final class LateTests: RestorationTestCase {
         run.unregister(Keys.shelf)
         try run.register(Shelf("online"), as: Keys.shelf)
       }
-      let report = try await run.settled()
+      let report = try await run.waitUntilSettled()
       XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored], again)
       XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.node.state.row, 5, again)
       try run.save()

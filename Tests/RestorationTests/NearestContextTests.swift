@@ -59,7 +59,7 @@ final class NearestContextTests: RestorationTestCase {
     try run.save()
     try check(try await launch())
     let again = try await launch(late: true)
-    try await again.settled()
+    try await again.waitUntilSettled()
     try check(again)
   }
 
@@ -75,7 +75,7 @@ final class NearestContextTests: RestorationTestCase {
     try run.save()
     for late in [false, true] {
       let again = try await launch(late: late)
-      try await again.settled()
+      try await again.waitUntilSettled()
       let back = try XCTUnwrap(try again.screen(EditorScreen.kind, at: .of("b/editor")))
       XCTAssertTrue(contexts["a"]?.liveOwnContext(draft: "a/editor") === back.context)
       XCTAssertEqual(back.context.edits, ["typed"])

@@ -63,7 +63,7 @@ final class OwnKeyTests: RestorationTestCase {
     let again = try await run(["A"], late: ["B"])
     XCTAssertEqual(again.report?.outcome("A"), .restored)
     XCTAssertEqual(again.report?.outcome("B"), .pending(key: "shelf of B"))
-    try await again.settled()
+    try await again.waitUntilSettled()
     XCTAssertEqual(try shelf(again, "B"), "B")
     try again.save()
     XCTAssertEqual(storage.records, before)

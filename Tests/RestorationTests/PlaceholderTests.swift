@@ -32,7 +32,7 @@ final class PlaceholderTests: RestorationTestCase {
     try await run.restore()
     await clock.advance(.seconds(5))
     // On a busy machine who slept comes later than that.
-    while run.lateSources.contains(where: { $0.stage == .coming }) { await Task.yield() }
+    while run.lateObjects.contains(where: { $0.stage == .pending }) { await Task.yield() }
     return run
   }
 
@@ -61,7 +61,7 @@ final class PlaceholderTests: RestorationTestCase {
     XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list/detail"))?.node.state.row, 8)
     XCTAssertTrue(try run.screen(PlainScreen.kind, at: .of("other")) === other, "it has nothing to do with it")
     XCTAssertTrue(former.node.isClosed)
-    XCTAssertEqual(run.lateSources, [])
+    XCTAssertEqual(run.lateObjects, [])
     now.node.state.row = 9
     try run.save()
     run.end()
@@ -253,7 +253,7 @@ final class PlaceholderTests: RestorationTestCase {
       try Editor($0, $1, $2)
     }
     try await run.restore()
-    while run.lateSources.first?.stage != .overdue { await Task.yield() }
+    while run.lateObjects.first?.stage != .overdue { await Task.yield() }
     do {
       let editor = try run.open(Editor.kind, id: "editor", state: chair.id)
       editor.item.name = "Green chair"

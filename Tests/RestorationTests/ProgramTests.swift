@@ -110,7 +110,7 @@ private struct EditorState: Codable, Sendable {
           ItemEditorScreen.kind, id: "editor", under: detail.node.path, state: EditorState(item: first.id))
       }
     }
-    return (restoration, try await restoration.settled())
+    return (restoration, try await restoration.waitUntilSettled())
   }
 
   func testAProgramIsWhereItWasWithWhatWasTyped() async throws {

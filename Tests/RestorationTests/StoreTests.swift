@@ -102,7 +102,7 @@ import XCTest
     XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 5)
     XCTAssertEqual(run.report?.outcome("editor"), .pending(key: "root"))
     open.yield()
-    try await run.settled()
+    try await run.waitUntilSettled()
     let editor = try editor(run, "editor")
     XCTAssertEqual(editor.node.state.caret, 3)
     XCTAssertEqual(editor.item.name, "typed")

@@ -171,7 +171,7 @@ final class TwoStepNeedsTests: RestorationTestCase {
     }
     XCTAssertEqual(again.report?.outcome("s"), .pending(key: "shelf"))
     try again.save()
-    try await again.settled()
+    try await again.waitUntilSettled()
     let back: Sheet = try XCTUnwrap(try again.screen(at: .of("s")))
     XCTAssertEqual([back.title, back.shelf.name], ["typed", "late"])
     try again.save()

@@ -147,7 +147,7 @@ final class TwoStepTests: RestorationTestCase {
     try run.defineTwoStep("Controller") { path, _ in Controller(path.id) }
     let report = try await run.restore()
     XCTAssertEqual(report.outcome("a"), .pending(key: "DataSource"))
-    try await run.settled()
+    try await run.waitUntilSettled()
     let controller: Controller = try XCTUnwrap(try run.screen(at: .of("a")))
     XCTAssertTrue(controller.dataSource === source)
     XCTAssertEqual(controller.finished, 1)

@@ -1,4 +1,4 @@
-/// Why the last launch of a scene ended.
+/// How the last launch of a scene ended.
 public enum ExitReason: Hashable, Sendable {
   /// It is not known how the launch ended.
   ///

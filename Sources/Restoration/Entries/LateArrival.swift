@@ -32,7 +32,7 @@
   }
 
   /// Returns when it has come or failed, is given up, or is overdue.
-  func settled() async {
+  func waitUntilSettled() async {
     if isOver || isOverdue { return }
     await withCheckedContinuation { waiting.append($0) }
   }

@@ -97,7 +97,7 @@ extension RestorationError: CustomStringConvertible {
     case .missing(let key, let path):
       "The node '\(path)' needs '\(key)', and nothing is registered under it. Register it before restore."
     case .notReady(let key, let path):
-      "The node '\(path)' needs '\(key)', which is registered late and not ready. Await settled(), then open it."
+      "The node '\(path)' needs '\(key)', which is late. Call waitUntilSettled(), then open it."
     case .notBuilt(let path, let reason): "The node '\(path)' was not made: \(reason)."
     case .draft(let path, let error): "The own context of the node '\(path)' could not be made. \(error)"
     case .factory(let path, let error): "The factory of the node '\(path)' threw: \(error)"

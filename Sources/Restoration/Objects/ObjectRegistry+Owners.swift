@@ -62,9 +62,9 @@ extension ObjectRegistry {
 
   /// Returns when everything registered late under these keys, and whatever the factories under them need, is there,
   /// has failed or is overdue.
-  func settled(_ keys: [String]) async {
+  func waitUntilSettled(_ keys: [String]) async {
     // Something else may be registered meanwhile.
-    while let late = arrivals(of: keys).first(where: { !$0.isOverdue }) { await late.settled() }
+    while let late = arrivals(of: keys).first(where: { !$0.isOverdue }) { await late.waitUntilSettled() }
   }
 
   private func arrivals(of keys: [String]) -> [LateArrival] {

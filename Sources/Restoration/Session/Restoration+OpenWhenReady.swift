@@ -13,7 +13,7 @@ extension Restoration {
   ) async throws -> Screen {
     try currentScene.requireRestored("A node was opened")
     let node = RestorationNode(state, unknown: nil, path: try NodePath.of(id, under: parent))
-    await objects.settled(kinds[kind.name]?.needs.neededKeys(of: node, at: node.path) ?? [])
+    await objects.waitUntilSettled(kinds[kind.name]?.needs.neededKeys(of: node, at: node.path) ?? [])
     return try open(
       kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)
   }
@@ -44,7 +44,7 @@ extension Restoration {
         decoder = (try? RestorationDecoder(state[...], path: path, objects)) ?? decoder
       }
     }
-    await objects.settled((kinds[kind]?.needs.neededKeys(of: decoder, at: path) ?? []) + references)
+    await objects.waitUntilSettled((kinds[kind]?.needs.neededKeys(of: decoder, at: path) ?? []) + references)
     return try open(
       kind, id: id, under: parent, resumingDraft: resumingDraft, draft: draft, as: type, encoding: encode, file: file,
       line: line)

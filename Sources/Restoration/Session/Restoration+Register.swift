@@ -163,24 +163,24 @@ extension Restoration {
   }
 
   /// The objects that are registered late and have not arrived, ordered by key.
-  public var lateSources: [LateSource] {
-    objects.entries.values.compactMap { entry -> LateSource? in
-      let stage: LateSource.Stage
+  public var lateObjects: [LateObject] {
+    objects.entries.values.compactMap { entry -> LateObject? in
+      let stage: LateObject.Stage
       if let late = entry.late {
-        stage = late.isOverdue ? .overdue : .coming
+        stage = late.isOverdue ? .overdue : .pending
       } else if let failure = entry.lateFailure {
         stage = .failed(reason: failure)
       } else {
         return nil
       }
       let waiting = objects.waiting[entry.key]?.filter { $0.status == .waiting } ?? []
-      return LateSource(
+      return LateObject(
         key: entry.key, stage: stage, fraction: entry.late?.fraction,
         waitingNodes: Set(waiting.map(ObjectIdentifier.init)).count)
     }.sorted { $0.key < $1.key }
   }
 
-  /// Sets the progress of a late object, for ``lateSources``.
+  /// Sets the progress of a late object, for ``lateObjects``.
   ///
   /// Does nothing if no object is on its way.
   ///

@@ -9,8 +9,8 @@ extension Restoration {
   /// registered objects and the nodes, in the order of their needs and parents before children. From then on, changes
   /// are saved.
   ///
-  /// Restore does not wait for late objects. Nodes that need one are made when it arrives, and ``settled()`` waits for
-  /// them. If a container or the scene shows only some of its children, only these are made, see
+  /// Restore does not wait for late objects. Nodes that need one are made when it arrives, and ``waitUntilSettled()``
+  /// waits for them. If a container or the scene shows only some of its children, only these are made, see
   /// ``RestorationNode/visibleChildren``.
   ///
   /// Takes O(n log n) time for n visible nodes. For the other nodes, it reads only the records in journals that are not
@@ -120,13 +120,13 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/ended(_:)`` if this
   ///   `Restoration` has ended in the meantime, for example because another one took the scene over.
   @discardableResult
-  public func settled() async throws -> RestorationReport {
-    try currentScene.requireRestored("settled() was called")
+  public func waitUntilSettled() async throws -> RestorationReport {
+    try currentScene.requireRestored("waitUntilSettled() was called")
     while let late = objects.entries.values.lazy.compactMap(\.late).first(where: { !$0.isOverdue }) {
-      await late.settled()
+      await late.waitUntilSettled()
     }
-    try currentScene.requireRestored("settled() was called")
-    guard let report else { throw RestorationError.notRestored("settled() was called") }
+    try currentScene.requireRestored("waitUntilSettled() was called")
+    guard let report else { throw RestorationError.notRestored("waitUntilSettled() was called") }
     return report
   }
 }

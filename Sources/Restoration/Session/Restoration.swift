@@ -77,7 +77,7 @@ import RepriseSystem
   /// If it is `false` and the store comes from `Store.opening`, restore begins as soon as the archive can be read. For
   /// example, the store may still be migrating. Nodes that need nothing from the store are made at once, and can be
   /// used and saved. Registered contexts of the store are then late objects: nodes that need one are made when the
-  /// store is open, and ``settled()`` waits for them.
+  /// store is open, and ``waitUntilSettled()`` waits for them.
   ///
   /// If the store cannot be opened, these nodes are reported as failed, and they keep their states. After
   /// `Store.retryOpening()`, call ``retry(_:)`` to make them. If opening failed before restore, restore throws the
@@ -116,7 +116,7 @@ import RepriseSystem
 
   /// Called when a late object arrives, fails, becomes overdue or reports progress.
   ///
-  /// See ``lateSources``.
+  /// See ``lateObjects``.
   public var onLateProgress: (() -> Void)?
 
   /// Called when nodes that were made with a placeholder have been made again, once for each node, parents first.

@@ -85,7 +85,7 @@ import RepriseRestoration
     try root.refresh()
     try await restoration.restore()
     do {
-      _ = try await restoration.settled()
+      _ = try await restoration.waitUntilSettled()
     } catch RestorationError.ended where isGone {
       return
     }

@@ -1,9 +1,9 @@
 /// An object that is registered late and has not arrived yet.
-public struct LateSource: Hashable, Sendable {
+public struct LateObject: Hashable, Sendable {
   /// The stage of a late object.
   public enum Stage: Hashable, Sendable {
     /// The object is on its way.
-    case coming
+    case pending
     /// The time limit has passed.
     ///
     /// If the object still arrives, the nodes that need it are made then.
