@@ -26,7 +26,7 @@ struct FolderFloors {
     ],
     "Lists": [["DataSource"], ["Following"], ["Fetched"]],
     "Restoration": [
-      ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Needs"], ["TwoStep"], ["Entries"], ["Objects"],
+      ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Needs"], ["TwoPhase"], ["Entries"], ["Objects"],
       ["Nodes"], ["Saving"], ["Factories"], ["Session"],
     ],
     "Remote": [["Transport"], ["Mapping"], ["Records"], ["Outbox"], ["Cache"], ["Source"]],

@@ -26,7 +26,7 @@ import Darwin
 
   private static func window(_ scene: String, _ store: Store) async throws -> Restoration {
     let restoration = Restoration(store, scene: scene)
-    try restoration.defineTwoStep("page") { _, _ in Page() }
+    try restoration.define(twoPhase: "page") { _, _ in Page() }
     try await restoration.restore()
     return restoration
   }

@@ -39,7 +39,7 @@ final class RegisteredSourceTests: PortingTestCase {
       // UIApplication.registerObject(forStateRestoration:restorationIdentifier:)
       let dataSource = ItemsDataSource(store.mainContext)
       try restoration.register(dataSource, as: "DataSource")
-      try restoration.defineTwoStep("Controller") { _, _ in Controller() }
+      try restoration.define(twoPhase: "Controller") { _, _ in Controller() }
       try await restoration.restore()
       return (restoration, dataSource)
     }
@@ -113,14 +113,14 @@ final class RegisteredSourceTests: PortingTestCase {
     }
     let temporary = try await makeStore()
     let restoration = Restoration(temporary.store)
-    try restoration.defineTwoStep("Document") { path, _ in Document(path.id) }
+    try restoration.define(twoPhase: "Document") { path, _ in Document(path.id) }
     try await restoration.restore()
     try restoration.register("Dear Ada", as: RestorationKey<String>("document letter"))
     let _: Document = try restoration.open("Document", id: "letter")
     try restoration.save()
 
     let again = Restoration(try await temporary.relaunch())
-    try again.defineTwoStep("Document") { path, _ in Document(path.id) }
+    try again.define(twoPhase: "Document") { path, _ in Document(path.id) }
     try again.register(late: RestorationKey<String>("document letter")) { "Dear Ada" }
     try await again.restore()
     try await again.waitUntilSettled()

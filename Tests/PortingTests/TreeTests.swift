@@ -43,8 +43,8 @@ final class TreeTests: PortingTestCase {
     // application(_:willFinishLaunchingWithOptions:)
     try restoration.register(store.mainContext, as: Keys.context)
     // restorationClass, and viewController(withRestorationIdentifierPath:coder:)
-    try restoration.defineTwoStep("ItemsViewController") { _, _ in ItemsViewController() }
-    try restoration.defineTwoStep("DetailViewController") { path, coder -> DetailViewController? in
+    try restoration.define(twoPhase: "ItemsViewController") { _, _ in ItemsViewController() }
+    try restoration.define(twoPhase: "DetailViewController") { path, coder -> DetailViewController? in
       self.paths.append(path.components)
       let context = try coder.object(for: Keys.context)
       guard let id = try coder.decode(Item.ID.self, forKey: "item"), let item = context.find(id) else { return nil }

@@ -145,11 +145,11 @@ final class ContainerTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func testATwoStepContainerAdoptsTheScreensThatTheArchiveHas() async throws {
+  func testATwoPhaseContainerAdoptsTheScreensThatTheArchiveHas() async throws {
     func launch() async throws -> Restoration {
       let run = restoration()
-      try run.defineTwoStep("page") { _, _ in Note("") }
-      try run.defineTwoStep("pages") { [unowned run] path, _ in
+      try run.define(twoPhase: "page") { _, _ in Note("") }
+      try run.define(twoPhase: "pages") { [unowned run] path, _ in
         try run.adopt(Note("fresh"), kind: "page", id: "first", under: path)
         return Note("")
       }

@@ -16,7 +16,7 @@ class DeferredNodeTests: RestorationTestCase {
       made.append(node.path.text)
       return true
     }
-    try run.defineTwoStep("note") { [unowned self] path, _ in
+    try run.define(twoPhase: "note") { [unowned self] path, _ in
       made.append(path.text)
       return Note("")
     }
@@ -204,7 +204,7 @@ class DeferredNodeTests: RestorationTestCase {
     let owner = Peer("owner")
     func define(_ run: Restoration) throws {
       try run.definePlain()
-      try run.defineTwoStep("peer") { path, _ in Peer(path.id) }
+      try run.define(twoPhase: "peer") { path, _ in Peer(path.id) }
     }
     let run = restoration()
     try define(run)

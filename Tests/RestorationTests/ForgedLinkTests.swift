@@ -18,7 +18,7 @@ final class ForgedLinkTests: RestorationTestCase {
 
   private func cards() async throws -> Restoration {
     let run = restoration()
-    try run.defineTwoStep("card") { _, _ in Card() }
+    try run.define(twoPhase: "card") { _, _ in Card() }
     try await run.restore()
     return run
   }

@@ -6,7 +6,7 @@ final class MoveTests: RestorationTestCase {
   private func restored() async throws -> Restoration {
     let run = restoration()
     try run.definePlain()
-    try run.defineTwoStep("peer") { _, _ in Peer() }
+    try run.define(twoPhase: "peer") { _, _ in Peer() }
     try await run.restore()
     return run
   }

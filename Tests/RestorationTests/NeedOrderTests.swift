@@ -37,7 +37,7 @@ final class NeedOrderTests: RestorationTestCase {
     var edits: [String]
   }
 
-  /// Sources that need those before them, defined in any order, a two-step object, and panes that need these and a
+  /// Sources that need those before them, defined in any order, a two-phase object, and panes that need these and a
   /// context of their own.
   private func launch(
     _ random: inout SeededGenerator, made: @escaping @MainActor (Made) -> Void = { _ in }

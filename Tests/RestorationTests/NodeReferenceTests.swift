@@ -27,7 +27,7 @@ final class NodeReferenceTests: RestorationTestCase {
     let run = restoration()
     try run.definePlain { isThere($0.path.id) }
     try run.define(LinkScreen.kind) { LinkScreen($0) }
-    try run.defineTwoStep("page") { _, _ in Page() }
+    try run.define(twoPhase: "page") { _, _ in Page() }
     try await run.restore()
     return run
   }

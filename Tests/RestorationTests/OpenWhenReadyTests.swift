@@ -22,8 +22,8 @@ final class OpenWhenReadyTests: RestorationTestCase {
       (_: RestorationNode<Int>, shelf) in Shelf("made with \(shelf.name)")
     }
     try run.define(ListScreen.kind, needs: .registered(Keys.other)) { ListScreen($0, $1) }
-    try run.defineTwoStep("page", needs: .registered(Keys.other)) { _, _, shelf in Page(shelf) }
-    try run.defineTwoStep("plain page") { _, _ in Page(nil) }
+    try run.define(twoPhase: "page", needs: .registered(Keys.other)) { _, _, shelf in Page(shelf) }
+    try run.define(twoPhase: "plain page") { _, _ in Page(nil) }
     try await run.restore()
     return run
   }
@@ -44,12 +44,12 @@ final class OpenWhenReadyTests: RestorationTestCase {
     XCTAssertEqual(list.shelf.name, "made with late")
   }
 
-  func testATwoStepNodeWaitsForWhatItsKindNeeds() async throws {
+  func testATwoPhaseNodeWaitsForWhatItsKindNeeds() async throws {
     let page: Page = try await opened { try await $0.openWhenReady("page", id: "page") }
     XCTAssertEqual(page.shelf?.name, "made with late")
   }
 
-  func testATwoStepNodeWaitsForWhatItsStateRefersTo() async throws {
+  func testATwoPhaseNodeWaitsForWhatItsStateRefersTo() async throws {
     let page: Page = try await opened {
       try await $0.openWhenReady("plain page", id: "page") { $0.encodeReference(to: Keys.shelf, forKey: "shelf") }
     }

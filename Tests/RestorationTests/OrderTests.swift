@@ -47,10 +47,10 @@ final class OrderTests: RestorationTestCase {
     XCTAssertEqual(again, "d b c a e")
   }
 
-  func testRootsAndTwoStepScreensAreMovedLikeOthers() async throws {
+  func testRootsAndTwoPhaseScreensAreMovedLikeOthers() async throws {
     func launch() async throws -> Restoration {
       let run = restoration()
-      try run.defineTwoStep("note") { _, _ in Note("") }
+      try run.define(twoPhase: "note") { _, _ in Note("") }
       try await run.restore()
       return run
     }

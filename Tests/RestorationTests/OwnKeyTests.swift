@@ -99,7 +99,7 @@ final class OwnKeyTests: RestorationTestCase {
       guard case .impossibleNeeds("plain", _)? = error as? RestorationError else { return XCTFail("\(error)") }
     }
     XCTAssertThrowsError(
-      try run.defineTwoStep("note", needs: .registered { (state: Document, _) in Self.key(state.name) }) {
+      try run.define(twoPhase: "note", needs: .registered { (state: Document, _) in Self.key(state.name) }) {
         _, _, _ in Note("")
       })
     XCTAssertThrowsError(

@@ -137,8 +137,8 @@ final class PlaceholderTests: RestorationTestCase {
     XCTAssertEqual(replaced, ["search new"])
   }
 
-  func testATwoStepScreenTakesUpTheStateThatTheFormerOneHas() async throws {
-    let run = try await overdueLaunch { try $0.defineTwoStep("field") { _, _ in Field() } }
+  func testATwoPhaseScreenTakesUpTheStateThatTheFormerOneHas() async throws {
+    let run = try await overdueLaunch { try $0.define(twoPhase: "field") { _, _ in Field() } }
     let former: Field = try run.open("field", id: "field")
     former.text = "typed"
     try run.save()
@@ -149,7 +149,7 @@ final class PlaceholderTests: RestorationTestCase {
   }
 
   func testARealThingThatIsRegisteredWithinAHandoverLosesNothingSinceTheLastSave() async throws {
-    let run = try await overdueLaunch { try $0.defineTwoStep("field") { _, _ in Field() } }
+    let run = try await overdueLaunch { try $0.define(twoPhase: "field") { _, _ in Field() } }
     try run.open(ListScreen.kind, id: "list", state: Row())
     let former: Field = try run.open("field", id: "field")
     try run.save()
@@ -168,7 +168,7 @@ final class PlaceholderTests: RestorationTestCase {
     let again = restoration()
     try again.register(Shelf("next"), as: Keys.shelf)
     try again.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
-    try again.defineTwoStep("field") { _, _ in Field() }
+    try again.define(twoPhase: "field") { _, _ in Field() }
     try await again.restore()
     XCTAssertEqual(try list(again).node.state.row, 7)
     let field: Field = try XCTUnwrap(try again.screen(at: .of("field")))
@@ -269,7 +269,7 @@ final class PlaceholderTests: RestorationTestCase {
   }
 }
 
-/// A two-step screen with a text and the shelf.
+/// A two-phase screen with a text and the shelf.
 private final class Field: RestorableScreen {
   var text = ""
   var shelf: Shelf?

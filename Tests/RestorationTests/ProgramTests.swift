@@ -99,7 +99,7 @@ private struct EditorState: Codable, Sendable {
     try restoration.define(ItemEditorScreen.kind, needs: .ownContext(childOf: .registered(ProgramKeys.root))) {
       node, editing in try ItemEditorScreen(node: node, editing: editing)
     }
-    try restoration.defineTwoStep("OldDetail") { path, _ in path.components.last == "OldDetail" ? OldDetail() : nil }
+    try restoration.define(twoPhase: "OldDetail") { path, _ in path.components.last == "OldDetail" ? OldDetail() : nil }
     let report = try await restoration.restore { $0.schemaVersion >= 3 }
     if report.entries.isEmpty {
       let list = try restoration.open(ItemListScreen.kind, id: "list", state: ListState())

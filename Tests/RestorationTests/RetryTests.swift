@@ -62,11 +62,11 @@ final class RetryTests: RestorationTestCase {
     XCTAssertThrowsError(try restoration().retry(at: .of("d")))
   }
 
-  func testATwoStepScreenThatIsAskedForAgainDecodesAndIsToldOnce() async throws {
+  func testATwoPhaseScreenThatIsAskedForAgainDecodesAndIsToldOnce() async throws {
     var isThere = true
     func launch() async throws -> Restoration {
       let run = restoration()
-      try run.defineTwoStep("note") { _, _ in isThere ? Note("") : nil }
+      try run.define(twoPhase: "note") { _, _ in isThere ? Note("") : nil }
       try await run.restore()
       return run
     }

@@ -32,7 +32,7 @@ final class UnrestoredNodeTests: RestorationTestCase {
       let run = Restoration(storage: storage, now: { time })
       try run.definePlain { $0.path.id == "counter" || isThere }
       try run.define(kind) { isThere ? PlainScreen($0) : nil }
-      try run.defineTwoStep("note", title: { $0["text"]?.text }) { _, _ in isThere ? Note("") : nil }
+      try run.define(twoPhase: "note", title: { $0["text"]?.text }) { _, _ in isThere ? Note("") : nil }
       try await run.restore()
       return run
     }

@@ -103,13 +103,13 @@ final class VersionTests: RestorationTestCase {
     XCTAssertEqual(try run.screen(kind, at: .of("two"))?.node.state.row, 14)
   }
 
-  func test42AMigrationByTypeAndThatOfATwoStepScreenAndOfAnObject() async throws {
+  func test42AMigrationByTypeAndThatOfATwoPhaseScreenAndOfAnObject() async throws {
     struct Old: Codable { var row: Int }
     try await leave(["a"])
     do {
       let run = restoration()
       try run.definePlain()
-      try run.defineTwoStep("note") { _, _ in Note("") }
+      try run.define(twoPhase: "note") { _, _ in Note("") }
       try run.define(object: Keys.shelf, initial: 5) { Shelf("\($0.state)") }
       try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
       try await run.restore()
@@ -124,8 +124,9 @@ final class VersionTests: RestorationTestCase {
           "plain", version: 2,
           migrations: [StateMigration(to: 2, from: Old.self) { Title(title: "from a type", index: $0.row) }])
       ) { TitleScreen($0) }
-      try run.defineTwoStep(
-        "note", version: 2, migrations: [StateMigration(to: 2) { $0["text"] = .text(($0["text"]?.text ?? "") + "!") }]
+      try run.define(
+        twoPhase: "note", version: 2,
+        migrations: [StateMigration(to: 2) { $0["text"] = .text(($0["text"]?.text ?? "") + "!") }]
       ) { _, _ in Note("") }
       try run.define(
         object: Keys.shelf, initial: "", version: 2,

@@ -53,7 +53,7 @@
   var isMarked = false
 
   var screen: AnyObject?
-  /// Where its state is; `nil` for a two-step screen, which is asked for it.
+  /// Where its state is; `nil` for a two-phase screen, which is asked for it.
   var node: (any NodeState)?
   /// Whether the edits of its context rest on edits that are gone.
   var isInConflict = false
@@ -218,17 +218,17 @@ extension NodeEntry {
     get { rarities?.versionError }
     set { if newValue != nil || rarities != nil { madeRarities.versionError = newValue } }
   }
-  /// The needs that its kind names; a two-step screen adds what it encodes.
+  /// The needs that its kind names; a two-phase screen adds what it encodes.
   var needsOfKind: [String] {
     get { rarities?.needsOfKind ?? [] }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.needsOfKind = newValue } }
   }
-  /// What a two-step screen did not decode.
+  /// What a two-phase screen did not decode.
   var unknown: UnknownKeys? {
     get { rarities?.unknown }
     set { if newValue != nil || rarities != nil { madeRarities.unknown = newValue } }
   }
-  /// What a two-step screen's state chooses its needs by, if its kind has such.
+  /// What a two-phase screen's state chooses its needs by, if its kind has such.
   var decoder: AnyObject? {
     get { rarities?.decoder }
     set { if newValue != nil || rarities != nil { madeRarities.decoder = newValue } }

@@ -22,10 +22,10 @@ extension Dependency {
     registered(.chosen { (state: State, path) in key(state, path).id })
   }
 
-  /// The object registered under a key that the state of a two-step screen chooses.
+  /// The object registered under a key that the state of a two-phase screen chooses.
   ///
   /// `key` reads the decoder that the factory receives. For an adopted screen, it reads the state that the screen
-  /// encodes. If `key` throws, the node is not made. For a kind that is not a two-step kind, defining the kind throws
+  /// encodes. If `key` throws, the node is not made. For a kind that is not a two-phase kind, defining the kind throws
   /// ``RestorationError/impossibleNeeds(kind:reason:)``.
   public static func registered(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Value>
@@ -60,10 +60,10 @@ extension ContextParent {
     form = .registered(.own(.encoded(key)))
   }
 
-  /// The context registered under a key that the state of a two-step screen chooses.
+  /// The context registered under a key that the state of a two-phase screen chooses.
   ///
   /// `key` reads the decoder that the factory receives. If `key` throws, the node is not made. For a kind that is not a
-  /// two-step kind, defining the kind throws ``RestorationError/impossibleNeeds(kind:reason:)``.
+  /// two-phase kind, defining the kind throws ``RestorationError/impossibleNeeds(kind:reason:)``.
   public static func registered<Context: EditingContext>(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Context>
   ) -> ContextParent {
@@ -72,7 +72,7 @@ extension ContextParent {
 }
 
 extension NodeKey {
-  /// A key that the state of a two-step screen chooses.
+  /// A key that the state of a two-phase screen chooses.
   fileprivate static func encoded(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> String
   ) -> NodeKey {

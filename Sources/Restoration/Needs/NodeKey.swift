@@ -2,7 +2,7 @@
 @MainActor final class NodeKey {
   typealias Choice = (_ node: AnyObject?, NodePath) -> String?
 
-  /// The type of the states that choose, for a two-step screen's that of its decoder; `nil` if the path alone does.
+  /// The type of the states that choose, for a two-phase screen's that of its decoder; `nil` if the path alone does.
   let stateType: Any.Type?
   private let choice: Choice
 

@@ -4,7 +4,7 @@ import RepriseEventStore
 @MainActor struct ArchiveReader {
   let objects: ObjectRegistry
   let tree: NodeTree
-  let screens: TwoStepScreens
+  let screens: TwoPhaseScreens
 
   /// - Returns: The nodes, in the order in which they were made.
   func read(_ records: SceneNodes) -> [NodeEntry] {

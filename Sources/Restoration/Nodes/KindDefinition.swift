@@ -14,7 +14,7 @@
 }
 
 /// A kind whose screens are made first, decode themselves when all are made, and are told when all have decoded.
-final class TwoStepKind: KindDefinition {
+final class TwoPhaseKind: KindDefinition {
   typealias Make =
     @MainActor (NodeEntry, RestorationDecoder, DependencyResolver) throws -> (any RestorableScreen)?
 

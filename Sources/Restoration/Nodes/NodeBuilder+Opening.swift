@@ -31,7 +31,7 @@ extension NodeBuilder {
     return screen
   }
 
-  /// Gives a node of the archive a two-step screen that the factory above it made.
+  /// Gives a node of the archive a two-phase screen that the factory above it made.
   func take(_ entry: NodeEntry, _ screen: any RestorableScreen, _ definition: any KindDefinition) throws(Unmet) {
     try migrate(entry, definition)
     decodeLater(screen, entry, try decoder(of: entry))

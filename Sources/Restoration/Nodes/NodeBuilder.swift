@@ -4,13 +4,13 @@
   let tree: NodeTree
   let kinds: KindRegistry
   let objects: ObjectRegistry
-  let screens: TwoStepScreens
+  let screens: TwoPhaseScreens
   let dependencies: DependencyResolver
   let editor: TreeEditor
   let report: ReportBuilder
   let stateDecoder = StateDecoder()
   private var waitingForKind: [String: [NodeEntry]] = [:]
-  /// Two-step screens that were made and have not decoded yet.
+  /// Two-phase screens that were made and have not decoded yet.
   private var undecoded: [(entry: NodeEntry, screen: any RestorableScreen, decoder: RestorationDecoder)] = []
   private var isDecoding = false
   /// How many factories of nodes are running, each within the last.
@@ -19,7 +19,7 @@
   private var replacing: [NodeEntry] = []
 
   init(
-    _ scene: Scene, _ tree: NodeTree, _ kinds: KindRegistry, _ objects: ObjectRegistry, _ screens: TwoStepScreens,
+    _ scene: Scene, _ tree: NodeTree, _ kinds: KindRegistry, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens,
     _ dependencies: DependencyResolver, _ editor: TreeEditor, _ report: ReportBuilder
   ) {
     self.scene = scene
@@ -213,9 +213,9 @@
     }
   }
 
-  // MARK: Two steps
+  // MARK: Two phases
 
-  /// What a two-step screen decodes its state from. A reference to nothing decodes as nothing; what is registered late
+  /// What a two-phase screen decodes its state from. A reference to nothing decodes as nothing; what is registered late
   /// is waited for.
   func decoder(of entry: NodeEntry) throws(Unmet) -> RestorationDecoder {
     for key in entry.needs {
@@ -232,7 +232,7 @@
     undecoded.append((entry, screen, decoder))
   }
 
-  /// Two-step screens take up their state, now that all are made.
+  /// Two-phase screens take up their state, now that all are made.
   func decodeMade() {
     // A screen that refers to one that is deferred has it made; it decodes with the others.
     if isDecoding { return }
@@ -253,7 +253,7 @@
     }
   }
 
-  /// All are made and have decoded: back references are filled, and each two-step screen is told, once.
+  /// All are made and have decoded: back references are filled, and each two-phase screen is told, once.
   func tellFinished() {
     objects.fillBackReferences()
     screens.tellFinished { entry, screen in

@@ -10,12 +10,12 @@ import RepriseEventStore
   // They hold this one.
   private unowned let objects: ObjectRegistry
   private unowned let tree: NodeTree
-  private unowned let screens: TwoStepScreens
+  private unowned let screens: TwoPhaseScreens
   private unowned let report: ReportBuilder
 
   init(
     _ parts: any ArchiveParts, of nodeCount: Int, _ objects: ObjectRegistry, _ tree: NodeTree,
-    _ screens: TwoStepScreens, _ report: ReportBuilder
+    _ screens: TwoPhaseScreens, _ report: ReportBuilder
   ) {
     self.parts = parts
     self.nodeCount = nodeCount

@@ -4,14 +4,14 @@
   let changes: Changes
   let tree: NodeTree
   let objects: ObjectRegistry
-  private let screens: TwoStepScreens
+  private let screens: TwoPhaseScreens
   private let drafts: NodeDrafts
   let report: ReportBuilder
   /// How many nodes have each screen.
   private var counts = ScreenCounts()
 
   init(
-    _ scene: Scene, _ changes: Changes, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoStepScreens,
+    _ scene: Scene, _ changes: Changes, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens,
     _ drafts: NodeDrafts, _ report: ReportBuilder
   ) {
     self.scene = scene

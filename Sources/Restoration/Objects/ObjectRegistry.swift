@@ -21,10 +21,10 @@
   var hasUnreadNodes = false
 
   let scene: Scene
-  let screens: TwoStepScreens
+  let screens: TwoPhaseScreens
   let changes: Changes
 
-  init(_ scene: Scene, _ screens: TwoStepScreens, _ changes: Changes) {
+  init(_ scene: Scene, _ screens: TwoPhaseScreens, _ changes: Changes) {
     self.scene = scene
     self.screens = screens
     self.changes = changes
@@ -38,7 +38,7 @@
     return entry
   }
 
-  /// Screens of a two-step kind name what they like when they encode.
+  /// Screens of a two-phase kind name what they like when they encode.
   func needAnyKey() { mayNeedAnyKey = true }
 
   func need(_ needs: [Need]) {

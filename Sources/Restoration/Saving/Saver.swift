@@ -6,7 +6,7 @@ import RepriseSystem
   private let scene: Scene
   private let changes: Changes
   private let objects: ObjectRegistry
-  private let screens: TwoStepScreens
+  private let screens: TwoPhaseScreens
   private let drafts: NodeDrafts
   private let report: ReportBuilder
   private let tree: NodeTree
@@ -23,7 +23,7 @@ import RepriseSystem
   private var refusedObjects: [String: [UInt8]] = [:]
 
   init(
-    _ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry, _ screens: TwoStepScreens, _ drafts: NodeDrafts,
+    _ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens, _ drafts: NodeDrafts,
     _ report: ReportBuilder, _ tree: NodeTree, schemaVersion: Int
   ) {
     self.scene = scene

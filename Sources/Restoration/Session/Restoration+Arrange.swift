@@ -15,14 +15,14 @@ extension Restoration {
     return children.filter(\.isListed).map(\.path)
   }
 
-  /// Closes the node of a two-step screen and all nodes below it, as ``RestorationNode/close()`` does.
+  /// Closes the node of a two-phase screen and all nodes below it, as ``RestorationNode/close()`` does.
   ///
   /// Does nothing if the screen has no node.
   public func close(_ screen: any RestorableScreen) {
     if let entry = screens.entry(of: screen) { editor.close(entry) }
   }
 
-  /// Moves the node of a two-step screen and all nodes below it, as ``RestorationNode/move(id:under:)`` does.
+  /// Moves the node of a two-phase screen and all nodes below it, as ``RestorationNode/move(id:under:)`` does.
   ///
   /// - Throws: As ``RestorationNode/move(id:under:)``, and nothing is moved. ``RestorationError/notAdopted`` if the
   ///   screen has no node.

@@ -36,7 +36,7 @@ extension Restoration {
       })
   }
 
-  /// Defines a kind whose screens decode their state themselves, in a second step.
+  /// Defines a kind whose screens decode their state themselves, in a second phase.
   ///
   /// First, all screens are made, parents before children. Then, each screen decodes its state, and can refer to every
   /// other screen and every registered object. Finally, each screen is informed that restoration has finished. Use it
@@ -51,8 +51,8 @@ extension Restoration {
   ///   - make: Makes the screen, given its path and its decoder. Returning `nil` skips the node and the nodes below it.
   ///     For a node opened without a state, the decoder is empty.
   /// - Throws: As ``define(_:needs:file:line:build:)``.
-  public func defineTwoStep<Screen: RestorableScreen, each Needed>(
-    _ kind: String, version: Int = 1, migrations: [StateMigration] = [],
+  public func define<Screen: RestorableScreen, each Needed>(
+    twoPhase kind: String, version: Int = 1, migrations: [StateMigration] = [],
     title: @escaping (StateValue) -> String? = { _ in nil }, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
     make: @escaping @MainActor (NodePath, RestorationDecoder, repeat each Needed) throws -> Screen?
@@ -61,7 +61,7 @@ extension Restoration {
     for dependency in repeat each needs { list.append(dependency.need) }
     try addKind(
       kind,
-      TwoStepKind(
+      TwoPhaseKind(
         site: RegistrationSite(file, line), needs: list,
         versions: StateVersions(current: version, migrations: migrations), title: title
       ) { entry, decoder, resolver in

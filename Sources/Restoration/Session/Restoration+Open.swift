@@ -35,7 +35,7 @@ extension Restoration {
     }
   }
 
-  /// Makes a node of a two-step kind and its screen, by the same factory as restore.
+  /// Makes a node of a two-phase kind and its screen, by the same factory as restore.
   ///
   /// Without `encode`, the factory receives an empty decoder, and the screen decodes nothing.
   ///
@@ -54,7 +54,7 @@ extension Restoration {
     file: StaticString = #fileID, line: UInt = #line
   ) throws -> Screen {
     try builder.requirePlace(under: parent, "A node was opened")
-    guard let definition = kinds[kind] as? TwoStepKind else { throw RestorationError.unknownKind(kind) }
+    guard let definition = kinds[kind] as? TwoPhaseKind else { throw RestorationError.unknownKind(kind) }
     if let entry = try builder.archived(kind, id, parent) {
       return try screen(of: entry) { () throws(Unmet) in try builder.claim(entry, definition) }
     }
@@ -86,7 +86,7 @@ extension Restoration {
     }
   }
 
-  /// Gives a two-step screen that the program has made a place in the tree, so that it is restored after a relaunch.
+  /// Gives a two-phase screen that the program has made a place in the tree, so that it is restored after a relaunch.
   ///
   /// A screen has one place at a time. If the path has a deferred node of this kind, the screen takes up its archived
   /// state.
@@ -101,7 +101,7 @@ extension Restoration {
     file: StaticString = #fileID, line: UInt = #line
   ) throws -> NodePath {
     try builder.requirePlace(under: parent, "A screen was adopted")
-    guard let definition = kinds[kind] as? TwoStepKind else { throw RestorationError.unknownKind(kind) }
+    guard let definition = kinds[kind] as? TwoPhaseKind else { throw RestorationError.unknownKind(kind) }
     if definition.needs.contains(where: \.isOwnContext) {
       throw RestorationError.notBuilt(
         try NodePath.of(id, under: parent),
@@ -142,7 +142,7 @@ extension Restoration {
     return entry.screen as? Screen
   }
 
-  /// Returns the two-step screen of a node.
+  /// Returns the two-phase screen of a node.
   ///
   /// A deferred node is made, as by the other form.
   ///

@@ -8,7 +8,7 @@ extension Restoration {
   ///
   /// Call it before restore. If you call it later, nodes that wait for the key are made at once. Such a call throws
   /// ``RestorationError/nothingWaits(key:_:)`` if nothing can need the key. Something can if a node waits for the key
-  /// or refers to it, if a definition names it, or if it was registered before. The same holds if any two-step kind is
+  /// or refers to it, if a definition names it, or if it was registered before. The same holds if any two-phase kind is
   /// defined, or any kind whose nodes choose their keys.
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner.

@@ -31,7 +31,7 @@ import RepriseSystem
   let changes = Changes()
   let objects: ObjectRegistry
   let kinds = KindRegistry()
-  let screens: TwoStepScreens
+  let screens: TwoPhaseScreens
   let tree = NodeTree()
   let drafts: NodeDrafts
   let reports: ReportBuilder
@@ -143,7 +143,7 @@ import RepriseSystem
   ) {
     self.scene = ComposedText.composed(scene)
     currentScene = Scene(self.scene, storage, appVersion: appVersion, now: now, sleep: sleep)
-    screens = TwoStepScreens(tree, changes)
+    screens = TwoPhaseScreens(tree, changes)
     objects = ObjectRegistry(currentScene, screens, changes)
     drafts = NodeDrafts(currentScene, changes, objects)
     reports = ReportBuilder(tree, kinds, objects, drafts)

@@ -19,7 +19,7 @@ import RepriseRestoration
     restoration.onProblem = { [process] in process.voice.problem("the onlooker: \($0)") }
     try restoration.define(Box.kind) { node in Box(node) }
     try restoration.define(Glass.kind) { node in Glass(node) }
-    try restoration.defineTwoStep("card") { _, _ in Card() }
+    try restoration.define(twoPhase: "card") { _, _ in Card() }
     process.voice("try \(name)")
     process.voice("look nodes/\(name)")
     try await restoration.restore()

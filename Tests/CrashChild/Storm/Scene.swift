@@ -81,7 +81,7 @@ import RepriseRestoration
     }
     try restoration.define(Box.kind) { node in Box(node) }
     try restoration.define(Pane.kind, needs: .ownContext(childOf: .registered(Self.context))) { Pane($0, $1) }
-    try restoration.defineTwoStep("card") { _, _ in Card() }
+    try restoration.define(twoPhase: "card") { _, _ in Card() }
     try root.refresh()
     try await restoration.restore()
     do {

@@ -1,4 +1,4 @@
-/// Knows what the references in states of two-step screens lead to, and how they are written.
+/// Knows what the references in states of two-phase screens lead to, and how they are written.
 @MainActor protocol ReferenceResolver: AnyObject {
   func resolve(_ key: String) throws(Unmet) -> RegisteredValue
   /// The screen that a reference leads to, as it stands in the state of `owner`; `nil` if it is not there.

@@ -1,10 +1,10 @@
 import RepriseSystem
 
-/// The two-step screens that have a node, and the references to nodes of any kind.
+/// The two-phase screens that have a node, and the references to nodes of any kind.
 ///
 /// A reference names the identity of its node, not its path: so it follows a move, and never leads to whoever comes to
 /// the former path.
-@MainActor final class TwoStepScreens {
+@MainActor final class TwoPhaseScreens {
   /// By screen: these have no `RestorationNode` to be known by.
   private var nodes: [ObjectIdentifier: NodeEntry] = [:]
   /// The nodes that something refers to, by their identity.

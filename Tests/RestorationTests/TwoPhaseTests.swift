@@ -4,7 +4,7 @@ import XCTest
 
 /// The example of the last origin document, under its own names: a data source registered as "DataSource" comes along
 /// with the controller that refers to it.
-final class TwoStepTests: RestorationTestCase {
+final class TwoPhaseTests: RestorationTestCase {
   final class DataSourceClass {}
 
   @MainActor final class Controller: RestorableScreen {
@@ -51,7 +51,7 @@ final class TwoStepTests: RestorationTestCase {
   private func run(_ source: DataSourceClass? = DataSourceClass()) async throws -> (Restoration, RestorationReport) {
     let run = restoration()
     if let source { try run.register(source, as: Self.dataSource) }
-    try run.defineTwoStep("Controller") { path, _ in path.id == "gone" ? nil : Controller(path.id) }
+    try run.define(twoPhase: "Controller") { path, _ in path.id == "gone" ? nil : Controller(path.id) }
     try run.definePlain()
     Controller.log = []
     return (run, try await run.restore())
@@ -144,7 +144,7 @@ final class TwoStepTests: RestorationTestCase {
       for _ in 0..<20 { await Task.yield() }
       return source
     }
-    try run.defineTwoStep("Controller") { path, _ in Controller(path.id) }
+    try run.define(twoPhase: "Controller") { path, _ in Controller(path.id) }
     let report = try await run.restore()
     XCTAssertEqual(report.outcome("a"), .pending(key: "DataSource"))
     try await run.waitUntilSettled()
@@ -174,7 +174,7 @@ final class TwoStepTests: RestorationTestCase {
     XCTAssertEqual(Set(storage.nodes.keys), ["b"])
   }
 
-  func testWhatATwoStepScreenDoesNotReadIsKept() async throws {
+  func testWhatATwoPhaseScreenDoesNotReadIsKept() async throws {
     @MainActor final class Newer: RestorableScreen {
       func encodeRestorableState(with coder: RestorationEncoder) {
         coder.encode("x", forKey: "title")
@@ -184,7 +184,7 @@ final class TwoStepTests: RestorationTestCase {
       func decodeRestorableState(with coder: RestorationDecoder) throws {}
     }
     let first = restoration()
-    try first.defineTwoStep("Controller") { _, _ in Newer() }
+    try first.define(twoPhase: "Controller") { _, _ in Newer() }
     try await first.restore()
     try first.adopt(Newer(), kind: "Controller", id: "a")
     try first.save()
@@ -196,7 +196,7 @@ final class TwoStepTests: RestorationTestCase {
 
     var zoom: Double?
     let again = restoration()
-    try again.defineTwoStep("Controller") { _, coder in
+    try again.define(twoPhase: "Controller") { _, coder in
       zoom = try coder.decode(Double.self, forKey: "zoom")
       XCTAssertEqual(try coder.decode(String.self, forKey: "title"), "changed")
       XCTAssertFalse(coder.containsValue(forKey: "nothing"))
@@ -228,7 +228,7 @@ final class TwoStepTests: RestorationTestCase {
     XCTAssertEqual(Set(storage.nodes.keys), ["two"])
   }
 
-  func testATwoStepScreenIsMovedWithWhatIsBelowIt() async throws {
+  func testATwoPhaseScreenIsMovedWithWhatIsBelowIt() async throws {
     let (first, _) = try await run()
     XCTAssertThrowsError(try first.move(Controller("none"), under: nil))
     let a = try adopt(first, "a", "kept")
@@ -252,7 +252,7 @@ final class TwoStepTests: RestorationTestCase {
     let again = restoration()
     let shared = Controller("shared")
     try again.register(DataSourceClass(), as: Self.dataSource)
-    try again.defineTwoStep("Controller") { _, _ in shared }
+    try again.define(twoPhase: "Controller") { _, _ in shared }
     let report = try await again.restore()
     XCTAssertEqual(report.outcome("one"), .restored)
     guard case .failed? = report.outcome("two") else { return XCTFail("\(report)") }

@@ -2,8 +2,8 @@ import RepriseObjectModel
 import RepriseRestoration
 import XCTest
 
-/// Two-step kinds with needs, and with contexts of their own.
-final class TwoStepNeedsTests: RestorationTestCase {
+/// Two-phase kinds with needs, and with contexts of their own.
+final class TwoPhaseNeedsTests: RestorationTestCase {
   @MainActor final class Sheet: RestorableScreen {
     var title = ""
     let shelf: Shelf
@@ -18,8 +18,8 @@ final class TwoStepNeedsTests: RestorationTestCase {
   private func launch(_ register: (Restoration) throws -> Void = { _ in }) async throws -> Restoration {
     let run = restoration()
     try run.register(MemoryContext(storage), as: Keys.root)
-    try run.defineTwoStep(
-      "sheet", needs: .registered(Keys.shelf), .ownContext(under: ContextParent(registeredAs: "root"))
+    try run.define(
+      twoPhase: "sheet", needs: .registered(Keys.shelf), .ownContext(under: ContextParent(registeredAs: "root"))
     ) { path, _, shelf, context in path.id == "gone" ? nil : Sheet(shelf, context) }
     try register(run)
     try await run.restore()
@@ -30,7 +30,7 @@ final class TwoStepNeedsTests: RestorationTestCase {
     try await launch { try $0.register(Shelf(name), as: Keys.shelf) }
   }
 
-  func testATwoStepScreenHasItsNeedsAndAContextOfItsOwnInBothRuns() async throws {
+  func testATwoPhaseScreenHasItsNeedsAndAContextOfItsOwnInBothRuns() async throws {
     let first = try await launch(shelf: "first")
     let sheet: Sheet = try first.open("sheet", id: "s")
     XCTAssertEqual(sheet.shelf.name, "first")
@@ -74,8 +74,8 @@ final class TwoStepNeedsTests: RestorationTestCase {
       try run.register(Shelf(document), as: Self.shelf(document))
       try run.register(MemoryContext(storage), as: RestorationKey<MemoryContext>("context of \(document)"))
     }
-    try run.defineTwoStep(
-      "page",
+    try run.define(
+      twoPhase: "page",
       needs: .registered { (coder: RestorationDecoder, _) in
         Self.shelf(try document(coder))
       },
@@ -86,7 +86,7 @@ final class TwoStepNeedsTests: RestorationTestCase {
     return run
   }
 
-  func testATwoStepScreenNeedsWhatItsStateNamesInBothRuns() async throws {
+  func testATwoPhaseScreenNeedsWhatItsStateNamesInBothRuns() async throws {
     let first = try await pages(["a", "b"])
     for document in ["a", "b"] {
       let page: Page = try first.open(
@@ -134,8 +134,8 @@ final class TwoStepNeedsTests: RestorationTestCase {
   func testAScreenThatIsAdoptedNeedsWhatItEncodes() async throws {
     let run = restoration()
     try run.register(Shelf("a"), as: Self.shelf("a"))
-    try run.defineTwoStep(
-      "page",
+    try run.define(
+      twoPhase: "page",
       needs: .registered { (coder: RestorationDecoder, _) in
         Self.shelf(try coder.decode(String.self, forKey: "document") ?? "")
       }
@@ -157,7 +157,7 @@ final class TwoStepNeedsTests: RestorationTestCase {
     }
   }
 
-  func testATwoStepScreenWaitsForWhatItNeedsThatIsLate() async throws {
+  func testATwoPhaseScreenWaitsForWhatItNeedsThatIsLate() async throws {
     let first = try await launch(shelf: "first")
     let sheet: Sheet = try first.open("sheet", id: "s")
     sheet.title = "typed"
@@ -178,7 +178,7 @@ final class TwoStepNeedsTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func testWhatATwoStepKindNeedsIsAmongTheReferencesOfItsNodes() async throws {
+  func testWhatATwoPhaseKindNeedsIsAmongTheReferencesOfItsNodes() async throws {
     let first = try await launch(shelf: "first")
     let _: Sheet = try first.open("sheet", id: "s")
     try first.save()
@@ -202,7 +202,7 @@ final class TwoStepNeedsTests: RestorationTestCase {
 
   func testAnAdoptedScreenNeedsWhatItsKindNeeds() async throws {
     let run = restoration()
-    try run.defineTwoStep("note", needs: .registered(Keys.shelf)) { _, _, _ in Note("") }
+    try run.define(twoPhase: "note", needs: .registered(Keys.shelf)) { _, _, _ in Note("") }
     try await run.restore()
     XCTAssertThrowsError(try run.adopt(Note(""), kind: "note", id: "n")) { error in
       guard case .missing("shelf", _)? = error as? RestorationError else { return XCTFail("\(error)") }
