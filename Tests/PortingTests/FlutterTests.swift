@@ -59,7 +59,7 @@ final class FlutterTests: PortingTestCase {
       guard case RestorationError.duplicate(id: "home", _, _) = error else { return XCTFail("\(error)") }
     }
     // Within one frame a new owner may claim the ID before the former one disposes of it.
-    try restoration.handover {
+    try restoration.handOver {
       try restoration.open(Counter.kind, id: "home", state: first.node.state)
       first.node.close()
     }

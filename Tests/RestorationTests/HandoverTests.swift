@@ -44,7 +44,7 @@ final class HandoverTests: RestorationTestCase {
     let run = try await restored()
     try run.select("a", at: nil)
     let (a, b) = (try node(run, "a"), try node(run, "b"))
-    try run.handover {
+    try run.handOver {
       try a.move(id: "b", under: nil)
       XCTAssertEqual(a.path.text, "b")
       XCTAssertEqual(try row(run, "b"), 0)
@@ -65,7 +65,7 @@ final class HandoverTests: RestorationTestCase {
     try await leave(["a", "a/x", "a/x/deep"])
     let run = try await restored()
     let old = try node(run, "a")
-    try run.handover {
+    try run.handOver {
       try run.openPlain("a", 9)
       try old.move(id: "x", under: .of("a"))
     }
@@ -79,7 +79,7 @@ final class HandoverTests: RestorationTestCase {
     try await leave(["a", "a/x", "a/x/deep", "a/y"])
     let run = try await restored()
     let (old, x) = (try node(run, "a"), try node(run, "a/x"))
-    try run.handover {
+    try run.handOver {
       try run.openPlain("a", 9)
       try x.move(under: .of("a"))
       old.close()
@@ -101,7 +101,7 @@ final class HandoverTests: RestorationTestCase {
     let before = try rows(run)
     let (a, b, c) = (try node(run, "a"), try node(run, "b"), try node(run, "c"))
     XCTAssertThrowsError(
-      try run.handover {
+      try run.handOver {
         try c.move(id: "z", under: .of("b"))
         try node(run, "b/y").move(id: "w", under: .of("b"))
         try a.move(id: "b", under: nil)
@@ -125,7 +125,7 @@ final class HandoverTests: RestorationTestCase {
     try await leave(["a", "b", "b/x"])
     let run = try await restored()
     let a = try node(run, "a")
-    try run.handover {
+    try run.handOver {
       try a.move(id: "b", under: nil)
       a.close()
       try run.openPlain("b", 9).node.close()
@@ -141,7 +141,7 @@ final class HandoverTests: RestorationTestCase {
     try run.definePlain { $0.path.text != "b" }
     try await run.restore()
     XCTAssertThrowsError(
-      try run.handover {
+      try run.handOver {
         try run.openPlain("b", 8)
         try run.openPlain("c", 9)
       })
@@ -157,7 +157,7 @@ final class HandoverTests: RestorationTestCase {
     try b.move(id: "c", under: nil)
     b.close()
     XCTAssertThrowsError(
-      try run.handover {
+      try run.handOver {
         try a.move(id: "b", under: nil)
         try run.openPlain("b", 9)
       })
@@ -205,7 +205,7 @@ final class HandoverTests: RestorationTestCase {
         let (rowsBefore, pathsBefore) = (try rows(run), models.map(\.path))
         var isUnique = true
         do {
-          try run.handover {
+          try run.handOver {
             for _ in 0..<Int.random(in: 1...5, using: &random) {
               let id = ids.randomElement(using: &random) ?? "a"
               var parent = (models + [nil]).randomElement(using: &random) ?? nil

@@ -156,7 +156,7 @@ final class PlaceholderTests: RestorationTestCase {
     await endOfTurn()
     try list(run).node.state.row = 7
     former.text = "typed"
-    try run.handover {
+    try run.handOver {
       try run.register(Shelf("real"), as: Keys.shelf)
       run.unregister(Keys.shelf)
     }

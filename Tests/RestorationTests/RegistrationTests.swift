@@ -152,7 +152,7 @@ final class RegistrationTests: RestorationTestCase {
     try run.definePlain()
     try await run.restore()
     let old = try run.openPlain("a", 1)
-    try run.handover {
+    try run.handOver {
       try run.register(Shelf("new"), as: Keys.shelf)
       run.unregister(Keys.shelf)
       try run.openPlain("a", 2)
@@ -179,7 +179,7 @@ final class RegistrationTests: RestorationTestCase {
     try run.save()
     let before = storage.records
     XCTAssertThrowsError(
-      try run.handover {
+      try run.handOver {
         try run.register(Shelf("new"), as: Keys.shelf)
         try run.openPlain("a", 2)
         try run.openPlain("a/x", 3)

@@ -282,7 +282,7 @@ import XCTest
     else { return }
     // Both are made: the path that is handed over names the new one.
     let (node, otherNode) = (try node(one, run), try node(other, run))
-    try run.handover {
+    try run.handOver {
       try node(otherPath)
       try otherNode(path)
     }
@@ -313,7 +313,7 @@ import XCTest
     _ = try node(model, run)
     let isThrown = desk.chance(2)
     XCTAssertThrowsError(
-      try run.handover {
+      try run.handOver {
         try run.open(PlainScreen.kind, id: path.id, under: path.parent, state: Row(row: -1))
         if isThrown { throw Abandoned() }
       }

@@ -103,14 +103,14 @@ final class SeparateContextTests: RestorationTestCase {
     let run = try await editors(MemoryContext(storage))
     let old = try open(run)
     old.context.edit("typed")
-    let new = try run.handover {
+    let new = try run.handOver {
       let new = try open(run, resumingDraft: true)
       old.node.close()
       return new
     }
     XCTAssertTrue(new.context === old.context)
     // A takeover that is undone gives it back.
-    XCTAssertThrowsError(try run.handover { try open(run, resumingDraft: true) })
+    XCTAssertThrowsError(try run.handOver { try open(run, resumingDraft: true) })
     try new.node.move(id: "moved", under: nil)
     XCTAssertFalse(try open(run, resumingDraft: true).context === new.context)
   }
@@ -120,7 +120,7 @@ final class SeparateContextTests: RestorationTestCase {
     let old = try open(run)
     old.context.edit("typed")
     try old.node.move(id: "moved", under: nil)
-    let new = try run.handover {
+    let new = try run.handOver {
       let new = try run.open(EditorScreen.kind, id: "moved", state: Row(), resumingDraft: true)
       old.node.close()
       return new

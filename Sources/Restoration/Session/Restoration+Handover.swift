@@ -6,7 +6,7 @@ extension Restoration {
   /// can swap places, or a container can replace a screen and take it in:
   ///
   /// ```swift
-  /// try restoration.handover {
+  /// try restoration.handOver {
   ///   let tabs = try restoration.open(Tabs.kind, id: "editor", state: TabsState())
   ///   try editor.node.move(id: "first", under: tabs.node.path)
   /// }
@@ -19,7 +19,7 @@ extension Restoration {
   ///   have their IDs again, opened nodes are removed, moved nodes are back in their places, and nothing is written.
   ///   Nodes that were closed stay closed. Also the error of `body`: if every former owner has left, the changes before
   ///   it stay.
-  public func handover<Result>(_ body: () throws -> Result) throws -> Result {
+  public func handOver<Result>(_ body: () throws -> Result) throws -> Result {
     guard objects.handover == nil else { return try body() }
     objects.handover = Handover()
     let result: Swift.Result<Result, any Error>

@@ -11,7 +11,7 @@ extension Restoration {
   ///   - parent: The parent, which must be live or deferred. `nil` makes a root.
   ///   - resumingDraft: Whether the own context takes up the draft that the last node at this path left. That draft may
   ///     have another name if that node had been moved there. A draft that a live node has is not taken, unless the new
-  ///     node replaces that node in a ``handover(_:)``.
+  ///     node replaces that node in a ``handOver(_:)``.
   ///   - draft: The ID of a draft in `store.drafts` that the own context takes up. Its node must be gone.
   /// - Throws: ``RestorationError``: restore has not finished, the ID is invalid, the path is in use, the parent is
   ///   missing, or the kind is not defined. Also if a need is missing or not ready, or if the factory throws or returns

@@ -213,6 +213,6 @@ extension Restoration {
   /// Nodes that have the object keep it.
   ///
   /// After restore, its archived state is also removed, so the next owner of the key starts without one. A key that has
-  /// a factory keeps its state. Within a ``handover(_:)``, the state passes to the new owner.
+  /// a factory keeps its state. Within a ``handOver(_:)``, the state passes to the new owner.
   public func unregister<Value>(_ key: RestorationKey<Value>) { objects.unregister(key.id) }
 }

@@ -39,7 +39,7 @@ extension Scene {
     let all = try paths()
     guard let one = pick(all), let other = pick(all), !one.isWithin(other), !other.isWithin(one) else { return }
     let (moveOne, moveOther) = (try mover(of: one), try mover(of: other))
-    try restoration.handover {
+    try restoration.handOver {
       try moveOne(other.id, other.parent)
       try moveOther(one.id, one.parent)
     }
@@ -49,7 +49,7 @@ extension Scene {
   func takeIn() throws {
     guard let path = pick(try paths()), path.components.count < 5 else { return }
     let move = try mover(of: path)
-    try restoration.handover {
+    try restoration.handOver {
       try openBox(at: path)
       try move("in", path)
     }
@@ -62,7 +62,7 @@ extension Scene {
     let before = try SceneText(restoration).text
     let move = try mover(of: other)
     do {
-      try restoration.handover {
+      try restoration.handOver {
         try openBox(at: path)
         // To the place that the box has now, or as the last of its siblings.
         try move(process.chance(2) ? "in" : "out", process.chance(2) ? path : path.parent)
@@ -88,7 +88,7 @@ extension Scene {
   func replacePane() throws {
     guard let former = pick(try panes()) else { return }
     let (path, state) = (former.node.path, former.node.state)
-    try restoration.handover {
+    try restoration.handOver {
       try restoration.open(Pane.kind, id: path.id, under: path.parent, state: state, resumingDraft: true)
       former.node.close()
     }
