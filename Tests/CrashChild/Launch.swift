@@ -36,11 +36,11 @@ import Darwin
       return Editor(node, context)
     }
     switch arguments["conflict"] {
-    case "read only": run.sceneConflict = .readOnly
-    case "take over": run.sceneConflict = .takeOver
+    case "read only": run.sceneConflictPolicy = .readOnly
+    case "take over": run.sceneConflictPolicy = .takeOver
     default: break
     }
-    if arguments["then"] == "yields" { run.onTakeOver = { say("taken over") } }
+    if arguments["then"] == "yields" { run.onTakeover = { say("taken over") } }
     let report: RestorationReport
     do {
       report = try await run.restore()

@@ -96,7 +96,7 @@ final class EditorSessionTests: PortingTestCase {
     } catch RestorationError.sceneInUse("main", _) {}
     // (O)pen Read-Only
     let second = Restoration(temporary.store)
-    second.sceneConflict = .readOnly
+    second.sceneConflictPolicy = .readOnly
     try await second.restore()
     XCTAssertTrue(second.isReadOnly)
     window.end()

@@ -150,7 +150,7 @@ import XCTest
     let run = try await launch(temporary.store)
     try await run.keepPreview([1])
     let second = Restoration(temporary.store)
-    second.sceneConflict = .readOnly
+    second.sceneConflictPolicy = .readOnly
     try await second.restore()
     try await second.keepPreview([2])
     XCTAssertEqual(Restoration.preview(at: temporary.store.path)?.bytes, [1])

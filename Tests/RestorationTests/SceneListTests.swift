@@ -120,7 +120,7 @@ import XCTest
     let screen = try owner.openPlain("list", 1)
     try await owner.flush()
     let reader = Restoration(temporary.store, scene: "window")
-    reader.sceneConflict = .readOnly
+    reader.sceneConflictPolicy = .readOnly
     try reader.definePlain()
     try await reader.restore()
     XCTAssertTrue(reader.isReadOnly)
@@ -144,10 +144,10 @@ import XCTest
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let owner = try await launch(temporary.store, "window")
     var isTold = false
-    owner.onTakeOver = { isTold = true }
+    owner.onTakeover = { isTold = true }
     try owner.openPlain("list", 1).node.state.row = 2
     let next = Restoration(temporary.store, scene: "window")
-    next.sceneConflict = .takeOver
+    next.sceneConflictPolicy = .takeOver
     try next.definePlain()
     try await next.restore()
     XCTAssertTrue(isTold)

@@ -90,10 +90,10 @@ import XCTest
       }
     }
 
-    func launch(_ name: String, _ conflict: SceneConflict = .refuse) async throws -> Restoration {
+    func launch(_ name: String, _ conflict: SceneConflictPolicy = .refuse) async throws -> Restoration {
       let run = Restoration(store, scene: name)
-      run.sceneConflict = conflict
-      run.onTakeOver = {}
+      run.sceneConflictPolicy = conflict
+      run.onTakeover = {}
       try define(run)
       let report = try await run.restore()
       for entry in report.entries where entry.outcome != .restored && entry.outcome != .deferred {
@@ -181,7 +181,7 @@ import XCTest
     guard let owner = desk.windows[name]?.run, let top = desk.windows[name]?.top else { return }
     try await owner.flush()
     let reader = Restoration(desk.store, scene: name)
-    reader.sceneConflict = .readOnly
+    reader.sceneConflictPolicy = .readOnly
     try reader.definePlain()
     try reader.define(NodeKind<Row, PlainScreen>("editor")) { PlainScreen($0) }
     try await reader.restore()

@@ -7,11 +7,11 @@ class SharedObjectTestCase: RestorationTestCase {
   var time: Int64 = 1_000_000_000
 
   func launch(
-    _ scene: String, _ note: Note, conflict: SceneConflict = .refuse,
+    _ scene: String, _ note: Note, conflict: SceneConflictPolicy = .refuse,
     _ shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws -> Restoration {
     let run = Restoration(storage: storage, scene: scene, now: { [unowned self] in time })
-    run.sceneConflict = conflict
+    run.sceneConflictPolicy = conflict
     try run.register(note, as: Note.key)
     try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
     try await run.restore(shouldRestore: shouldRestore)

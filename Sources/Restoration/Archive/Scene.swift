@@ -48,7 +48,7 @@ import RepriseEventStore
   }
 
   /// - Parameter conflict: What to do if another has it.
-  func claim(for owner: any SceneOwner, _ conflict: SceneConflict) async throws(RestorationError) {
+  func claim(for owner: any SceneOwner, _ conflict: SceneConflictPolicy) async throws(RestorationError) {
     do throws(StoreError) {
       if waitsForStore { try await storage.ready() } else { try await storage.scenesReady() }
     } catch {

@@ -82,7 +82,7 @@ extension RestorationError: CustomStringConvertible {
         + "another scene."
     case .sceneInUse(let scene, let process):
       "The process \(process.map { "\($0)" } ?? "of another program") has the scene '\(scene)'. Close it there, set "
-        + "`sceneConflict` to `.takeOver`, or give this Restoration another scene."
+        + "`sceneConflictPolicy` to `.takeOver`, or give this Restoration another scene."
     case .nothingWaits(let key, let site):
       "'\(key)' was registered at \(site), after restore, and nothing needs it. Register it before restore, or with "
         + "register(late:)."

@@ -27,6 +27,6 @@ extension Restoration {
     let stores = currentScene.stores.all
     end()
     Task { for store in stores { try? await store.flush(durable: false) } }
-    onTakeOver?()
+    onTakeover?()
   }
 }

@@ -21,9 +21,9 @@ extension Restoration {
   /// - Returns: The outcome of every node. Damaged nodes, unknown kinds and failing factories are reported there, and
   ///   not thrown.
   /// - Throws: ``RestorationError/alreadyRestored`` if restore has run or is running, or after ``end()``.
-  ///   ``RestorationError/sceneInUse(_:process:)`` if another `Restoration` holds the scene, unless ``sceneConflict``
-  ///   resolves that. ``RestorationError/store(_:)`` if the store cannot be read. After the last two errors, you may
-  ///   call restore again.
+  ///   ``RestorationError/sceneInUse(_:process:)`` if another `Restoration` holds the scene, unless
+  ///   ``sceneConflictPolicy`` resolves that. ``RestorationError/store(_:)`` if the store cannot be read. After the
+  ///   last two errors, you may call restore again.
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
@@ -31,7 +31,7 @@ extension Restoration {
     guard currentScene.phase == .registering else { throw RestorationError.alreadyRestored }
     currentScene.phase = .restoring
     do throws(RestorationError) {
-      try await currentScene.claim(for: self, sceneConflict)
+      try await currentScene.claim(for: self, sceneConflictPolicy)
     } catch {
       currentScene.phase = .registering
       throw error
@@ -61,7 +61,7 @@ extension Restoration {
     reports.update()
     if currentScene.breaker.isDisplayWatched { currentScene.breaker.willDisplay(builder.livePaths) }
     currentScene.breaker.finish()
-    listenForTakeOver()
+    listenForTakeover()
     followStores()
     LiveRestorations.add(self)
     changes.onChange()
@@ -78,8 +78,8 @@ extension Restoration {
     }
   }
 
-  private func listenForTakeOver() {
-    guard onTakeOver != nil, !currentScene.isReadOnly else { return }
+  private func listenForTakeover() {
+    guard onTakeover != nil, !currentScene.isReadOnly else { return }
     currentScene.storage.listen(for: currentScene.name) { [weak self] in Task { @MainActor in self?.letGo() } }
   }
 

@@ -100,11 +100,11 @@ import RepriseSystem
   /// How restore proceeds if another `Restoration` holds the scene.
   ///
   /// Set it before restore.
-  public var sceneConflict = SceneConflict.refuse
+  public var sceneConflictPolicy = SceneConflictPolicy.refuse
 
   /// Whether this `Restoration` writes nothing, because another one holds the scene.
   ///
-  /// See ``SceneConflict/readOnly``.
+  /// See ``SceneConflictPolicy/readOnly``.
   public var isReadOnly: Bool { currentScene.isReadOnly }
 
   /// Called after another `Restoration` has taken the scene over, and this one has ended.
@@ -112,7 +112,7 @@ import RepriseSystem
   /// If you set it before restore, other processes may take the scene over. Otherwise, only this process may. Costs one
   /// waiting thread. Release the screens here: a context that you retain keeps its draft from the new holder of the
   /// scene.
-  public var onTakeOver: (() -> Void)?
+  public var onTakeover: (() -> Void)?
 
   /// Called when a late object arrives, fails, becomes overdue or reports progress.
   ///

@@ -15,7 +15,7 @@ import RepriseRestoration
 
   func look() async throws {
     let restoration = Restoration(store, scene: name)
-    restoration.sceneConflict = .readOnly
+    restoration.sceneConflictPolicy = .readOnly
     restoration.onProblem = { [process] in process.voice.problem("the onlooker: \($0)") }
     try restoration.define(Box.kind) { node in Box(node) }
     try restoration.define(Glass.kind) { node in Glass(node) }

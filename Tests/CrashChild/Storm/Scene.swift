@@ -29,7 +29,7 @@ import RepriseRestoration
     root = RootContext(store, author: "window")
     do {
       if process.chance(3) {
-        restoration.sceneConflict = .takeOver
+        restoration.sceneConflictPolicy = .takeOver
         try await restore { try await self.takeRoot() }
       } else {
         root = try draftedRoot()
@@ -67,7 +67,7 @@ import RepriseRestoration
   /// - Parameter late: Brings the context, if it is not there yet.
   private func restore(late: (@MainActor @Sendable () async throws -> RootContext)? = nil) async throws {
     restoration.onProblem = { [process] in process.voice.problem("the restoration: \($0)") }
-    if !process.chance(4) { restoration.onTakeOver = { [weak self] in self?.isTakenOver() } }
+    if !process.chance(4) { restoration.onTakeover = { [weak self] in self?.isTakenOver() } }
     if let late {
       try restoration.register(late: Self.context) { try await late() }
     } else if process.chance(3) {

@@ -1,5 +1,5 @@
 /// How `restore` proceeds if another `Restoration`, in this process or another, holds the scene.
-public enum SceneConflict: Hashable, Sendable {
+public enum SceneConflictPolicy: Hashable, Sendable {
   /// `restore` throws `RestorationError.sceneInUse`.
   case refuse
   /// `restore` restores the state that the holder has written so far, and this `Restoration` writes nothing.
@@ -9,7 +9,7 @@ public enum SceneConflict: Hashable, Sendable {
   /// `restore` asks the holder to end, then restores the scene.
   ///
   /// A holder in this process ends at once, as by `end()`. A holder in another process ends only if it has set
-  /// `onTakeOver`. `restore` then waits until the holder has written everything, for at most five seconds. If the
+  /// `onTakeover`. `restore` then waits until the holder has written everything, for at most five seconds. If the
   /// holder does not end within that time, it keeps the scene, and `restore` throws `RestorationError.sceneInUse`.
   case takeOver
 }
