@@ -6,11 +6,11 @@ final class DisplayTests: RestorationTestCase {
   /// A launch that says which nodes it has displayed; it ends there, unless it says that all is.
   private func launch(displaying paths: [String] = [], all: Bool = false) async throws -> Restoration {
     let run = restoration()
-    run.confirmsDisplay = true
+    run.reportsDisplay = true
     try run.definePlain()
     try await run.restore()
-    for path in paths { run.didDisplay(.of(path)) }
-    if all { run.didDisplay() }
+    for path in paths { run.reportDisplayed(.of(path)) }
+    if all { run.reportDisplayed() }
     return run
   }
 
@@ -63,7 +63,7 @@ final class DisplayTests: RestorationTestCase {
     let second = try await launch()
     let note = try XCTUnwrap(storage.notes["main"])
     let before = note.writeCount
-    for path in shown { second.didDisplay(.of(path)) }
+    for path in shown { second.reportDisplayed(.of(path)) }
     XCTAssertLessThan(note.writeCount - before, shown.count / 4)
     let third = try await launch(all: true)
     XCTAssertEqual(quarantined(third), [paths[777]])
@@ -98,7 +98,7 @@ final class DisplayTests: RestorationTestCase {
     former.end()
     let next = try await launch()
     let note = try XCTUnwrap(storage.notes["main"]?.read())
-    former.didDisplay(.of("a"))
+    former.reportDisplayed(.of("a"))
     XCTAssertEqual(storage.notes["main"]?.read(), note)
     withExtendedLifetime(next) {}
   }
@@ -133,8 +133,8 @@ final class DisplayTests: RestorationTestCase {
       let run = restoration()
       try run.definePlain()
       try await run.restore()
-      run.didDisplay(.of("a"))
-      run.didDisplay()
+      run.reportDisplayed(.of("a"))
+      run.reportDisplayed()
       XCTAssertNotEqual(run.report?.lastExit, .crashedWhileRestoring)
     }
   }

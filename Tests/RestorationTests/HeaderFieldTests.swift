@@ -69,7 +69,7 @@ final class HeaderFieldTests: RestorationTestCase {
   func test48NoNumberInTheNoteOfALaunchOrInAPreviewIsBelievedBeforeTheBytesAreThere() async throws {
     try await leave(["a"])
     let first = restoration()
-    first.confirmsDisplay = true
+    first.reportsDisplay = true
     try first.definePlain()
     try await first.restore()
     try await first.keepPreview([1, 2, 3])

@@ -1,8 +1,8 @@
 extension Restoration {
   /// Informs the library that the screens of the scene were laid out and drawn without ending the process.
   ///
-  /// See ``confirmsDisplay``. The call does nothing if that is `false`.
-  public func didDisplay() { if currentScene.awaitsDisplay { currentScene.breaker.displayed() } }
+  /// See ``reportsDisplay``. The call does nothing if that is `false`.
+  public func reportDisplayed() { if currentScene.awaitsDisplay { currentScene.breaker.displayed() } }
 
   /// Informs the library that the screen of a node is displayed, and with it the screens of its ancestors.
   ///
@@ -11,5 +11,5 @@ extension Restoration {
   /// Up to 32 remaining nodes, every call writes a record. With more, a record is written for each thirty-second of
   /// them and at the end of the turn. If the process ends in between, nodes displayed since the last record count as
   /// not displayed. n calls write O(n log n) bytes.
-  public func didDisplay(_ path: NodePath) { currentScene.breaker.displayed(path) }
+  public func reportDisplayed(_ path: NodePath) { currentScene.breaker.displayed(path) }
 }

@@ -54,18 +54,18 @@ import RepriseSystem
   /// Set it before restore.
   public var deferredNodeRetention = DeferredNodeRetention()
 
-  /// Whether the program calls ``didDisplay()`` when the scene is displayed.
+  /// Whether the program calls ``reportDisplayed()`` when the scene is displayed.
   ///
   /// Set it before restore.
   ///
-  /// If it is `true`, a launch that ends before ``didDisplay()`` counts as ``ExitReason/crashedWhileRestoring``. If the
-  /// next launch ends in the same way, the launch after it leaves out the nodes that were made and not displayed. Of
-  /// nodes above each other, only the lowest is left out. Call ``didDisplay(_:)`` for each node to leave out fewer
-  /// nodes.
+  /// If it is `true`, a launch that ends before ``reportDisplayed()`` counts as ``ExitReason/crashedWhileRestoring``.
+  /// If the next launch ends in the same way, the launch after it leaves out the nodes that were made and not
+  /// displayed. Of nodes above each other, only the lowest is left out. Call ``reportDisplayed(_:)`` for each node to
+  /// leave out fewer nodes.
   ///
   /// The record of undisplayed nodes holds 1 MiB of paths. If there are more, the lowest nodes are left out first, and
   /// the rest after another such launch.
-  public var confirmsDisplay: Bool {
+  public var reportsDisplay: Bool {
     get { currentScene.awaitsDisplay }
     set { if currentScene.phase == .registering { currentScene.awaitsDisplay = newValue } }
   }
