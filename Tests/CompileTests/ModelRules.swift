@@ -47,6 +47,6 @@ func use(_ traveller: Traveller, in context: EditingContext) throws {
   let data = try JSONEncoder().encode(traveller.snapshot)
   print(try JSONDecoder().decode(Traveller.Snapshot.self, from: data).fullName)
   print(try traveller["first"], traveller.changedProperties, traveller.context === context)
-  try context.update(traveller, json: traveller.json(.only("first")), as: .only("first"))
+  try context.update(traveller, json: traveller.json(.only("first")), properties: .only("first"))
   print(try context.fetch(Fetch<Traveller> { $0.fullName == "Ada Byron" }).count)
 }

@@ -29,7 +29,7 @@ final class ExchangeTests: XCTestCase {
 
   private func data(_ text: String) -> Data { Data(text.utf8) }
 
-  private let whole = ObjectForm.attributes.nesting("items").ids("boss")
+  private let whole = PropertySelection.attributes.nesting("items").ids("boss")
 
   func testAnObjectComesBackAsItWasWithWhatItIsRelatedTo() async throws {
     var json = Data()
@@ -50,12 +50,12 @@ final class ExchangeTests: XCTestCase {
       XCTAssertFalse(text.contains("null"), text)
       try await context.save()
       let id = person.id
-      let again = error { try context.insert(Person.self, json: json, as: whole) }
+      let again = error { try context.insert(Person.self, json: json, properties: whole) }
       XCTAssertEqual(again, .exists(id.any, path: ""))
     }
     try await withStore { store in
       let context = RootContext(store)
-      let person = try context.insert(Person.self, json: json, as: whole)
+      let person = try context.insert(Person.self, json: json, properties: whole)
       XCTAssertEqual(person.zip, -3)
       XCTAssertEqual(person.items.map(\.name), ["i0", "i1", "i2"])
       XCTAssertEqual(person.items.map(\.weight), [nil, 1.1, 2.1])
@@ -76,7 +76,9 @@ final class ExchangeTests: XCTestCase {
       let person = context.insert(Person(name: "Ada"))
       let item = context.insert(Item(name: "chair", valueInDollars: 5))
       item.owner = person
-      func text(_ form: ObjectForm) throws -> String { String(decoding: try item.json(form), as: UTF8.self) }
+      func text(_ selection: PropertySelection) throws -> String {
+        String(decoding: try item.json(selection), as: UTF8.self)
+      }
       XCTAssertEqual(
         try text(.only("name").ids("owner")).replacing("\\/", with: "/"),
         #"{"id":"\#(item.id)","name":"chair","owner":"\#(person.id)"}"#)
@@ -97,7 +99,7 @@ final class ExchangeTests: XCTestCase {
       let known = context.insert(Person(name: "Ada"))
       try await context.save()
       func refused(_ text: String) -> ExchangeError? {
-        let found = error { try context.insert(Person.self, json: data(text), as: whole) }
+        let found = error { try context.insert(Person.self, json: data(text), properties: whole) }
         XCTAssertFalse(context.hasChanges, text)
         XCTAssertFalse(context.canUndo, text)
         return found
@@ -154,7 +156,7 @@ final class ExchangeTests: XCTestCase {
       let boss = context.insert(Person(name: "Boss"))
       person.boss = boss
       try await context.save()
-      try context.update(person, json: data(#"{"name":"Bea"}"#), as: whole)
+      try context.update(person, json: data(#"{"name":"Bea"}"#), properties: whole)
       XCTAssertEqual(person.name, "Bea")
       XCTAssertEqual(person.zip, 4)
       XCTAssertEqual(person.boss, boss)
@@ -162,7 +164,7 @@ final class ExchangeTests: XCTestCase {
       let new = #"{"name":"new","valueInDollars":1,"condition":"good","isInsured":true}"#
       try context.update(
         person,
-        json: data(#"{"boss":null,"items":[{"id":"\#(items[1].id)","name":"changed"},\#(new)]}"#), as: whole)
+        json: data(#"{"boss":null,"items":[{"id":"\#(items[1].id)","name":"changed"},\#(new)]}"#), properties: whole)
       XCTAssertNil(person.boss)
       XCTAssertEqual(person.items.map(\.name), ["changed", "new"])
       XCTAssertEqual(person.items.first, items[1])
@@ -185,20 +187,20 @@ final class ExchangeTests: XCTestCase {
     let album = context.insert(Album("a"))
     album.songs = OrderedToMany((0..<5).map { Song("s\($0)") })
     try await context.save()
-    let form = ObjectForm.attributes.nesting("songs")
-    let before = try album.json(form)
-    try context.update(album, json: before, as: form)
+    let selection = PropertySelection.attributes.nesting("songs")
+    let before = try album.json(selection)
+    try context.update(album, json: before, properties: selection)
     XCTAssertFalse(context.hasChanges)
     let ids = album.songs.map(\.id)
     let moved = [ids[1], ids[2], ids[3], ids[4], ids[0], ids[1]].map { "\"\($0)\"" }.joined(separator: ",")
-    try context.update(album, json: data("{\"songs\":[\(moved)]}"), as: .attributes.ids("songs"))
+    try context.update(album, json: data("{\"songs\":[\(moved)]}"), properties: .attributes.ids("songs"))
     XCTAssertEqual(album.songs.map(\.name), ["s1", "s2", "s3", "s4", "s0"])
     XCTAssertEqual(context.changes.updated.filter { $0.entity == "Song" }, [ids[0].any])
     context.undo()
-    XCTAssertEqual(try album.json(form), before)
+    XCTAssertEqual(try album.json(selection), before)
     context.delete(album)
     for id in ids { context.delete(try context.object(id)) }
-    let again = try context.insert(Album.self, json: before, as: form)
+    let again = try context.insert(Album.self, json: before, properties: selection)
     XCTAssertTrue(again === album)
     XCTAssertEqual(again.songs.map(\.id), ids)
     XCTAssertEqual(again.songs.map(\.name), ["s0", "s1", "s2", "s3", "s4"])

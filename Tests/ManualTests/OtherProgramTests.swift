@@ -32,18 +32,18 @@ final class OtherProgramTests: ManualTestCase {
     context.undo()
     context.undo()
 
-    let form = ObjectForm.only("title", "year").ids("author").nesting("genres", .only("name"))
-    let data = try book.json(form)
+    let selection = PropertySelection.only("title", "year").ids("author").nesting("genres", .only("name"))
+    let data = try book.json(selection)
     do {
-      try context.insert(Book.self, json: data, as: form)
+      try context.insert(Book.self, json: data, properties: selection)
     } catch ExchangeError.exists(let id, _) {
       print(id, "is here already")
-      try context.update(book, json: data, as: form)
+      try context.update(book, json: data, properties: selection)
     }
     XCTAssertEqual(try context.fetch(Fetch<Book>()).count, 3)
     context.delete(book)
     try await context.save()
-    let again = try context.insert(Book.self, json: data, as: form)
+    let again = try context.insert(Book.self, json: data, properties: selection)
     XCTAssertEqual(again.id, book.id)
     XCTAssertEqual(again.author?.name, "Italo Calvino")
     XCTAssertEqual(Array(again.genres), [genre])

@@ -122,12 +122,13 @@ final class UpsertJSONTests: XCTestCase {
 
   func testWhatIsNestedComesAlong() async throws {
     try await withContext { context in
-      let form = ObjectForm.attributes.nesting("phones")
+      let selection = PropertySelection.attributes.nesting("phones")
       let json = Data(#"{"email": "a", "name": "A", "age": null, "phones": [{"number": "1"}, {"number": "2"}]}"#.utf8)
-      let (contact, _) = try context.upsert(Contact.self, by: \.email, json: json, as: form)
+      let (contact, _) = try context.upsert(Contact.self, by: \.email, json: json, properties: selection)
       XCTAssertEqual(Set(contact.phones.map(\.number)), ["1", "2"])
       let fewer = Data(#"{"email": "a", "phones": []}"#.utf8)
-      XCTAssertEqual(try context.upsert(Contact.self, by: \.email, json: fewer, as: form).outcome, .updated)
+      XCTAssertEqual(
+        try context.upsert(Contact.self, by: \.email, json: fewer, properties: selection).outcome, .updated)
       XCTAssertTrue(contact.phones.isEmpty)
     }
   }

@@ -1,19 +1,19 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What another program wrote of an object, held against a model and a form. It is in no context yet, so that what is
-/// wrong with it is told before anything is changed.
+/// What another program wrote of an object, held against a model and a selection. It is in no context yet, so that what
+/// is wrong with it is told before anything is changed.
 package struct DecodedObject: Decodable {
   /// What is expected.
   package final class Expectation: Sendable {
     let entity: Entity
-    let form: ObjectForm
+    let selection: PropertySelection
     /// Whether attributes that are not optional must be there.
     let isWhole: Bool
 
-    package init(_ entity: Entity, _ form: ObjectForm, isWhole: Bool) {
+    package init(_ entity: Entity, _ selection: PropertySelection, isWhole: Bool) {
       self.entity = entity
-      self.form = form
+      self.selection = selection
       self.isWhole = isWhole
     }
   }
@@ -39,14 +39,14 @@ package struct DecodedObject: Decodable {
     guard let key = Self.expectation, let expected = decoder.userInfo[key] as? Expectation else {
       throw ExchangeError.malformed(reason: "nothing says what is expected")
     }
-    try self.init(from: decoder, expected.entity, expected.form, isWhole: expected.isWhole)
+    try self.init(from: decoder, expected.entity, expected.selection, isWhole: expected.isWhole)
   }
 
-  init(from decoder: any Decoder, _ entity: Entity, _ form: ObjectForm, isWhole: Bool) throws {
+  init(from decoder: any Decoder, _ entity: Entity, _ selection: PropertySelection, isWhole: Bool) throws {
     self.entity = entity
     path = ExchangeError.path(decoder.codingPath)
     let container = try decoder.container(keyedBy: PropertyKey.self)
-    let parts = try form.parts(of: entity)
+    let parts = try selection.parts(of: entity)
     let known = Set(parts.map(\.property.name) + [PropertyKey.id.stringValue])
     if let key = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
       throw ExchangeError.unknownKey(path: ExchangeError.path(container.codingPath + [key]))
@@ -79,15 +79,15 @@ package struct DecodedObject: Decodable {
 }
 
 extension DecodedObject.Member {
-  fileprivate init(from decoder: any Decoder, _ entity: Entity, _ part: ObjectForm.Part) throws {
+  fileprivate init(from decoder: any Decoder, _ entity: Entity, _ part: PropertySelection.Part) throws {
     switch part {
     case .id:
       let container = try decoder.singleValueContainer()
       self = .id(try AnyObjectID(container.decode(AnyObjectID.self), of: entity, at: container.codingPath))
-    case .object(let form):
+    case .object(let selection):
       // Of one that exists, what is not there stays.
       let isNew = try !decoder.container(keyedBy: PropertyKey.self).contains(.id)
-      self = .object(try DecodedObject(from: decoder, entity, form, isWhole: isNew))
+      self = .object(try DecodedObject(from: decoder, entity, selection, isWhole: isNew))
     }
   }
 }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 extension EditingContext {
   /// Decodes a new object and inserts it, as one undo step.
   ///
-  /// The format is the one that `encode(_:to:)` writes. Every attribute of the form that is not optional must be
+  /// The format is the one that `encode(_:to:)` writes. Every attribute of the selection that is not optional must be
   /// present, and no other key. The model's initialisers do not run. Rules are checked by the save, like for any other
   /// change.
   ///
@@ -17,30 +17,30 @@ extension EditingContext {
   /// - Parameters:
   ///   - model: The model of the object.
   ///   - decoder: The source of the values.
-  ///   - form: The properties to decode; all attributes by default.
+  ///   - selection: The properties to decode; all attributes by default.
   /// - Returns: The inserted object.
   /// - Throws: ``ExchangeError``; `exists` if there already is an object with the ID. Then nothing has changed.
   public func insert<Model: PersistentModel>(
-    _ model: Model.Type, from decoder: any Decoder, as form: ObjectForm = .attributes
+    _ model: Model.Type, from decoder: any Decoder, properties selection: PropertySelection = .attributes
   ) throws -> Model {
     let decoded = try ExchangeError.converting {
-      try DecodedObject(from: decoder, Model.entity, form, isWhole: true)
+      try DecodedObject(from: decoder, Model.entity, selection, isWhole: true)
     }
     return try insert([decoded], as: model)[0]
   }
 
   /// Decodes properties and assigns them to an object, as one undo step.
   ///
-  /// Properties that the decoder lacks stay unchanged. Otherwise `update` works like ``insert(_:from:as:)``. An object
-  /// of another context stops the program.
+  /// Properties that the decoder lacks stay unchanged. Otherwise `update` works like ``insert(_:from:properties:)``. An
+  /// object of another context stops the program.
   ///
   /// - Throws: ``ExchangeError``, also if the decoder has the ID of another object. Then nothing has changed.
   public func update<Model: PersistentModel>(
-    _ object: Model, from decoder: any Decoder, as form: ObjectForm = .attributes
+    _ object: Model, from decoder: any Decoder, properties selection: PropertySelection = .attributes
   ) throws {
     try update(
       object,
-      ExchangeError.converting { try DecodedObject(from: decoder, Model.entity, form, isWhole: false) })
+      ExchangeError.converting { try DecodedObject(from: decoder, Model.entity, selection, isWhole: false) })
   }
 
   package func insert<Model: PersistentModel>(_ decoded: [DecodedObject], as model: Model.Type) throws -> [Model] {

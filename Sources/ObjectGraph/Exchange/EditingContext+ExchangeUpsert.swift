@@ -2,7 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Finds the object with the decoded unique values, or inserts one, and assigns the decoded properties of a form.
+  /// Finds the object with the decoded unique values, or inserts one, and assigns the decoded properties of a
+  /// selection.
   ///
   /// If the object exists, properties that the decoder lacks stay unchanged. For a new object, every attribute that is
   /// not optional must be present. The decoder may lack an ID, because the key identifies the object, also among
@@ -15,15 +16,16 @@ extension EditingContext {
   ///   - model: The model of the object.
   ///   - key: A unique attribute, or all attributes that are unique together. Relationships cannot be part of this key.
   ///   - decoder: The source of the values.
-  ///   - form: The properties to decode; all attributes by default.
+  ///   - selection: The properties to decode; all attributes by default.
   /// - Returns: The object, and whether it was inserted, updated or unchanged.
   /// - Throws: ``ExchangeError``, also if the decoded ID and the key belong to different objects. ``UpdateError`` if
   ///   the key is not unique, or if the decoder lacks a value of it. Then nothing has changed.
   public func upsert<Model: PersistentModel>(
-    _ model: Model.Type, by key: PartialKeyPath<Model>..., from decoder: any Decoder, as form: ObjectForm = .attributes
+    _ model: Model.Type, by key: PartialKeyPath<Model>..., from decoder: any Decoder,
+    properties selection: PropertySelection = .attributes
   ) throws -> (object: Model, outcome: UpsertOutcome) {
     let decoded = try ExchangeError.converting {
-      try DecodedObject(from: decoder, Model.entity, form, isWhole: false)
+      try DecodedObject(from: decoder, Model.entity, selection, isWhole: false)
     }
     return try upsert([decoded], as: model, by: key)[0]
   }

@@ -6,13 +6,13 @@ import RepriseObjectModel
 /// Nothing has changed. A path locates the error, as in "parts[2].price". The path is empty for the top level.
 @nonexhaustive
 public enum ExchangeError: RepriseError, Hashable {
-  /// The data has a key that is not a property of the form.
+  /// The data has a key that is not a property of the selection.
   case unknownKey(path: String)
   /// The data lacks an attribute that is not optional.
   case missingKey(path: String)
   /// A value does not have the type of its property, or an ID belongs to another object or model.
   case wrongType(path: String, reason: String)
-  /// The form names a property that the model does not have.
+  /// The selection names a property that the model does not have.
   case unknownProperty(String, entity: String)
   /// An object with this ID already exists.
   case exists(AnyObjectID, path: String)
@@ -26,12 +26,13 @@ extension ExchangeError: CustomStringConvertible {
   /// The error and the next step to take, as text for people.
   public var description: String {
     switch self {
-    case .unknownKey(let path): "'\(path)' is no property that is expected here. Leave it out, or add it to the form."
+    case .unknownKey(let path):
+      "'\(path)' is no property that is expected here. Leave it out, or add it to the selection."
     case .missingKey(let path): "'\(path)' is missing, and is not optional. Give it a value."
     case .wrongType(let path, let reason):
       "\(path.isEmpty ? "The value" : "'\(path)'") cannot be read: \(reason). Correct it."
     case .unknownProperty(let name, let entity):
-      "\(entity) has no property '\(name)' that the form could have. Correct the form."
+      "\(entity) has no property '\(name)' that the selection could have. Correct the selection."
     case .exists(let id, let path):
       "\(id)\(path.isEmpty ? "" : ", at '\(path)',") exists already. Update it, or leave its ID out."
     case .missingTarget(let id, let path):

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension PersistentModel {
-  /// Writes the object to an encoder: its ID, and the properties of a form.
+  /// Writes the object to an encoder: its ID, and the properties of a selection.
   ///
   /// The keys are the names of the properties, and properties that are `nil` are left out. An attribute is encoded as
   /// its type if that is `Codable`. Otherwise its stored value is encoded.
@@ -9,30 +9,30 @@ extension PersistentModel {
   /// Costs time in proportion to the number of encoded objects.
   ///
   /// - Parameters:
-  ///   - form: The properties to encode; all attributes by default.
+  ///   - selection: The properties to encode; all attributes by default.
   ///   - encoder: The destination.
-  /// - Throws: ``ExchangeError`` if the form names a property that the model does not have, or if an attribute cannot
-  ///   be read. Any error of the encoder.
-  public func encode(_ form: ObjectForm = .attributes, to encoder: any Encoder) throws {
-    try EncodableObject(object: self, form: form).encode(to: encoder)
+  /// - Throws: ``ExchangeError`` if the selection names a property that the model does not have, or if an attribute
+  ///   cannot be read. Any error of the encoder.
+  public func encode(_ selection: PropertySelection = .attributes, to encoder: any Encoder) throws {
+    try EncodableObject(object: self, selection: selection).encode(to: encoder)
   }
 }
 
-/// An object in a form.
+/// An object in a selection.
 package struct EncodableObject: Encodable {
   let object: any PersistentModel
-  let form: ObjectForm
+  let selection: PropertySelection
 
-  package init(object: any PersistentModel, form: ObjectForm) {
+  package init(object: any PersistentModel, selection: PropertySelection) {
     self.object = object
-    self.form = form
+    self.selection = selection
   }
 
   package func encode(to encoder: any Encoder) throws {
     let storage = object._storage
     var container = encoder.container(keyedBy: PropertyKey.self)
     try container.encode(storage.id, forKey: .id)
-    for (slot, property, part) in try form.parts(of: storage.entity) {
+    for (slot, property, part) in try selection.parts(of: storage.entity) {
       let key = PropertyKey(property.name)
       guard let part else {
         if let type = property.type { try container.encode(storage.shown(slot), as: type, forKey: key) }
@@ -42,10 +42,11 @@ package struct EncodableObject: Encodable {
       switch (part, property.isToMany) {
       case (.id, true): try container.encode(members.map(\._storage.id), forKey: key)
       case (.id, false): try container.encodeIfPresent(members.first?._storage.id, forKey: key)
-      case (.object(let form), true):
-        try container.encode(members.map { EncodableObject(object: $0, form: form) }, forKey: key)
-      case (.object(let form), false):
-        try container.encodeIfPresent(members.first.map { EncodableObject(object: $0, form: form) }, forKey: key)
+      case (.object(let selection), true):
+        try container.encode(members.map { EncodableObject(object: $0, selection: selection) }, forKey: key)
+      case (.object(let selection), false):
+        try container.encodeIfPresent(
+          members.first.map { EncodableObject(object: $0, selection: selection) }, forKey: key)
       }
     }
   }

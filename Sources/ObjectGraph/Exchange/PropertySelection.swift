@@ -6,42 +6,43 @@ import RepriseObjectModel
 ///
 ///
 /// ```swift
-/// let form = ObjectForm.attributes.ids("owner").nesting("parts", .only("name", "price"))
+/// let selection = PropertySelection.attributes.ids("owner").nesting("parts", .only("name", "price"))
 /// ```
 ///
 /// The object's ID is always included.
-public struct ObjectForm: Hashable, Sendable {
+public struct PropertySelection: Hashable, Sendable {
   /// `nil` for all.
   private var attributes: Set<String>?
   private var relationships: [String: Part] = [:]
 
   package enum Part: Hashable, Sendable {
     case id
-    case object(ObjectForm)
+    case object(PropertySelection)
   }
 
   /// All attributes and no relationships.
-  public static var attributes: ObjectForm { ObjectForm() }
+  public static var attributes: PropertySelection { PropertySelection() }
 
   /// Only the named attributes, and no relationships.
-  public static func only(_ attributes: String...) -> ObjectForm {
-    var form = ObjectForm()
-    form.attributes = Set(attributes)
-    return form
+  public static func only(_ attributes: String...) -> PropertySelection {
+    var selection = PropertySelection()
+    selection.attributes = Set(attributes)
+    return selection
   }
 
   /// Adds relationships as IDs: the ID of a to-one relationship's object, or a list of IDs of a to-many one.
-  public func ids(_ relationships: String...) -> ObjectForm {
-    var form = self
-    for name in relationships { form.relationships[name] = .id }
-    return form
+  public func ids(_ relationships: String...) -> PropertySelection {
+    var selection = self
+    for name in relationships { selection.relationships[name] = .id }
+    return selection
   }
 
-  /// Adds a relationship as a nested object with a form of its own, or as a list of nested objects for a to-many one.
-  public func nesting(_ relationship: String, _ part: ObjectForm = .attributes) -> ObjectForm {
-    var form = self
-    form.relationships[relationship] = .object(part)
-    return form
+  /// Adds a relationship as a nested object with a selection of its own, or as a list of nested objects for a to-many
+  /// one.
+  public func nesting(_ relationship: String, _ part: PropertySelection = .attributes) -> PropertySelection {
+    var selection = self
+    selection.relationships[relationship] = .object(part)
+    return selection
   }
 
   /// What it has of an entity, by slot; the part is `nil` for an attribute.
