@@ -91,13 +91,13 @@ import XCTest
     let anchor = RowAnchor(RowPath(item: 1), in: ArraySource(["a", "b", "c"], identifiedBy: ModelIdentifier.init))
     XCTAssertEqual(anchor.place(in: source), .notLoaded)
     var places: [RowAnchor.Place] = []
-    let observation = anchor.whenPlaced(in: source) { places.append($0) }
+    let observation = anchor.whenLoaded(in: source) { places.append($0) }
     XCTAssertEqual(places, [])
     source.load(["z", "b"])
     source.load(["b"])
     XCTAssertEqual(places, [.row(RowPath(item: 1))])
     withExtendedLifetime(observation) {}
-    XCTAssertNil(anchor.whenPlaced(in: source) { places.append($0) })
+    XCTAssertNil(anchor.whenLoaded(in: source) { places.append($0) })
     XCTAssertEqual(places, [.row(RowPath(item: 1)), .row(RowPath(item: 0))])
   }
 
@@ -108,7 +108,7 @@ import XCTest
       let source = ArraySource<String>(identifiedBy: ModelIdentifier.init)
       source.loadState = loadState
       var places: [RowAnchor.Place] = []
-      let observation = anchor.whenPlaced(in: source) { places.append($0) }
+      let observation = anchor.whenLoaded(in: source) { places.append($0) }
       source.setElements(["a"])
       XCTAssertEqual(places, [], "\(loadState)")
       source.setElements(["c", "b"])

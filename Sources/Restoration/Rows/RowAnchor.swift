@@ -81,7 +81,7 @@ public struct RowAnchor: Hashable, Sendable, Codable {
   ///
   /// - Returns: An observation that waits for that batch, or `nil` if `body` was already called. Release it to stop
   ///   waiting.
-  public func whenPlaced(
+  public func whenLoaded(
     in source: some DataSource, _ body: @escaping (Place) -> Void
   ) -> ListObservation? {
     let place = place(in: source)
