@@ -66,7 +66,7 @@ public final class DirectorySource: RefreshableSource {
     self.path = Self.absolute(path)
     entries = SortedRows([], by: order.areInIncreasingOrder)
     follower = DirectoryFollower(self.path, filter, order, rescanInterval: rescanInterval)
-    follower.feed.start { [weak self] in self?.show($0) }
+    follower.channel.start { [weak self] in self?.show($0) }
     follower.start()
   }
 
@@ -90,7 +90,7 @@ public final class DirectorySource: RefreshableSource {
   nonisolated(nonsending) public func delivered() async {
     do {
       _ = try await follower.look(atAll: false)
-      await follower.feed.delivered()
+      await follower.channel.delivered()
     } catch {}
   }
 
@@ -101,7 +101,7 @@ public final class DirectorySource: RefreshableSource {
   nonisolated(nonsending) public func refresh() async throws {
     try await refreshing.run {
       let failure = try await self.follower.look(atAll: true)
-      await self.follower.feed.delivered()
+      await self.follower.channel.delivered()
       if let failure { throw failure }
     }
   }

@@ -129,50 +129,50 @@ final class KeyedRowsTests: XCTestCase {
   }
 }
 
-@MainActor final class SourceFeedTests: XCTestCase {
+@MainActor final class CoalescingChannelTests: XCTestCase {
   func testWhatIsSentWithinATurnIsReceivedAtOnce() async {
-    let feed = SourceFeed<[Int]> { $0 += $1 }
+    let channel = CoalescingChannel<[Int]> { $0 += $1 }
     var received: [[Int]] = []
-    feed.start { received.append($0) }
-    for number in 0..<100 { feed.send([number]) }
-    await feed.delivered()
+    channel.start { received.append($0) }
+    for number in 0..<100 { channel.send([number]) }
+    await channel.delivered()
     XCTAssertEqual(received, [Array(0..<100)])
-    feed.send([7])
-    await feed.delivered()
+    channel.send([7])
+    await channel.delivered()
     XCTAssertEqual(received.last, [7])
   }
 
   func testNothingIsReceivedOnceItHasEnded() async {
-    let feed = SourceFeed<Int>()
+    let channel = CoalescingChannel<Int>()
     var received: [Int] = []
-    feed.start { received.append($0) }
-    feed.send(1)
-    feed.finish()
-    feed.send(2)
-    await feed.delivered()
+    channel.start { received.append($0) }
+    channel.send(1)
+    channel.finish()
+    channel.send(2)
+    await channel.delivered()
     for _ in 0..<10 { await Task.yield() }
     XCTAssertEqual(received, [])
   }
 
   func testWhoWaitsForAFeedThatEndsGoesOn() async {
-    let feed = SourceFeed<Int>()
-    let waiting = Task { await feed.delivered() }
+    let channel = CoalescingChannel<Int>()
+    let waiting = Task { await channel.delivered() }
     await Task.yield()
-    feed.finish()
+    channel.finish()
     await waiting.value
   }
 
   func testNewsFromOtherThreadsAreReceivedInTheSourcesIsolation() async {
-    let feed = SourceFeed<Int> { $0 += $1 }
+    let channel = CoalescingChannel<Int> { $0 += $1 }
     var sum = 0
-    feed.start {
+    channel.start {
       MainActor.assertIsolated()
       sum += $0
     }
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<8 { group.addTask { for _ in 0..<1_000 { feed.send(1) } } }
+      for _ in 0..<8 { group.addTask { for _ in 0..<1_000 { channel.send(1) } } }
     }
-    await feed.delivered()
+    await channel.delivered()
     XCTAssertEqual(sum, 8_000)
   }
 }

@@ -9,7 +9,7 @@ final class DirectoryFollower: @unchecked Sendable {
   /// How long news of the system are collected: a copy of many files makes few batches.
   private static let collecting = DispatchTimeInterval.milliseconds(20)
 
-  let feed = SourceFeed<DirectoryNews> { $0.merge($1) }
+  let channel = CoalescingChannel<DirectoryNews> { $0.merge($1) }
   let queue = DispatchQueue(label: "reprise.directory", qos: .userInitiated)
   private let path: String
   private let filter: DirectoryFilter
@@ -49,7 +49,7 @@ final class DirectoryFollower: @unchecked Sendable {
   }
 
   func stop() {
-    feed.finish()
+    channel.finish()
     queue.async {
       self.isStopped = true
       self.timer?.cancel()
@@ -145,7 +145,7 @@ final class DirectoryFollower: @unchecked Sendable {
     } else {
       news.rows = SortedRows(changes.upserted, by: order.areInIncreasingOrder)
     }
-    feed.send(news)
+    channel.send(news)
   }
 
   private func fail(_ error: DirectoryError) {
@@ -153,6 +153,6 @@ final class DirectoryFollower: @unchecked Sendable {
     failure = error
     var news = DirectoryNews()
     news.loadState = .failed(error)
-    feed.send(news)
+    channel.send(news)
   }
 }

@@ -29,7 +29,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   /// How long it waits between attempts, at most, in nanoseconds.
   private static var longestDelay: UInt64 { 30_000_000_000 }
 
-  let feed = SourceFeed<QueryNews<Query.Element>> { $0.merge($1) }
+  let channel = CoalescingChannel<QueryNews<Query.Element>> { $0.merge($1) }
   private let query: Query
   private let interval: UInt64
   private let orders = Guarded(Orders())
@@ -64,7 +64,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     orders.withLock { $0.limit = limit }
     guard !begin() else { return }
     let rows = QueryNews<Query.Element>.Rows()
-    feed.send(
+    channel.send(
       QueryNews(
         before: rows, after: rows, changes: .some(ListChanges()), loadState: .failed(QueryError.noThread), limit: limit,
         canLoadMore: false))
@@ -79,7 +79,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   }
 
   func stop() {
-    feed.finish()
+    channel.finish()
     orders.withLock { $0.isStopped = true }
     wakeUp.wake()
   }
@@ -122,7 +122,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
         return
       }
       if orders.isUrgent || WakeUp.now() >= deadline {
-        if let news = attempt.look(limit: orders.limit, isForced: orders.isForced) { feed.send(news) }
+        if let news = attempt.look(limit: orders.limit, isForced: orders.isForced) { channel.send(news) }
         delay = attempt.failure == nil ? interval : min(max(delay, interval) * 2, Self.longestDelay)
         deadline = WakeUp.now() + delay
       }

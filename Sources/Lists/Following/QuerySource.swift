@@ -49,7 +49,7 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
     self.pageSize = max(1, pageSize ?? .max)
     limit = self.pageSize
     follower = QueryFollower(query, interval: interval)
-    follower.feed.start { [weak self] in self?.show($0) }
+    follower.channel.start { [weak self] in self?.show($0) }
     follower.start(limit: limit)
   }
 
@@ -90,7 +90,7 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
 
   nonisolated(nonsending) private func look(limit: Int? = nil, isForced: Bool) async throws {
     let failure = try await follower.look(limit: limit, isForced: isForced)
-    await follower.feed.delivered()
+    await follower.channel.delivered()
     if let failure { throw failure }
   }
 
