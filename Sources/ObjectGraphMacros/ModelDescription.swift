@@ -26,7 +26,7 @@ struct ModelDescription {
 
   /// Protocols of which every program knows that they are none.
   private static let protocols: Set<String> = [
-    "PersistentModel", "ValidatedModel", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable",
+    "PersistentModel", "ValidatableModel", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable",
     "Identifiable", "CustomStringConvertible", "CustomDebugStringConvertible", "CustomReflectable",
   ]
 

@@ -7,7 +7,7 @@ public enum Colour: String, CaseAliasing {
   public static var caseAliases: [String: Colour] { ["crimson": .red] }
 }
 
-@Model public final class Traveller: ValidatedModel {
+@Model public final class Traveller: ValidatableModel {
   @Attribute(.length(1...10), .pattern("[A-Z][a-z]*"), .indexed) public var first: String
   @Attribute(.valid("a name does not begin with a space") { (name: String) in name.first != " " }) var last: String
   @Attribute(.range(0...120), .counter, was: "years") private var age: Int?

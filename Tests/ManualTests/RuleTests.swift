@@ -4,7 +4,7 @@ import Reprise
 import RepriseTesting
 import XCTest
 
-@Model final class Reader: ValidatedModel {
+@Model final class Reader: ValidatableModel {
   @Attribute(.length(1...40), .pattern("\\S.*")) var first: String
   @Attribute(.length(1...40)) var last: String
   @Attribute(.range(0...120)) var age: Int?

@@ -5,7 +5,7 @@ import XCTest
 #if Macros
 private enum Colour: String, AttributeValue { case red, green }
 
-@Model private final class Traveller: ValidatedModel {
+@Model private final class Traveller: ValidatableModel {
   @Attribute(.length(1...10), .pattern("[A-Z][a-z]*")) var first: String
   @Attribute(.valid("a name does not begin with a space") { (name: String) in name.first != " " }) var last: String
   @Attribute(.range(0...120), .counter) var age: Int?

@@ -2,7 +2,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// A model by hand with rules of attributes and of its own, and with a derived attribute.
-final class Guest: PersistentModel, ValidatedModel {
+final class Guest: PersistentModel, ValidatableModel {
   static let entity = Entity(
     Guest.self, name: "Guest",
     properties: [

@@ -6,7 +6,7 @@ extension ObjectContext {
   /// Returns the rules that objects of a fetch break in this context, whether or not the objects have changed.
   ///
   /// Use this method for objects stored before a rule was declared, or by programs without the rule. The method checks
-  /// the rules of attributes, the limits of relationships, and ``ValidatedModel/validate(_:)``. The result also
+  /// the rules of attributes, the limits of relationships, and ``ValidatableModel/validate(_:)``. The result also
   /// contains stored derived attributes that differ from their computed values. Unique values are not checked, because
   /// no store contains duplicates.
   ///

@@ -71,7 +71,7 @@ public final class Entity: Sendable {
   }
 
   /// Makes the description of a model whose objects validate themselves; otherwise like the other initialiser.
-  public convenience init<Model: ValidatedModel>(
+  public convenience init<Model: ValidatableModel>(
     _ model: Model.Type, name: String, was formerNames: String..., properties: [Property]
   ) {
     self.init(model, name, formerNames, properties) { object in

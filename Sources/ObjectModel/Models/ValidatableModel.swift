@@ -1,7 +1,7 @@
 /// A model whose objects check rules that concern several properties at once.
 ///
 /// ```swift
-/// extension Trip: ValidatedModel {
+/// extension Trip: ValidatableModel {
 ///   func validate(_ violations: inout Violations<Trip>) {
 ///     if end < start { violations.add("ends before it begins", \.start, \.end) }
 ///   }
@@ -10,7 +10,7 @@
 ///
 /// The conformance must be visible where the model's ``Entity`` is made. Declare it in the module of the class, and not
 /// as `private`.
-public protocol ValidatedModel: PersistentModel {
+public protocol ValidatableModel: PersistentModel {
   /// Adds the violations of the object's rules.
   ///
   /// The method may read the object and related objects, but must not change anything. `violations()` calls the method,
@@ -23,7 +23,7 @@ public protocol ValidatedModel: PersistentModel {
   func validate(_ violations: inout Violations<Self>)
 }
 
-/// The violations that ``ValidatedModel/validate(_:)`` finds for an object.
+/// The violations that ``ValidatableModel/validate(_:)`` finds for an object.
 public struct Violations<Model: PersistentModel> {
   private let object: Model
   package private(set) var all: [RuleViolation] = []
