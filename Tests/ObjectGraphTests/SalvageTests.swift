@@ -122,7 +122,7 @@ final class SalvageTests: XCTestCase {
         let report = try Store.salvage(test.path, to: path, sliceSize: sliceSize)
         XCTAssertEqual(report.transactions, Int(position.number) - 1)
         XCTAssertEqual(report.lost, position...last)
-        XCTAssertEqual(report.wholeBehindGap, position.distance(to: last))
+        XCTAssertEqual(report.intactTransactionsAfterGap, position.distance(to: last))
         XCTAssertGreaterThan(report.restoredObjects, 0)
         XCTAssertEqual(report.problems, [])
         XCTAssertFalse(report.isComplete)

@@ -8,7 +8,7 @@ public struct SalvageReport: Sendable {
   public internal(set) var lost: ClosedRange<Position>?
   /// The number of intact transactions after the gap. The new store has their changes where the state of the objects
   /// could be determined.
-  public internal(set) var wholeBehindGap = 0
+  public internal(set) var intactTransactionsAfterGap = 0
   /// The number of objects brought to the state in their records or in intact transactions after the gap, by
   /// transactions of the new store's own with the author "Store.salvage".
   public internal(set) var restoredObjects = 0
@@ -40,7 +40,7 @@ extension SalvageReport: CustomStringConvertible {
     if blobs > 0 { text += " There are \(blobs) blobs." }
     if let lost {
       text +=
-        " Transactions \(lost.lowerBound) to \(lost.upperBound) are lost, \(wholeBehindGap) of them could be "
+        " Transactions \(lost.lowerBound) to \(lost.upperBound) are lost, \(intactTransactionsAfterGap) of them could be "
         + "read; \(restoredObjects) objects were brought to what is known of them."
     }
     return ([text] + problems).joined(separator: "\n")

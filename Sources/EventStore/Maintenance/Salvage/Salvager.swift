@@ -96,7 +96,7 @@ struct Salvager {
     var records = FoundRecords(after: head.position)
     if head.position < lastFound {
       report.lost = head.position + 1...lastFound
-      report.wholeBehindGap = behind.count
+      report.intactTransactionsAfterGap = behind.count
       _ = try RowScan.run(of: path, growing: "log") { records.add($0) }
       records.sort()
     }
