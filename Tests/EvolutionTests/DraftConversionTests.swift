@@ -163,7 +163,7 @@ final class DraftConversionTests: XCTestCase {
     let changed = try price("changed", editor, Price.self)
     XCTAssertEqual(changed["amount"], .int(123))
     XCTAssertEqual(
-      editor.draftLosses,
+      editor.draftProblems,
       [
         "Undo in the draft 'editor' does not reach its beginning: expected a value of amount that the migration can "
           + "convert (no number)."

@@ -44,7 +44,7 @@ import XCTest
       let editor = try store.mainContext.makeChild(draft: "editor")
       XCTAssertEqual(try editor.object(saved)["title"], .string("typed"))
       XCTAssertEqual(try editor.object(new)["title"], .string(Self.long + "and more"))
-      let losses = editor.draftLosses
+      let losses = editor.draftProblems
       XCTAssertEqual(losses.count, 3, "\(losses)")
       for word in ["red", "blue", "green"] {
         XCTAssertEqual(losses.filter { $0.contains(word) }.count, 1, "\(word): \(losses)")
@@ -81,7 +81,7 @@ import XCTest
     try await store.close()
     store = try await test.open(coloured(), tag())
     let editor = try store.mainContext.makeChild(draft: "editor")
-    XCTAssertEqual(editor.draftLosses, [])
+    XCTAssertEqual(editor.draftProblems, [])
     XCTAssertEqual(try editor.object(saved)["title"], .string("typed without the colour"))
     XCTAssertEqual(try editor.object(saved)["colour"], .string("red"))
     XCTAssertEqual(try editor.object(new)["colour"], .string("blue"))

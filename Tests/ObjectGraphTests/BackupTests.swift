@@ -211,7 +211,7 @@ final class BackupTests: XCTestCase {
     let again = try RootContext(test.store, draft: "editor")
     XCTAssertEqual(try again.object(id).valueInDollars, 7)
     XCTAssertEqual(try again.object(id).name, "one")
-    XCTAssertEqual(again.draftLosses.count, 1)
+    XCTAssertEqual(again.draftProblems.count, 1)
     XCTAssertEqual(try test.store.drafts.map(\.id), ["editor"])
     try await again.save()
     try await assertSound(test.store)

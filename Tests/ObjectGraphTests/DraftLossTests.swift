@@ -30,7 +30,7 @@ final class DraftLossTests: XCTestCase {
     try test.open()
     let root = test.store.mainContext
     XCTAssertEqual(
-      root.draftLosses, ["The draft 'main' rests on saves up to 3, and the log ends at 2."])
+      root.draftProblems, ["The draft 'main' rests on saves up to 3, and the log ends at 2."])
     let item = try root.object(XCTUnwrap(itemID))
     XCTAssertEqual(item.name, "typed")
     let conflict = try XCTUnwrap(root.conflicts().first)
@@ -142,7 +142,7 @@ final class DraftLossTests: XCTestCase {
     let editor = try RootContext(test.store).makeChild(draft: "editor")
     XCTAssertEqual(try editor.object(id).valueInDollars, 3)
     XCTAssertEqual(try editor.object(id).name, "saved")
-    XCTAssertEqual(editor.draftLosses.count, 1, "\(editor.draftLosses)")
+    XCTAssertEqual(editor.draftProblems.count, 1, "\(editor.draftProblems)")
   }
 
   func testADraftWhoseHeaderIsDamagedIsTakenUpAndSaysWhatItLost() async throws {
@@ -174,7 +174,7 @@ final class DraftLossTests: XCTestCase {
       let editor = try test.store.mainContext.makeChild(draft: "editor")
       XCTAssertEqual(try editor.object(id).valueInDollars, edits)
       // The damage, and the header, which stands in more than one frame.
-      XCTAssertEqual(editor.draftLosses.count, edits == 2 ? 2 : 1, "\(editor.draftLosses)")
+      XCTAssertEqual(editor.draftProblems.count, edits == 2 ? 2 : 1, "\(editor.draftProblems)")
     }
   }
 }

@@ -68,19 +68,19 @@ final class DraftRowLossTests: XCTestCase {
       {
         try await leaveDraft(wholeLimit: limit)
         XCTAssertEqual(try verify(), [])
-        XCTAssertEqual(try test.store.drafts.first?.losses, [])
+        XCTAssertEqual(try test.store.drafts.first?.problems, [])
         let lost = try rows(kind)
         for row in isOnlyOne ? lost.suffix(1) : lost[...] { try write(row.key, nil) }
         let message = "\(kind), limit \(limit), \(isOnlyOne ? "one" : "all")"
         XCTAssertEqual(try verify().count, 1, message)
-        XCTAssertEqual(try test.store.drafts.first?.losses.count, 1, message)
+        XCTAssertEqual(try test.store.drafts.first?.problems.count, 1, message)
         let root = RootContext(test.store)
         let editor = try root.makeChild(draft: "editor")
         // Of a draft of many edits, damage is noticed when they are read.
         _ = editor.changes
         while editor.canUndo { editor.undo() }
-        XCTAssertEqual(editor.draftLosses.count, 1, message)
-        XCTAssertTrue(editor.draftLosses.first?.contains("has lost") ?? false, message)
+        XCTAssertEqual(editor.draftProblems.count, 1, message)
+        XCTAssertTrue(editor.draftProblems.first?.contains("has lost") ?? false, message)
         await test.store.abandon()
       }
     }
@@ -99,13 +99,13 @@ final class DraftRowLossTests: XCTestCase {
     do {
       let root = RootContext(test.store)
       let editor = try root.makeChild(draft: "editor")
-      XCTAssertEqual(editor.draftLosses.count, 1)
+      XCTAssertEqual(editor.draftProblems.count, 1)
       try editor.save()
       try await root.save()
     }
     try await relaunch()
     XCTAssertEqual(try verify(), [])
-    XCTAssertEqual(try RootContext(test.store).makeChild(draft: "editor").draftLosses, [])
+    XCTAssertEqual(try RootContext(test.store).makeChild(draft: "editor").draftProblems, [])
   }
 
   /// New rows replace damaged ones: undo groups get other numbers, and an object is edited again.
@@ -116,7 +116,7 @@ final class DraftRowLossTests: XCTestCase {
       var value = row.value
       value[value.count - 1] ^= 1
       try write(row.key, value)
-      XCTAssertEqual(try test.store.drafts.first?.losses.count, 1, "\(kind)")
+      XCTAssertEqual(try test.store.drafts.first?.problems.count, 1, "\(kind)")
       for name in ["edited", "edited again"] {
         do {
           let editor = try RootContext(test.store).makeChild(draft: "editor")
@@ -124,8 +124,8 @@ final class DraftRowLossTests: XCTestCase {
         }
         try await relaunch()
         XCTAssertEqual(try verify().count, 1, "\(kind), \(name)")
-        XCTAssertEqual(try test.store.drafts.first?.losses.count, 1, "\(kind), \(name)")
-        let losses = try RootContext(test.store).makeChild(draft: "editor").draftLosses
+        XCTAssertEqual(try test.store.drafts.first?.problems.count, 1, "\(kind), \(name)")
+        let losses = try RootContext(test.store).makeChild(draft: "editor").draftProblems
         XCTAssertEqual(losses.count, 1, "\(kind), \(name)")
         XCTAssertTrue(losses.first?.contains("has lost 1 of its rows") ?? false, "\(kind), \(name)")
       }
@@ -137,7 +137,7 @@ final class DraftRowLossTests: XCTestCase {
       }
       try await relaunch()
       XCTAssertEqual(try verify(), [], "\(kind)")
-      XCTAssertEqual(try test.store.drafts.flatMap(\.losses), [], "\(kind)")
+      XCTAssertEqual(try test.store.drafts.flatMap(\.problems), [], "\(kind)")
       await test.store.abandon()
     }
   }
@@ -158,11 +158,11 @@ final class DraftRowLossTests: XCTestCase {
       await test.store.abandon()
       try test.open()
       XCTAssertEqual(try verify(), [])
-      XCTAssertEqual(try test.store.drafts.flatMap(\.losses), [])
+      XCTAssertEqual(try test.store.drafts.flatMap(\.problems), [])
       try await relaunch()
       XCTAssertEqual(try verify(), [])
       let editor = try RootContext(test.store).makeChild(draft: "editor")
-      XCTAssertEqual(editor.draftLosses, [])
+      XCTAssertEqual(editor.draftProblems, [])
       XCTAssertEqual(try editor.object(items[1]).name, "later")
       await test.store.abandon()
     }
@@ -190,7 +190,7 @@ final class DraftRowLossTests: XCTestCase {
     XCTAssertFalse(try verify().isEmpty, "without a header")
     let editor = try RootContext(test.store).makeChild(draft: "editor")
     XCTAssertEqual(try editor.object(items[2]).valueInDollars, 1_002)
-    XCTAssertFalse(editor.draftLosses.isEmpty)
+    XCTAssertFalse(editor.draftProblems.isEmpty)
   }
 
   func testADamagedHeaderGoesWithItsDraft() async throws {

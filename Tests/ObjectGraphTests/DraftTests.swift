@@ -202,7 +202,7 @@ final class DraftTests: XCTestCase {
     try await test.kill()
     XCTAssertEqual(try test.store.drafts.map(\.id), ["root"])
     let again = try RootContext(test.store, draft: "root")
-    XCTAssertEqual(again.draftLosses, [])
+    XCTAssertEqual(again.draftProblems, [])
     XCTAssertEqual(try again.object(item.id).name, "kept")
     XCTAssertNoThrow(try again.makeChild(draft: "child 1", ifPresent: .fail), "a finished draft is not there")
   }
@@ -231,7 +231,7 @@ final class DraftTests: XCTestCase {
       try await test.kill()
       let again = try RootContext(test.store, draft: "root")
       XCTAssertEqual(try again.object(item).name, "two", "new edits were taken for saved ones")
-      XCTAssertEqual(again.draftLosses, [])
+      XCTAssertEqual(again.draftProblems, [])
       again.discard()
       try test.store.journal.flush()
     }

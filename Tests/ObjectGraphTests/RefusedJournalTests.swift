@@ -39,7 +39,7 @@ import XCTest
   func testJournalsOfAGroupsStoreAreReadByItsGroup() async throws {
     let test = try await store(journal: 0o660, data: 0o660)
     XCTAssertEqual(try names(test.store.mainContext), ["typed"])
-    XCTAssertEqual(test.store.mainContext.draftLosses, [])
+    XCTAssertEqual(test.store.mainContext.draftProblems, [])
   }
 
   func testARefusedJournalIsReportedByItsDrafts() async throws {
@@ -48,9 +48,9 @@ import XCTest
       let main = test.store.mainContext
       XCTAssertEqual(try names(main), [])
       XCTAssertNil(main.draftID)
-      guard case .unreadable("main", let reason)? = main.draftFailure else { return XCTFail("\(main.draftLosses)") }
+      guard case .unreadable("main", let reason)? = main.draftFailure else { return XCTFail("\(main.draftProblems)") }
       XCTAssertTrue(reason.contains("chmod go-w"), reason)
-      XCTAssertEqual(main.draftLosses.count, 1)
+      XCTAssertEqual(main.draftProblems.count, 1)
       XCTAssertEqual(try test.store.drafts.map(\.id), ["main"])
       XCTAssertEqual(try test.store.drafts.map(\.unreadableReason), [reason])
       XCTAssertThrowsError(try RootContext(test.store, draft: "main"))

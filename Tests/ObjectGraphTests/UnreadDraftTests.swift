@@ -82,7 +82,7 @@ final class UnreadDraftTests: XCTestCase {
     XCTAssertEqual(try values(editor), edited)
     XCTAssertEqual(editor.changes.updated.count, count)
     XCTAssertTrue(try unread(editor).isWholeRead)
-    XCTAssertEqual(editor.draftLosses, [])
+    XCTAssertEqual(editor.draftProblems, [])
   }
 
   func testItIsSavedAsAWhole() async throws {
@@ -340,9 +340,9 @@ final class UnreadDraftTests: XCTestCase {
     try test.store.damageDraftRow(of: items[11].any)
     let editor = try editor()
     XCTAssertEqual(try editor.object(items[12]).valueInDollars, 1_012)
-    XCTAssertEqual(editor.draftLosses, [])
+    XCTAssertEqual(editor.draftProblems, [])
     XCTAssertEqual(try editor.object(items[11]).valueInDollars, 11)
-    XCTAssertEqual(editor.draftLosses.count, 1)
+    XCTAssertEqual(editor.draftProblems.count, 1)
   }
 
   /// A header of an older version does not say what its rows come to.

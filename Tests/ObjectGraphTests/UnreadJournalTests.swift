@@ -74,18 +74,18 @@ import XCTest
         } else {
           _ = try test.store.drafts
         }
-        let losses = test.store.draftLosses
+        let losses = test.store.journalProblems
         XCTAssertEqual(losses.count, 1, "\(kind)")
         XCTAssertTrue(losses.first?.contains(JournalFolder.name(journal)) ?? false, "\(kind): \(losses)")
         XCTAssertTrue(losses.first?.contains(kind.step) ?? false, "\(kind): \(losses)")
         let main = test.store.mainContext
-        XCTAssertEqual(main.draftLosses, losses, "\(kind)")
+        XCTAssertEqual(main.draftProblems, losses, "\(kind)")
         XCTAssertEqual(main.draftID, "main", "which drafts it has is unknown")
       }
       try FileManager.default.removeItem(atPath: path)
       _ = try test.store.drafts
-      XCTAssertEqual(test.store.draftLosses, [], "\(kind)")
-      XCTAssertEqual(test.store.mainContext.draftLosses, [], "\(kind)")
+      XCTAssertEqual(test.store.journalProblems, [], "\(kind)")
+      XCTAssertEqual(test.store.mainContext.draftProblems, [], "\(kind)")
     }
   }
 
@@ -94,8 +94,8 @@ import XCTest
     write(header(of: journal, log: test.store.logID), to: try place(journal, in: test))
     await test.store.abandon()
     try test.open()
-    XCTAssertEqual(test.store.draftLosses, [])
-    XCTAssertEqual(test.store.mainContext.draftLosses, [])
+    XCTAssertEqual(test.store.journalProblems, [])
+    XCTAssertEqual(test.store.mainContext.draftProblems, [])
   }
 
   func testADamagedJournalIsReportedByTheStore() async throws {
@@ -109,8 +109,8 @@ import XCTest
     bytes[JournalFormat.headerSize + JournalFormat.frameHeaderSize + 12] ^= 1
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     try test.open()
-    XCTAssertEqual(test.store.draftLosses.count, 1)
+    XCTAssertEqual(test.store.journalProblems.count, 1)
     path.removeFirst((test.path + "/journals/").count)
-    XCTAssertTrue(test.store.draftLosses.first?.contains(path) ?? false, "\(test.store.draftLosses)")
+    XCTAssertTrue(test.store.journalProblems.first?.contains(path) ?? false, "\(test.store.journalProblems)")
   }
 }

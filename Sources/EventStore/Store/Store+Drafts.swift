@@ -29,8 +29,8 @@ public struct DraftInfo: Hashable, Sendable {
   public let preview: [DraftPreview]
   /// Why the edits cannot be read with the models at hand; `nil` if they can. They are kept either way.
   public let unreadableReason: String?
-  /// What is lost of it, a sentence each, as `draftLosses` of a context that resumes it; most often none.
-  public let losses: [String]
+  /// What is lost of it, a sentence each, as `draftProblems` of a context that resumes it; most often none.
+  public let problems: [String]
   /// Whether a live context, in this process or another, has claimed the draft.
   public let isInUse: Bool
 }
@@ -120,7 +120,7 @@ extension DraftInfo {
     _ found: FoundDraft, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
   ) {
     let header: DraftHeader
-    losses = found.problems.filter { !$0.isOfModels }.map(\.description)
+    problems = found.problems.filter { !$0.isOfModels }.map(\.description)
     switch found.draft {
     case .readable(let image):
       header = image.header

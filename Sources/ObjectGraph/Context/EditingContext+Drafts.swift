@@ -82,12 +82,12 @@ extension EditingContext {
     draft = recorder
     guard let image else { return }
     overlay = Overlay(image)
-    lossesAtFirst = image.problems.map(\.description)
+    problemsAtFirst = image.problems.map(\.description)
     unread = image.unread
     // The base can be beyond the end of the log after a power cut with relaxed durability, or in a store restored from
     // an older copy. If it is only beyond this context's position, the draft's last owner saved after it.
     if image.header.base > position, let end = try? store.refreshedHead(), image.header.base > end {
-      lossesAtFirst.append(
+      problemsAtFirst.append(
         "The draft '\(image.header.id)' rests on saves up to \(image.header.base), and the log ends at \(end).")
     }
   }

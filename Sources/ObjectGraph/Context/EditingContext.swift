@@ -76,19 +76,19 @@ public class EditingContext: ObjectContext {
   ///
   /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the
   /// main context, the array also contains the journals that were not read and whose drafts are unknown, like
-  /// ``Store/draftLosses``.
-  public var draftLosses: [String] {
-    lossesAtFirst + (unread?.problems.map(\.description) ?? []) + lossesOfStore
+  /// ``Store/journalProblems``.
+  public var draftProblems: [String] {
+    problemsAtFirst + (unread?.problems.map(\.description) ?? []) + problemsOfStore
   }
-  var lossesAtFirst: [String] = []
+  var problemsAtFirst: [String] = []
   /// Losses that only the main context reports.
-  var lossesOfStore: [String] { [] }
+  var problemsOfStore: [String] { [] }
   /// What is left of the resumed draft in the store.
   var unread: UnreadChanges?
 
   /// The resumed draft was saved or discarded. What was damaged in it stays known.
   func forgetUnread() {
-    lossesAtFirst += unread?.problems.map(\.description) ?? []
+    problemsAtFirst += unread?.problems.map(\.description) ?? []
     unread = nil
   }
 

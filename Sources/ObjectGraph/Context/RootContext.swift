@@ -49,7 +49,7 @@ public final class RootContext: EditingContext {
 
   /// Whether it is the main actor's context.
   var isMain = false
-  override var lossesOfStore: [String] {
+  override var problemsOfStore: [String] {
     isMain ? (draftFailure.map { [$0.description] } ?? []) + store.unreadJournals : []
   }
 

@@ -52,7 +52,7 @@ import RepriseObjectGraph
     if sheet.canUndo != sheet.hasChanges { problem("the sheet's steps are lost at \(onSheet)") }
     for context in [desk, sheet] as [EditingContext] {
       if let conflict = try context.conflicts().first { problem("a conflict with nobody: \(conflict)") }
-      if let loss = context.draftLosses.first { problem("lost: \(loss)") }
+      if let loss = context.draftProblems.first { problem("lost: \(loss)") }
     }
     process.voice("found log/\(name)=\(log) desk/\(name)=\(shown) sheet/\(name)=\(onSheet)")
   }

@@ -136,7 +136,7 @@ import RepriseRestoration
     } catch {
       problem("\(error)")
     }
-    if let loss = context.draftLosses.first { problem("lost: \(loss)") }
+    if let loss = context.draftProblems.first { problem("lost: \(loss)") }
   }
 
   func problem(_ text: String) { process.voice.problem("\(name): \(text)") }

@@ -40,8 +40,8 @@ extension SalvageReport: CustomStringConvertible {
     if blobs > 0 { text += " There are \(blobs) blobs." }
     if let lost {
       text +=
-        " Transactions \(lost.lowerBound) to \(lost.upperBound) are lost, \(intactTransactionsAfterGap) of them could be "
-        + "read; \(restoredObjects) objects were brought to what is known of them."
+        " Transactions \(lost.lowerBound) to \(lost.upperBound) are lost, \(intactTransactionsAfterGap) of them could "
+        + "be read; \(restoredObjects) objects were brought to what is known of them."
     }
     return ([text] + problems).joined(separator: "\n")
   }
