@@ -229,7 +229,7 @@ final class LockTests: EnvironmentTestCase {
     XCTAssertEqual(early.prefix(2 * Int(getpagesize())), late.prefix(2 * Int(getpagesize())))
     let rows = (0..<300).map { ("\($0)", String(repeating: "x", count: 100)) }
     let larger = try compactedCopy(Dictionary(uniqueKeysWithValues: rows))
-    let cases: [(Data, RowName?)] = [(late, RowName(table: "t", key: Array("a".utf8))), (larger, nil)]
+    let cases: [(Data, RowName)] = [(late, RowName(table: "t", key: Array("a".utf8))), (larger, .none)]
     for (later, row) in cases {
       try removeFiles()
       try early.write(to: URL(fileURLWithPath: dataFile))

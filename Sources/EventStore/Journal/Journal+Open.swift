@@ -76,8 +76,8 @@ extension Journal {
     var isAlone: Bool { live.isEmpty && taken.count == lookedAt }
 
     mutating func take(_ found: JournalFolder.Found) {
-      lookedAt += 1
       switch found {
+      case .gone: return
       case .live(let journal): live.append(journal)
       case .problem(let problem): unread.append(problem)
       case .refused(let journal, let bytes):
@@ -95,6 +95,7 @@ extension Journal {
           unread.append(.unreadableFile(file: JournalFolder.name(journal), errno: error.errno))
         }
       }
+      lookedAt += 1
     }
 
     /// Replaces the findings of the last look at the folder.

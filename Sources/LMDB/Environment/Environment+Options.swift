@@ -11,7 +11,7 @@ extension Environment {
     package var moreTables = 4
     /// A row whose first 16 bytes differ in any two contents of the file, if there is one: it tells a file that was
     /// replaced by another one with the same number of commits.
-    package var tellingRow: RowName?
+    package var tellingRow = RowName.none
     package var durability: Durability = .full
     package var createIfMissing = true
     /// Whether the file is known never to have been written to, so that an incomplete one is created again.

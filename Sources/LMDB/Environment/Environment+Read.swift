@@ -82,7 +82,7 @@ extension Environment {
     }
     guard mappedFile.transaction(ofMetaPageOf: commit, start) == commit else { return false }
     if seen.commit == commit { return mappedFile.mark(of: commit, row: seen.row, start) == seen }
-    let row = options.tellingRow.map { mappedFile.place(of: $0, transaction, start) } ?? 0
+    let row = options.tellingRow.isNone ? 0 : mappedFile.place(of: options.tellingRow, transaction, start)
     let found = mappedFile.mark(of: commit, row: row, start)
     return gate.withLock { gate in
       if gate.seen.commit == commit { return gate.seen == found }

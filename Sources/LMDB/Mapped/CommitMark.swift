@@ -6,6 +6,10 @@ package struct RowName: Sendable {
   package init(table: String, key: [UInt8]) {
     (self.table, self.key) = (table, key)
   }
+
+  /// No row. Not an optional, whose metadata each opening would instantiate.
+  package static var none: RowName { RowName(table: "", key: []) }
+  var isNone: Bool { table.isEmpty }
 }
 
 /// Tells the content of a commit from another content under the same number: every compacted copy has the number 1.

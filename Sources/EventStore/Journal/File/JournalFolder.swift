@@ -29,6 +29,8 @@ struct JournalFolder: Sendable {
     case refused(UniqueID, bytes: [UInt8]?)
     /// It cannot be read.
     case problem(JournalProblem)
+    /// Its process has removed or renamed it meanwhile. No optional, whose metadata each opening would instantiate.
+    case gone
   }
 
   static func name(_ journal: UniqueID) -> String { journal.description + JournalFormat.suffix.description }
@@ -86,7 +88,7 @@ struct JournalFolder: Sendable {
     }
     for journal in journals(in: folder, removingUnfinished: true) where !known.contains(journal) {
       do throws(SystemFailure) {
-        if let found = try take(journal, in: dirfd(folder)) { body(found) }
+        body(try take(journal, in: dirfd(folder)))
       } catch {
         throw .cannotRead(path: path(Self.name(journal)), errno: error.errno)
       }
@@ -148,14 +150,14 @@ struct JournalFolder: Sendable {
   }
 
   /// Throws only failures that are ``SystemFailure/isPassing``.
-  private func take(_ journal: UniqueID, in folder: Int32) throws(SystemFailure) -> Found? {
+  private func take(_ journal: UniqueID, in folder: Int32) throws(SystemFailure) -> Found {
     let name = Self.name(journal)
     let descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure.last
       if failure.isPassing { throw failure }
       switch failure.errno {
-      case ENOENT: return nil
+      case ENOENT: return .gone
       case ELOOP, EISDIR, ENXIO: return .problem(.notPlain(file: name))
       case EACCES, EPERM: return .problem(.notPermitted(file: name))
       default: return .problem(.unreadableFile(file: name, errno: failure.errno))
@@ -176,7 +178,7 @@ struct JournalFolder: Sendable {
     var named = stat()
     guard fstatat(folder, name, &named, 0) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
       close(descriptor)
-      return nil
+      return .gone
     }
     return .dead(journal, descriptor: descriptor, length: Int(named.st_size))
   }
