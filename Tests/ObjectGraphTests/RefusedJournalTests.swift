@@ -133,6 +133,7 @@ import XCTest
     let found = try test.store.archive(of: "window")
     XCTAssertTrue(found.nodes.isEmpty)
     XCTAssertEqual(found.problems.filter { $0.description.contains("'window'") }.count, 1, "\(found.problems)")
+    try test.store.forgetRefused(.scene("window"))
     test.store.sceneJournal.append([.nodePut(scene: "window", key: "/a", bytes: [2])])
     try await test.store.checkpointJournal()
     try setMode(0o600, in: test)

@@ -20,6 +20,31 @@ import XCTest
     }
   }
 
+  func testALaunchThatWritesNothingGivesUpNoScreens() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let path = temporary.store.path
+    do {
+      let run = try await launch(temporary.store)
+      try run.openPlain("list", 1)
+      try await run.flush()
+    }
+    await temporary.store.abandon()
+    try setMode(0o620, ofJournalsAt: path)
+    for _ in 0..<2 {
+      let refusing = try await Store.open(path, for: Item.self, Person.self)
+      let run = try await launch(refusing)
+      XCTAssertEqual(run.report?.start, .fresh)
+      XCTAssertEqual(run.report?.damage.filter { $0.contains("screens of the scene 'main'") }.count, 1)
+      await refusing.abandon()
+    }
+    try setMode(0o600, ofJournalsAt: path)
+    let trusting = try await Store.open(path, for: Item.self, Person.self)
+    let run = try await launch(trusting)
+    XCTAssertEqual(run.report?.entries.map(\.path.text), ["list"])
+    run.end()
+    try await trusting.close()
+  }
+
   func testScreensThatAreGivenUpAreReportedAndDoNotReturn() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let path = temporary.store.path

@@ -87,8 +87,8 @@ extension JournalProblem: CustomStringConvertible {
         + "store again."
     case .screensLeftOut(let scene, let file):
       "The journal \(file) has screens of the scene '\(scene)', and is not read: other users may write it, or it "
-        + "belongs to another user. The scene goes on without these screens, even if you trust the journal later. Open "
-        + "them again."
+        + "belongs to another user. The scene goes on without these screens, and once it is written, trusting the "
+        + "journal does not bring them back. Open them again."
     case .damagedHeader(let file):
       "The header of the journal \(file) is damaged. Its frames were read, and a checkpoint keeps the file with the "
         + "suffix .damaged. Compare its drafts with what you remember before you save them."

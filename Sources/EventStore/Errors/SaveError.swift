@@ -28,9 +28,10 @@ public enum SaveError: RepriseError {
   /// parts, and make large data attributes of the type `Blob`. If one deletion concerns so much, discard it, and call
   /// `BackgroundContext.deleteAll(_:)`, which deletes the objects in several saves.
   case tooLong(limit: Int)
-  /// `BackgroundContext.deleteAll(_:)` had saved a part of a deletion when another save made the rest break these
-  /// rules. So many objects are deleted or changed, and stay so. The remaining objects keep the rules, and no reference
-  /// leads to a deleted object. Change the objects that the violations name, then call `deleteAll` again for the rest.
+  /// `BackgroundContext.deleteAll(_:)` had saved a part of a deletion when the rest broke these rules, for example
+  /// because of another save in between. So many objects are deleted or changed, and stay so. The remaining objects
+  /// keep the rules, and no reference leads to a deleted object. Change the objects that the violations name, then call
+  /// `deleteAll` again for the rest.
   case deletedInPart(objects: Int, violations: [RuleViolation])
   /// The store was closed.
   case closed
@@ -122,8 +123,8 @@ extension SaveError: CustomStringConvertible {
         + "keep large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
         + "BackgroundContext.deleteAll, which needs several saves."
     case .deletedInPart(let objects, let violations):
-      "A part of the deletion is saved: \(Self.counted(objects, "object")) deleted or changed. Then another save made "
-        + "the rest break \(violations.count == 1 ? "a rule" : "\(violations.count) rules"): "
+      "A part of the deletion is saved: \(Self.counted(objects, "object")) deleted or changed. The rest would "
+        + "break \(violations.count == 1 ? "a rule" : "\(violations.count) rules"): "
         + "\(RuleViolation.list(violations)). Change these objects, then call BackgroundContext.deleteAll again for "
         + "the rest."
     case .closed: "The store was closed before the save. The changes are not in the log. Open the store again."

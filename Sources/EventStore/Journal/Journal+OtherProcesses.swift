@@ -101,8 +101,11 @@ extension JournalCore {
       if disk.isAbandoned { throw .closed }
       var adoption = Journal.Adoption(folder: folder, log: log, wrap: options.file)
       if let stamp = disk.quietStamp, stamp == folder.stamp { return adoption }
-      try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &disk.quietStamp) { adoption.take($0) }
-      if !adoption.isAlone { disk.quietStamp = nil }
+      // A look that fails must not leave a stamp: the next one would see nothing.
+      var stamp: JournalFolder.Stamp?
+      disk.quietStamp = nil
+      try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &stamp) { adoption.take($0) }
+      if adoption.isAlone { disk.quietStamp = stamp }
       adoption.enter(&disk)
       return adoption
     }

@@ -86,6 +86,7 @@ extension Store {
     defer { releaseScene(scene) }
     // Reading it takes over what another process wrote of it: the entry that clears it must come after that.
     if try !archive(of: scene).nodes.isEmpty { sceneJournal.append([.sceneCleared(scene: scene)]) }
+    try forgetRefused(.scene(scene))
     sceneJournal.note(of: scene).remove()
     sceneJournal.preview(of: scene).remove()
     body()
@@ -108,8 +109,7 @@ extension Store {
     var lost: [JournalProblem] = []
     if claimed.here {
       try takeOver(.scene(scene))
-      // The owner of a scene writes it.
-      lost = try forgetRefused(.scene(scene))
+      lost = try screensLeftOut(of: scene)
       do throws(JournalError) { recovery = try sceneJournal.recovery() } catch { throw storeError(error) }
     } else {
       // Also if nobody has it: another process may have taken over the journal of the one that had it.

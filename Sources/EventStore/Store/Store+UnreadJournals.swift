@@ -13,7 +13,8 @@ extension Store {
   ///
   /// The library looks at the journals when the store is opened, when a context or a `Restoration` takes up a draft or
   /// a scene, and when ``drafts`` is read. After you have repaired a file, the next look reads it and drops its
-  /// sentence. `draftProblems` of a context lists the losses of that context's draft.
+  /// sentence. A sentence about damage stays until the store is closed. `draftProblems` of a context lists the losses
+  /// of that context's draft.
   public var journalProblems: [String] {
     sceneJournal.problems.filter { if case .empty = $0 { false } else { true } }.map(\.description)
   }

@@ -72,10 +72,14 @@ extension FetchedList {
       let hash = try store.hash(at: token.position), hash.words.0 == token.hash
     else { return reset }
     let past = moment.projection.past(at: token.position, uncommitted: uncommitted)
-    let earlier = try ListMoment(moment.watched, moment.map, past)
-    guard let (now, changes) = try earlier.logged(until: moment.projection), now.snapshot == after else {
+    do {
+      let earlier = try ListMoment(moment.watched, moment.map, past)
+      guard let (now, changes) = try earlier.logged(until: moment.projection), now.snapshot == after else {
+        return reset
+      }
+      return ListBatch(before: earlier.snapshot, after: after, changes: changes)
+    } catch StoreError.truncated {
       return reset
     }
-    return ListBatch(before: earlier.snapshot, after: after, changes: changes)
   }
 }

@@ -14,7 +14,8 @@ extension Store {
   /// `body` may be asynchronous: a server can write each object into a response while it reads. The result must be
   /// sendable. Return IDs or snapshots, because objects are not sendable. Making the context costs microseconds.
   ///
-  /// - Parameter isolation: The isolation of the caller, in which `body` runs.
+  /// - Parameter isolation: The isolation of the caller. A closure that you write in place keeps its own isolation,
+  ///   which is the same.
   // Not `nonisolated(nonsending)`: a closure of that kind cannot call an asynchronous method of something that it
   // captures and that is not sendable, such as the body writer of an HTTP server.
   public func read<Success, Failure: Error>(

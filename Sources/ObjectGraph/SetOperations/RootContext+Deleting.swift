@@ -32,7 +32,6 @@ extension RootContext {
           progress(done)
         }
       } catch let error as SaveError where done.saved > before && !error.violations.isEmpty {
-        // The whole deletion was allowed, so another save came between two parts.
         throw SaveError.deletedInPart(objects: done.saved - before, violations: error.violations)
       }
       return true

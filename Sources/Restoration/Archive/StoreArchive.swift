@@ -5,6 +5,8 @@ import RepriseSystem
 final class StoreArchive: ArchiveStorage {
   private let store: Store
   private var bell: (scene: String, doorbell: Doorbell)?
+  /// The scenes of which refused journals can no longer replace what is written.
+  private var settled: Set<String> = []
 
   nonisolated init(_ store: Store) { self.store = store }
 
@@ -78,6 +80,8 @@ final class StoreArchive: ArchiveStorage {
   }
 
   func write(_ changes: [ArchiveChange], scene: String) {
+    // Only now: a launch that ends before its first write leaves everything as it was. Tried again with the next write.
+    if !settled.contains(scene), (try? store.forgetRefused(.scene(scene))) != nil { settled.insert(scene) }
     store.sceneJournal.append(
       changes.map { change in
         switch change {

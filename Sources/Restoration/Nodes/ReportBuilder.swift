@@ -199,7 +199,7 @@
     }
   }
 
-  /// If the last launch was longer ago than the age, a clock may have been wrong, in that launch or in this one; if a
+  /// If the archive was last written longer ago than the age, a clock may have been wrong, then or in this launch; if a
   /// failure is of the future, one was. Such failures count from this launch on.
   private func countAnewAfterAWrongClock(_ age: Duration, at time: Int64) {
     let (pause, overflow) = time.subtractingReportingOverflow(current?.archive?.savedAt ?? time)

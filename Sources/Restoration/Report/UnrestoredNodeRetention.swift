@@ -12,8 +12,8 @@ public struct UnrestoredNodeRetention: Hashable, Sendable {
   public var launches: Int?
   /// How long the failures may last, by the wall clock, or `nil` for any time.
   ///
-  /// If the last launch was longer ago than this, or if it was in the future, a clock may be wrong. The time then
-  /// starts again.
+  /// If the archive was last written longer ago than this, or if the first failure is in the future, a clock may be
+  /// wrong. The time then starts again.
   public var age: Duration?
   /// How many such nodes the archive may have, including the nodes below them, or `nil` for any number.
   ///

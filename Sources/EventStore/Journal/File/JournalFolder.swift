@@ -164,7 +164,12 @@ struct JournalFolder: Sendable {
       }
     }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, isTrusted(status) else {
+    guard fstat(descriptor, &status) == 0 else {
+      let failure = SystemFailure.last
+      close(descriptor)
+      return .problem(.unreadableFile(file: name, errno: failure.errno))
+    }
+    guard isTrusted(status) else {
       let file = PlainJournalFile(descriptor: descriptor)
       guard status.st_mode & S_IFMT == S_IFREG else { return .problem(.notPlain(file: name)) }
       let bytes = isSmall(status) ? try? file.read(0..<Int(status.st_size)) : nil
