@@ -3,7 +3,7 @@ import XCTest
 final class GuaranteeTests: XCTestCase {
   func testEveryTestThatTheGuaranteesQuoteExists() throws {
     let declared = QuotedTests.declared(in: try Checkout.files(under: "Tests"))
-    for path in ["Docs/Evidence.md", "SECURITY.md"] where Checkout.exists(path) {
+    for path in ["Docs/Evidence.md", "Docs/RestorationBehaviours.md", "SECURITY.md"] where Checkout.exists(path) {
       let document = try Checkout.file(path)
       XCTAssertFalse(QuotedTests.quoted(in: document).isEmpty, "\(path) quotes no test")
       expectNone(QuotedTests.breaches(in: document, declared: declared))

@@ -59,6 +59,16 @@ final class HouseRuleTests: XCTestCase {
     expectNone(try Checkout.files(under: "Tests").flatMap(HouseRules.strayTests))
   }
 
+  func testNoTestNameStartsWithANumberOfAList() throws {
+    for name in ["test7AThingIsSo", "test7And23BothAreSo"] {
+      XCTAssertEqual(HouseRules.numberedTests(source("  func \(name)() throws {")).map(\.line), [1], name)
+    }
+    for text in ["func testAllOf7AreSo() {", "func test7th() {", "// func test7AThingIsSo() {", "f(test7AThing)"] {
+      XCTAssertEqual(HouseRules.numberedTests(source(text)), [], text)
+    }
+    expectNone(try Checkout.files(under: "Tests").flatMap(HouseRules.numberedTests))
+  }
+
   func testNoPathOfAMachine() throws {
     XCTAssertEqual(HouseRules.machinePaths(source("open(\"/wo" + "rk/x\")")).count, 1)
     XCTAssertEqual(HouseRules.machinePaths(source("open(\"/opt/" + "swift\")")).count, 1)

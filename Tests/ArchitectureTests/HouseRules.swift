@@ -62,6 +62,19 @@ enum HouseRules {
     }
   }
 
+  /// A reader of the repository cannot look up the number of a list elsewhere.
+  static func numberedTests(_ file: SourceFile) -> [Breach] {
+    // The names whose number is part of the behaviour.
+    let allowed: Set<Substring> = []
+    let declaration = /^ *(?:[@\w]+ )*func (test[0-9]+[A-Z]\w*)/
+    return file.breaches { index, line in
+      guard file.isCode[index], line.has("func test"), let name = line.firstMatch(of: declaration)?.1 else {
+        return nil
+      }
+      return allowed.contains(name) ? nil : "\(name) begins with a number: name the behaviour alone"
+    }
+  }
+
   /// A stranger's machine has other folders.
   static func machinePaths(_ file: SourceFile) -> [Breach] {
     let places = ["/wo" + "rk/", "/opt/" + "swift", "../" + "shared"]

@@ -23,7 +23,7 @@ final class LaunchTests: CrashTestCase {
     return lines
   }
 
-  func test67And68AnEditorThatKillsEveryLaunchIsLeftOutOfTheThirdAndItsEditsComeBackWhenItDoesNot() throws {
+  func testAnEditorThatKillsEveryLaunchIsLeftOutOfTheThirdAndItsEditsComeBackWhenItDoesNot() throws {
     XCTAssertEqual(try launch(then: "flushes"), ["typed", "last exit unknown"])
     XCTAssertEqual(try launch(dyingAt: "bad"), [])
     XCTAssertEqual(try launch(dyingAt: "bad"), [])
@@ -37,7 +37,7 @@ final class LaunchTests: CrashTestCase {
     }
   }
 
-  func test69OnlyALaunchThatLostNothingIsACleanExit() throws {
+  func testOnlyALaunchThatLostNothingIsACleanExit() throws {
     for (then, exit) in [
       ("flushes", "clean"), ("closes", "clean"), ("", "crashed"), ("flushes and types", "crashed"),
     ] {
@@ -48,7 +48,7 @@ final class LaunchTests: CrashTestCase {
     }
   }
 
-  func test69ASignalThatIsWaitedForIsACleanExit() throws {
+  func testASignalThatIsWaitedForIsACleanExit() throws {
     _ = try launch()
     let child = try Child("launch", store, ["dies": "", "then": "waits for a signal"])
     while let line = child.line(), line != "waits" {}
@@ -57,7 +57,7 @@ final class LaunchTests: CrashTestCase {
     XCTAssertEqual(try launch().first, "last exit clean")
   }
 
-  func test70TheSceneOfALiveProcessIsRefusedAndThatOfADeadOneTakenOver() throws {
+  func testTheSceneOfALiveProcessIsRefusedAndThatOfADeadOneTakenOver() throws {
     _ = try launch()
     let holder = try Child("launch", store, ["dies": "", "then": "holds"])
     while let line = holder.line(), line != "holds" {}

@@ -18,7 +18,7 @@ final class LevelTests: CrashTestCase {
     return lines
   }
 
-  func test27AncestryOverlaysAndStepsOfThreeLevelsAreTheSameBeforeAndAfterAKill() throws {
+  func testAncestryOverlaysAndStepsOfThreeLevelsAreTheSameBeforeAndAfterAKill() throws {
     for round in 0..<5 {
       let seed = Int(truncatingIfNeeded: Self.seed &+ UInt64(round)) & Int.max
       let store = "\(folder)/store \(round)"

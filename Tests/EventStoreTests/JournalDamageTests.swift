@@ -313,7 +313,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(try image(try open()).drafts.count, 0)
   }
 
-  func test53AForeignJournalIsLeftAlone() throws {
+  func testAForeignJournalIsLeftAlone() throws {
     let bytes = try sample(frames: 2)
     try write(bytes, to: path)
     let other = UniqueID()
@@ -358,7 +358,7 @@ final class JournalDamageTests: JournalTestCase {
     }
   }
 
-  func test53AJournalThatOthersMayWriteIsRefused() throws {
+  func testAJournalThatOthersMayWriteIsRefused() throws {
     let bytes = try sample(frames: 1)
     try write(bytes, to: path)
     try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: path)
@@ -368,7 +368,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(try read(path), bytes)
   }
 
-  func test53AJournalOfAnotherUserIsRefused() throws {
+  func testAJournalOfAnotherUserIsRefused() throws {
     try XCTSkipIf(geteuid() != 0, "only root gives files to others")
     let bytes = try sample(frames: 1)
     try write(bytes, to: path)

@@ -108,7 +108,7 @@ final class JournalStoreTests: XCTestCase {
     store.journal.abandon()
   }
 
-  func test60ACloseThatCannotWriteWhatWasTypedThrowsAndKeepsIt() async throws {
+  func testACloseThatCannotWriteWhatWasTypedThrowsAndKeepsIt() async throws {
     let plan = FaultPlan()
     let store = try open { $0.use(plan) }
     let generation = store.journal.nextGeneration()

@@ -114,7 +114,7 @@ final class JournalTimingTests: JournalTestCase {
     XCTAssertEqual(plan.writes, 3)
   }
 
-  func test59EditsFasterThanTheDelayForAMinuteLoseNoMoreThanTheLimit() throws {
+  func testEditsFasterThanTheDelayForAMinuteLoseNoMoreThanTheLimit() throws {
     let journal = try openTimed()
     journal.append([began("a")])
     var number: Int64 = 0
@@ -399,7 +399,7 @@ final class JournalTimingTests: JournalTestCase {
 
   // MARK: Clocks and threads
 
-  func test61AClockThatGoesBackKeepsTheOrderOfEdits() throws {
+  func testAClockThatGoesBackKeepsTheOrderOfEdits() throws {
     clock.setWallTime(2_000_000)
     let journal = try openTimed()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])

@@ -11,7 +11,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     return (run, try await run.restore())
   }
 
-  func test47And49ANodeCutOffAtAnyByteIsCorruptAndTheRestLives() async throws {
+  func testANodeCutOffAtAnyByteIsCorruptAndTheRestLives() async throws {
     try await leave(["a", "a/b", "c"])
     let whole = storage.records
     let bytes = try XCTUnwrap(whole["a/b"])
@@ -28,7 +28,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     }
   }
 
-  func test51ANodeWithAnyByteChangedIsCorruptAndTheRestLives() async throws {
+  func testANodeWithAnyByteChangedIsCorruptAndTheRestLives() async throws {
     try await leave(["a", "a/b", "a/b/c", "d"])
     let whole = storage.records
     let bytes = try XCTUnwrap(whole["a/b"])
@@ -45,7 +45,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     }
   }
 
-  func test48HeaderFieldsThatCannotBeAreRefusedThoughTheChecksumFits() async throws {
+  func testHeaderFieldsThatCannotBeAreRefusedThoughTheChecksumFits() async throws {
     try await leave(["a"])
     let body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
     // Format, flags, "plain" sized, order, number of needs; then the state: version, number of keys, "row" sized, tag,
@@ -84,7 +84,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     for key in huge { try await check(19, key, .unreadable) }
   }
 
-  func test48TheLargestOrderThereIsStopsNothing() async throws {
+  func testTheLargestOrderThereIsStopsNothing() async throws {
     try await leave(["a"])
     let body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
     // Format, flags, "plain" sized, order.
@@ -150,7 +150,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     try node.move(id: "renamed", under: nil)
   }
 
-  func test43ARecordOfANewerFormatIsNamedAsSuchAndKept() async throws {
+  func testARecordOfANewerFormatIsNamedAsSuchAndKept() async throws {
     try await leave(["a", "b"])
     var body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
     body[0] = 200
@@ -164,7 +164,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test50ADamagedAccountOfTheArchiveCostsNoNode() async throws {
+  func testADamagedAccountOfTheArchiveCostsNoNode() async throws {
     try await leave(["a", "b"])
     storage.records["/"]?[6] ^= 1
     let run = restoration()
@@ -179,7 +179,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored])
   }
 
-  func test52ARecordUnderAnotherNodesKeyIsNotTakenForIt() async throws {
+  func testARecordUnderAnotherNodesKeyIsNotTakenForIt() async throws {
     try await leave(["a", "b"])
     storage.records["b"] = storage.records["a"]
     let (_, report) = try await restored()
@@ -187,7 +187,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     XCTAssertEqual(report.outcome("a"), .restored)
   }
 
-  func test52ARecordUnderAKeyThatIsNoPathIsCorrupt() async throws {
+  func testARecordUnderAKeyThatIsNoPathIsCorrupt() async throws {
     try await leave(["a"])
     for key in ["a//b", " ", "a/", "//0123"] {
       storage.records[key] = storage.records["a"]
@@ -221,7 +221,7 @@ final class ArchiveRecordTests: RestorationTestCase {
   }
 
   /// The IDs that are derived from others, pinned: Swift's own hashes differ from process to process.
-  func test8DerivedKeysAreTheSameInEveryProcess() async throws {
+  func testDerivedKeysAreTheSameInEveryProcess() async throws {
     let long = String(repeating: "long ", count: 100) + "."
     try await leave(["a", "a/\(long)"])
     XCTAssertNotNil(storage.records["//9c888157627a3b4da2145655110009bf2927bbab7a078f71a90a95954cc556d3"])

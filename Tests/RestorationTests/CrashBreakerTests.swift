@@ -40,7 +40,7 @@ final class CrashBreakerTests: RestorationTestCase {
   private let quarantined = RestorationReport.Outcome.quarantined(
     reason: "the last two launches ended while it was made")
 
-  func test67ANodeWhoseMakingEndsTwoLaunchesIsLeftOutOfTheThirdAndTold() async throws {
+  func testANodeWhoseMakingEndsTwoLaunchesIsLeftOutOfTheThirdAndTold() async throws {
     try await leave(["a", "bad", "bad/below", "c"])
     let before = storage.records
     await die(at: "bad")
@@ -66,7 +66,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual((storage.notes["main"]?.writeCount ?? 0) - before, paths.count + 2)
   }
 
-  func test67WhatIsInQuarantineIsNotMadeWhenItIsDeferredAndAskedFor() async throws {
+  func testWhatIsInQuarantineIsNotMadeWhenItIsDeferredAndAskedFor() async throws {
     try await leave(["tabs", "tabs/bad", "tabs/good"])
     for _ in 1...2 { await die(at: "tabs/bad") }
     let third = try await launch()
@@ -80,7 +80,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertNotNil(try run.screen(PlainScreen.kind, at: .of("tabs/bad")))
   }
 
-  func test67WhatIsInQuarantineStaysThereUntilItIsTriedAgain() async throws {
+  func testWhatIsInQuarantineStaysThereUntilItIsTriedAgain() async throws {
     try await leave(["bad", "bad/below", "c"])
     for _ in 1...2 { await die(at: "bad") }
     for launch in 1...8 {
@@ -98,7 +98,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(next.report?.outcome("bad"), .restored)
   }
 
-  func test67ANodeThatEndsTheLaunchWhenItIsTriedAgainIsLeftOutOfTheNext() async throws {
+  func testANodeThatEndsTheLaunchWhenItIsTriedAgainIsLeftOutOfTheNext() async throws {
     try await leave(["a", "bad"])
     for _ in 1...2 { await die(at: "bad") }
     var note: [UInt8]?
@@ -110,14 +110,14 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(next.report?.outcome("a"), .restored)
   }
 
-  func test67ANewVersionOfTheProgramTriesAgain() async throws {
+  func testANewVersionOfTheProgramTriesAgain() async throws {
     try await leave(["a", "bad"])
     for _ in 1...2 { await die(at: "bad") }
     let run = try await launch(appVersion: "1.1")
     XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored])
   }
 
-  func test67OneDeathOrTwoInDifferentPlacesLeaveNothingOut() async throws {
+  func testOneDeathOrTwoInDifferentPlacesLeaveNothingOut() async throws {
     try await leave(["a", "b"])
     await die(at: "a")
     let second = try await launch()
@@ -130,7 +130,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(fourth.report?.entries.map(\.outcome), [.restored, .restored])
   }
 
-  func test67TwoNodesThatEndLaunchesAreLeftOutOneAfterTheOther() async throws {
+  func testTwoNodesThatEndLaunchesAreLeftOutOneAfterTheOther() async throws {
     try await leave(["one", "two", "c"])
     for _ in 1...2 { await die(at: "one") }
     await die(at: "two")
@@ -140,7 +140,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(run.report?.outcome("c"), .restored)
   }
 
-  func test67OfNodesThatFactoriesOpenTheInnermostIsLeftOut() async throws {
+  func testOfNodesThatFactoriesOpenTheInnermostIsLeftOut() async throws {
     let container = NodeKind<Row, PlainScreen>("container")
     func launch(dies: Bool) async throws -> Restoration {
       let before = storage.scenes
@@ -173,7 +173,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(run.report?.outcome("top/bad"), quarantined)
   }
 
-  func test67AnObjectWhoseFactoryEndsLaunchesCostsWhatNeedsItOnly() async throws {
+  func testAnObjectWhoseFactoryEndsLaunchesCostsWhatNeedsItOnly() async throws {
     func launch(dies: Bool) async throws -> Restoration {
       var note: [UInt8]?
       let run = restoration()
@@ -201,7 +201,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored, .restored])
   }
 
-  func test67WhatCloseAndMoveDoToANodeInQuarantine() async throws {
+  func testWhatCloseAndMoveDoToANodeInQuarantine() async throws {
     try await leave(["list", "list/bad"])
     for _ in 1...2 { await die(at: "list/bad") }
     let run = try await launch()
@@ -216,7 +216,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(opened.report?.outcome("shelf/bad"), .restored, "another node at its path")
   }
 
-  func test68EditsOfANodeInQuarantineAreListedAndNeverDeleted() async throws {
+  func testEditsOfANodeInQuarantineAreListedAndNeverDeleted() async throws {
     func launch(dies: Bool) async throws -> Restoration {
       var note: [UInt8]?
       let before = storage.scenes
@@ -276,7 +276,7 @@ final class CrashBreakerTests: RestorationTestCase {
     return try XCTUnwrap(exit)
   }
 
-  func test69ACleanExitIsKnownBeforeAnyFactoryRunsAndNothingElseIsOne() async throws {
+  func testACleanExitIsKnownBeforeAnyFactoryRunsAndNothingElseIsOne() async throws {
     try await leave(["a"])
     let running = try await lastExit()
     XCTAssertEqual(running, .crashed)
@@ -295,7 +295,7 @@ final class CrashBreakerTests: RestorationTestCase {
     }
   }
 
-  func test69WhatIsChangedAfterAFlushIsNoCleanExit() async throws {
+  func testWhatIsChangedAfterAFlushIsNoCleanExit() async throws {
     try await leave(["a"])
     let run = try await launch()
     try await run.flush()
@@ -312,7 +312,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(clean, .clean)
   }
 
-  func test69AFlushThatFailsIsNoCleanExit() async throws {
+  func testAFlushThatFailsIsNoCleanExit() async throws {
     try await leave(["a"])
     let run = try await launch()
     storage.failure = .closed(path: "")
@@ -326,7 +326,7 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(exit, .crashed)
   }
 
-  func test69ANoteThatIsNoneTellsNothing() async throws {
+  func testANoteThatIsNoneTellsNothing() async throws {
     try await leave(["a"])
     for note in [[], [0], [9, 1, 0, 0, 0], [1, 7, 0, 0, 0], [1, 1, 0, 0, 200, 1]] as [[UInt8]] {
       storage.notes["main"]?.write(note)

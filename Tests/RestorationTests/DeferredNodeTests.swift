@@ -75,7 +75,7 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(storage.writtenKeys, [])
   }
 
-  func test55ADeferredNodeIsKeptByteForByteAndNoPolicyDropsIt() async throws {
+  func testADeferredNodeIsKeptByteForByteAndNoPolicyDropsIt() async throws {
     try await leaveTabs()
     let before = storage.nodes.filter { $0.key.hasPrefix("tabs/a") || $0.key.hasPrefix("tabs/c") }
     XCTAssertEqual(before.count, 4)
@@ -142,7 +142,7 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(made, ["tabs", "tabs/b", "tabs/b/detail", "other", "other/a", "other/a/detail"])
   }
 
-  func test7AContainerThatIsMovedTakesItsDeferredChildrenAlong() async throws {
+  func testAContainerThatIsMovedTakesItsDeferredChildrenAlong() async throws {
     try await leaveTabs()
     let run = try await launch()
     made = []
@@ -248,7 +248,7 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(try again.screen(EditorScreen.kind, at: .of("tabs/back"))?.context.edits, ["typed"])
   }
 
-  func test12WhatIsRegisteredAfterRestoreHasItsKeptStateBeforeADeferredNodeReceivesIt() async throws {
+  func testWhatIsRegisteredAfterRestoreHasItsKeptStateBeforeADeferredNodeReceivesIt() async throws {
     func launch(_ note: Note?) async throws -> Restoration {
       let run = restoration()
       try run.definePlain()
@@ -289,7 +289,7 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(try screen(again, "other/a/detail").node.state.row, 2)
   }
 
-  func test10ASceneThatIsEndedIsRestoredAnewWithItsDeferredNodes() async throws {
+  func testASceneThatIsEndedIsRestoredAnewWithItsDeferredNodes() async throws {
     try await leaveTabs()
     let before = storage.nodes
     let run = try await launch()

@@ -18,7 +18,7 @@ final class DisplayTests: RestorationTestCase {
     run.report?.entries.filter { if case .quarantined = $0.outcome { true } else { false } }.map(\.path.text) ?? []
   }
 
-  func test67WhatEndsTwoLaunchesByBeingDisplayedIsLeftOutAndTheRestIsThere() async throws {
+  func testWhatEndsTwoLaunchesByBeingDisplayedIsLeftOutAndTheRestIsThere() async throws {
     try await leave(["a", "b", "c", "c/d"])
     let before = storage.nodes
     _ = try await launch(displaying: ["a", "c/d"])
@@ -38,7 +38,7 @@ final class DisplayTests: RestorationTestCase {
     XCTAssertEqual(quarantined(fifth), [])
   }
 
-  func test67OfNodesAboveEachOtherTheLowestIsLeftOutFirst() async throws {
+  func testOfNodesAboveEachOtherTheLowestIsLeftOutFirst() async throws {
     try await leave(["a", "a/b", "a/b/c", "d"])
     for _ in 1...2 { _ = try await launch(displaying: ["d"]) }
     let third = try await launch(displaying: ["d"])
@@ -48,7 +48,7 @@ final class DisplayTests: RestorationTestCase {
     XCTAssertEqual(fourth.report?.outcome("a"), .restored)
   }
 
-  func test67ALaunchThatDisplaysNothingComesUpPlainTheThirdTime() async throws {
+  func testALaunchThatDisplaysNothingComesUpPlainTheThirdTime() async throws {
     try await leave(["a", "b", "b/c"])
     for _ in 1...2 { _ = try await launch() }
     let third = try await launch(all: true)

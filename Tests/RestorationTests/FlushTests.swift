@@ -51,7 +51,7 @@ import XCTest
     XCTAssertEqual(try typed(next), [])
   }
 
-  func test60AFlushThatCannotWriteSaysSoAndLosesNothing() async throws {
+  func testAFlushThatCannotWriteSaysSoAndLosesNothing() async throws {
     let temporary = try store()
     let run = try await launch(temporary.store)
     let editor = try temporary.store.mainContext.makeChild(draft: "editor")

@@ -25,7 +25,7 @@ final class ForgedLinkTests: RestorationTestCase {
 
   private func card(_ id: String, _ run: Restoration) throws -> Card { try XCTUnwrap(try run.screen(at: .of(id))) }
 
-  func test52AScreenThatRefersToItselfIsRestoredOnceAndFindsItself() async throws {
+  func testAScreenThatRefersToItselfIsRestoredOnceAndFindsItself() async throws {
     let first = try await cards()
     let one: Card = try first.open("card", id: "one")
     one.other = one
@@ -38,7 +38,7 @@ final class ForgedLinkTests: RestorationTestCase {
     back.other = nil
   }
 
-  func test52TwoNodesWithOneIdentityAreToldAndNoReferenceLeadsToAStranger() async throws {
+  func testTwoNodesWithOneIdentityAreToldAndNoReferenceLeadsToAStranger() async throws {
     let first = try await cards()
     for id in ["one", "two", "three"] { let _: Card = try first.open("card", id: id) }
     try card("three", first).other = try card("one", first)
@@ -53,7 +53,7 @@ final class ForgedLinkTests: RestorationTestCase {
     XCTAssertTrue(again.report?.damage.first?.contains("'one'") == true, "\(again.report?.damage ?? [])")
   }
 
-  func test52AContextThatStandsUnderItselfIsCorrupt() async throws {
+  func testAContextThatStandsUnderItselfIsCorrupt() async throws {
     let run = restoration()
     try run.register(MemoryContext(storage), as: Keys.root)
     try run.define(EditorScreen.kind, needs: .ownContext(under: ContextParent(registeredAs: "root"))) {
@@ -82,7 +82,7 @@ final class ForgedLinkTests: RestorationTestCase {
       report.outcome("a/b"), .corrupt(reason: "its context is under 'a/b', which is not above it"))
   }
 
-  func test52TwoNodesWithOneDraftDoNotShareItAndThatIsTold() async throws {
+  func testTwoNodesWithOneDraftDoNotShareItAndThatIsTold() async throws {
     func launch() async throws -> Restoration {
       let run = restoration()
       try run.register(MemoryContext(storage), as: Keys.root)
@@ -108,7 +108,7 @@ final class ForgedLinkTests: RestorationTestCase {
     XCTAssertEqual(again.report?.damage.count, 1, "\(again.report?.damage ?? [])")
   }
 
-  func test52ANeedThatIsNamedTwiceIsCountedOnce() async throws {
+  func testANeedThatIsNamedTwiceIsCountedOnce() async throws {
     try await leave(["a"])
     var body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
     // Format, flags, "plain" sized, order, number of needs.
@@ -124,7 +124,7 @@ final class ForgedLinkTests: RestorationTestCase {
     XCTAssertEqual(Array(try XCTUnwrap(storage.records["a"])[4...12]), Array(body[..<9]))
   }
 
-  func test52AContainerThatShowsOneChildTwiceMakesItOnce() async throws {
+  func testAContainerThatShowsOneChildTwiceMakesItOnce() async throws {
     try await leave(["tabs", "tabs/a", "tabs/b"])
     let first = restoration()
     try first.definePlain()

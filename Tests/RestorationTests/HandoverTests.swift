@@ -39,7 +39,7 @@ final class HandoverTests: RestorationTestCase {
     XCTAssertEqual(try rows(next), expected, line: line)
   }
 
-  func test5TwoNodesChangePlaces() async throws {
+  func testTwoNodesChangePlaces() async throws {
     try await leave(["a", "a/x", "b", "b/x", "c"])
     let run = try await restored()
     try run.select("a", at: nil)
@@ -61,7 +61,7 @@ final class HandoverTests: RestorationTestCase {
     XCTAssertEqual(try rows(next), expected)
   }
 
-  func test5AContainerOpenedInThePlaceOfAScreenTakesItIn() async throws {
+  func testAContainerOpenedInThePlaceOfAScreenTakesItIn() async throws {
     try await leave(["a", "a/x", "a/x/deep"])
     let run = try await restored()
     let old = try node(run, "a")
@@ -75,7 +75,7 @@ final class HandoverTests: RestorationTestCase {
     try await assertNext(expected)
   }
 
-  func test5ANewOwnerTakesTheChildrenOverAtTheirPaths() async throws {
+  func testANewOwnerTakesTheChildrenOverAtTheirPaths() async throws {
     try await leave(["a", "a/x", "a/x/deep", "a/y"])
     let run = try await restored()
     let (old, x) = (try node(run, "a"), try node(run, "a/x"))
@@ -90,7 +90,7 @@ final class HandoverTests: RestorationTestCase {
     try await assertNext(expected)
   }
 
-  func test5AHandoverWhoseMovesLeaveSomebodyInTheWayIsUndoneAndWritesNothing() async throws {
+  func testAHandoverWhoseMovesLeaveSomebodyInTheWayIsUndoneAndWritesNothing() async throws {
     try await leave(["a", "a/x", "b", "b/x", "b/y", "c"])
     let run = try await restored()
     try run.setVisibleChildren(["a", "b"], of: nil)

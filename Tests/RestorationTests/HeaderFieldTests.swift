@@ -36,7 +36,7 @@ final class HeaderFieldTests: RestorationTestCase {
     }
   }
 
-  func test48NoNumberInAnyRecordOfAnArchiveIsBelievedBeforeTheBytesAreThere() async throws {
+  func testNoNumberInAnyRecordOfAnArchiveIsBelievedBeforeTheBytesAreThere() async throws {
     try await leave(["tabs", "tabs/a", "tabs/b"])
     let first = restoration()
     try first.definePlain { $0.path.id != "a" }
@@ -66,7 +66,7 @@ final class HeaderFieldTests: RestorationTestCase {
     XCTAssertLessThan(try peak() - before, 1 << 20, "more than a GiB was asked for")
   }
 
-  func test48NoNumberInTheNoteOfALaunchOrInAPreviewIsBelievedBeforeTheBytesAreThere() async throws {
+  func testNoNumberInTheNoteOfALaunchOrInAPreviewIsBelievedBeforeTheBytesAreThere() async throws {
     try await leave(["a"])
     let first = restoration()
     first.reportsDisplay = true
@@ -85,7 +85,7 @@ final class HeaderFieldTests: RestorationTestCase {
     XCTAssertLessThan(try peak() - before, 1 << 20, "more than a GiB was asked for")
   }
 
-  func test48ANoteThatIsSaidToBeLongerThanItsFileIsNone() throws {
+  func testANoteThatIsSaidToBeLongerThanItsFileIsNone() throws {
     let folder = NSTemporaryDirectory() + "reprise-note-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder + "/journals", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }

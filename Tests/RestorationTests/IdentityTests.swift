@@ -2,7 +2,7 @@ import RepriseRestoration
 import XCTest
 
 final class IdentityTests: XCTestCase {
-  func test3AnEmptyBlankOrDividedIDIsRefusedWhenItIsMade() {
+  func testAnEmptyBlankOrDividedIDIsRefusedWhenItIsMade() {
     for id in ["", " ", "\t\n", "\u{3000}", "a/b", "/"] {
       XCTAssertThrowsError(try NodePath([id]), id)
       XCTAssertThrowsError(try NodePath.of("list").appending(id), id)

@@ -47,7 +47,7 @@ final class LateTests: RestorationTestCase {
     }
   }
 
-  func test65WhatIsLateHoldsUpOnlyWhatNeedsItAndNothingIsOverwritten() async throws {
+  func testWhatIsLateHoldsUpOnlyWhatNeedsItAndNothingIsOverwritten() async throws {
     try await leaveLists()
     let before = storage.records
     let gate = Gate()
@@ -73,7 +73,7 @@ final class LateTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test65WhatComesAfterThirtySecondsFindsItsNodesAndNothingWasOverwritten() async throws {
+  func testWhatComesAfterThirtySecondsFindsItsNodesAndNothingWasOverwritten() async throws {
     try await leaveLists()
     let before = storage.records
     let (gate, clock) = (Gate(), Clock())
@@ -94,7 +94,7 @@ final class LateTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test66WhatNeverComesIsSkippedAtItsDeadlineAndItsStateKeptLaunchAfterLaunch() async throws {
+  func testWhatNeverComesIsSkippedAtItsDeadlineAndItsStateKeptLaunchAfterLaunch() async throws {
     try await leaveLists()
     let before = storage.nodes
     let skipped = RestorationReport.Outcome.skipped(reason: "'shelf' did not come within 5.0 seconds")
@@ -127,7 +127,7 @@ final class LateTests: RestorationTestCase {
     }
   }
 
-  func test66APlaceholderTakesThePlaceOfWhatDoesNotComeInTime() async throws {
+  func testAPlaceholderTakesThePlaceOfWhatDoesNotComeInTime() async throws {
     try await leaveLists()
     let before = storage.nodes
     let (gate, clock) = (Gate(), Clock())
@@ -144,7 +144,7 @@ final class LateTests: RestorationTestCase {
     XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.shelf.name, "late")
   }
 
-  func test66WhatIsOverdueIsAskedForAgainWithANewDeadline() async throws {
+  func testWhatIsOverdueIsAskedForAgainWithANewDeadline() async throws {
     try await leaveLists()
     let clock = Clock()
     var asked = 0

@@ -56,7 +56,7 @@ final class MoveTests: RestorationTestCase {
 
   private func peer(_ run: Restoration, _ path: String) throws -> Peer? { try run.screen(at: .of(path)) }
 
-  func test7And23AReferenceFollowsTheScreenThatIsMoved() async throws {
+  func testAReferenceFollowsTheScreenThatIsMoved() async throws {
     let run = try await restored()
     let (master, detail) = (Peer("master"), Peer("detail"))
     master.other = detail

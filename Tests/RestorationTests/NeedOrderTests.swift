@@ -88,7 +88,7 @@ final class NeedOrderTests: RestorationTestCase {
     }
   }
 
-  func test13InWhateverOrderTheArchiveHasThemNodesAreMadeAfterAllThatTheyNeedHasDecoded() async throws {
+  func testInWhateverOrderTheArchiveHasThemNodesAreMadeAfterAllThatTheyNeedHasDecoded() async throws {
     for seed in testSeeds(20) {
       var random = SeededGenerator(seed: seed)
       (storage.scenes, storage.drafts, storage.notes) = ([:], [:], [:])

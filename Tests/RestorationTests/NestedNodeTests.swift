@@ -11,7 +11,7 @@ final class NestedNodeTests: RestorationTestCase {
     return run
   }
 
-  func test54AClosedNodeTakesItsSubtreeOutOfTheArchive() async throws {
+  func testAClosedNodeTakesItsSubtreeOutOfTheArchive() async throws {
     try await leave(["a", "a/b", "a/b/c", "d"])
     let run = try await restored()
     let inner = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("a/b/c")))
@@ -64,7 +64,7 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(try next.screen(PlainScreen.kind, at: .of("a"))?.node.state.row, 9)
   }
 
-  func test54AChildMovedOutSurvivesItsFormerParent() async throws {
+  func testAChildMovedOutSurvivesItsFormerParent() async throws {
     try await leave(["a", "a/b", "a/b/c", "d"])
     let run = try await restored()
     let moved = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("a/b")))
@@ -78,7 +78,7 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(try next.screen(PlainScreen.kind, at: .of("d/b/c"))?.node.state.row, 2)
   }
 
-  func test6And7ARenamedNodeKeepsItsStateAndItsSubtree() async throws {
+  func testARenamedNodeKeepsItsStateAndItsSubtree() async throws {
     try await leave(["a", "a/b"])
     let run = try await restored()
     let node = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("a"))).node
@@ -106,7 +106,7 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(node.path.text, "a")
   }
 
-  func test55AnUnclaimedChildIsKeptByteForByteThroughFurtherSaves() async throws {
+  func testAnUnclaimedChildIsKeptByteForByteThroughFurtherSaves() async throws {
     try await leave(["a", "a/b", "a/b/c"])
     let child = storage.records["a/b"]
     let grandchild = storage.records["a/b/c"]
@@ -171,7 +171,7 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(Set(storage.nodes.keys), ["c"])
   }
 
-  func test56AThousandLevelsAndAHundredThousandNodesNeedNoMoreStackThanOne() async throws {
+  func testAThousandLevelsAndAHundredThousandNodesNeedNoMoreStackThanOne() async throws {
     let run = restoration()
     try run.definePlain()
     try await run.restore()

@@ -36,7 +36,7 @@ final class NodeReferenceTests: RestorationTestCase {
     try XCTUnwrap(try run.screen(LinkScreen.kind, at: .of("link"))?.node.state.target)
   }
 
-  func test7And23AReferenceInACodableStateFollowsTheNodeThatIsMovedAndRenamed() async throws {
+  func testAReferenceInACodableStateFollowsTheNodeThatIsMovedAndRenamed() async throws {
     let run = try await launch()
     for path in ["a", "a/page", "b"] { try run.openPlain(path, 7) }
     let link = try run.open(LinkScreen.kind, id: "link", state: Link())
@@ -62,7 +62,7 @@ final class NodeReferenceTests: RestorationTestCase {
     XCTAssertEqual(try last.path(of: target(last))?.text, "c/moved")
   }
 
-  func test23AReferenceToWhatWasClosedLeadsNowhereAndToNoStranger() async throws {
+  func testAReferenceToWhatWasClosedLeadsNowhereAndToNoStranger() async throws {
     let run = try await launch()
     let first = try run.openPlain("page")
     let link = try run.open(LinkScreen.kind, id: "link", state: Link(target: first.node.reference))
@@ -77,7 +77,7 @@ final class NodeReferenceTests: RestorationTestCase {
     XCTAssertNil(try again.reference(to: .of("nowhere")))
   }
 
-  func test7And23KindsOfOneStepAndOfTwoReferToEachOther() async throws {
+  func testKindsOfOneStepAndOfTwoReferToEachOther() async throws {
     let run = try await launch()
     let plain = try run.openPlain("plain", 3)
     let page: Page = try run.open("page", id: "page")

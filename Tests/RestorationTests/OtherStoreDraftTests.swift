@@ -54,7 +54,7 @@ import XCTest
     return run
   }
 
-  func test63WorkInAStoreThatAFactoryMakesIsNeverDroppedWithItsNode() async throws {
+  func testWorkInAStoreThatAFactoryMakesIsNeverDroppedWithItsNode() async throws {
     let first = try await launch(.factory, isFirst: true)
     try first.openPlain("other")
     try first.openPlain("shell")
@@ -70,7 +70,7 @@ import XCTest
     }
   }
 
-  func test63WorkBelowANodeIsNotDroppedBeforeItsStoreIsThere() async throws {
+  func testWorkBelowANodeIsNotDroppedBeforeItsStoreIsThere() async throws {
     let first = try await launch(.registered, isFirst: true)
     try first.openPlain("other")
     try first.openPlain("shell")

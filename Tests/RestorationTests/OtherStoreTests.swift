@@ -67,7 +67,7 @@ import XCTest
     }
   }
 
-  func test69WhatIsTypedInAnotherStoreAfterAFlushIsNoCleanExit() async throws {
+  func testWhatIsTypedInAnotherStoreAfterAFlushIsNoCleanExit() async throws {
     for (types, flushes) in [(false, false), (true, false), (true, true)] {
       try await setUp()
       let run = try await launch(registering: items.store)
@@ -82,7 +82,7 @@ import XCTest
     }
   }
 
-  func test69AStoreThatIsRegisteredAfterAFlushIsWatchedAsWell() async throws {
+  func testAStoreThatIsRegisteredAfterAFlushIsWatchedAsWell() async throws {
     for flushes in [false, true] {
       try await setUp()
       let run = try await launch()

@@ -40,7 +40,7 @@ final class OwnContextTests: RestorationTestCase {
     _ run: Run, _ path: String, _ kind: NodeKind<Row, EditorScreen> = EditorScreen.kind
   ) throws -> EditorScreen? { try run.restoration.screen(kind, at: .of(path)) }
 
-  func test27ContextsComeBackWithTheirAncestryAndEdits() async throws {
+  func testContextsComeBackWithTheirAncestryAndEdits() async throws {
     do {
       let first = try await run()
       let outer = try open(first, "editor")
@@ -59,7 +59,7 @@ final class OwnContextTests: RestorationTestCase {
     XCTAssertEqual(again.report?.orphanedDrafts, [])
   }
 
-  func test34NodesThatShareAContextGetOneInstance() async throws {
+  func testNodesThatShareAContextGetOneInstance() async throws {
     do {
       let first = try await run()
       _ = try open(first, "editor")
@@ -73,7 +73,7 @@ final class OwnContextTests: RestorationTestCase {
     XCTAssertTrue(try screen(again, "editor/a/b", Self.viewer)?.context === context)
   }
 
-  func test31EditsOfANodeThatIsNotRestoredAreListedAndNeverDropped() async throws {
+  func testEditsOfANodeThatIsNotRestoredAreListedAndNeverDropped() async throws {
     do {
       let first = try await run()
       try open(first, "editor").context.edit("work")

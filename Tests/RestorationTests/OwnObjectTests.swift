@@ -4,7 +4,7 @@ import XCTest
 
 /// Scenes with objects of their own under a key that others share.
 final class OwnObjectTests: SharedObjectTestCase {
-  func test62ScenesWithObjectsOfTheirOwnUnderOneKeyHaveStatesOfTheirOwn() async throws {
+  func testScenesWithObjectsOfTheirOwnUnderOneKeyHaveStatesOfTheirOwn() async throws {
     let (a, b) = (Note("a"), Note("b"))
     for (scene, note) in [("one", a), ("two", b)] {
       let run = try await launch(scene, note)
@@ -62,7 +62,7 @@ final class OwnObjectTests: SharedObjectTestCase {
     XCTAssertEqual(texts, ["kept", "kept"])
   }
 
-  func test62ObjectsOfTheirOwnUnderAKeyThatWasSharedHaveStatesOfTheirOwn() async throws {
+  func testObjectsOfTheirOwnUnderAKeyThatWasSharedHaveStatesOfTheirOwn() async throws {
     try await leaveShared("both")
     let (a, b) = (Note(""), Note(""))
     let (one, two) = (try await launch("one", a), try await launch("two", b))
@@ -77,7 +77,7 @@ final class OwnObjectTests: SharedObjectTestCase {
     XCTAssertEqual(texts, ["a", "b"])
   }
 
-  func test62AnObjectOfItsOwnDoesNotTouchTheOneThatOthersShare() async throws {
+  func testAnObjectOfItsOwnDoesNotTouchTheOneThatOthersShare() async throws {
     try await leaveShared("both")
     let three = try await launch("three", Note(""))
     try three.open(NoteScreen.kind, id: "a", state: Row())

@@ -22,7 +22,7 @@ final class PlainStartTests: RestorationTestCase {
     storage.scenes = before
   }
 
-  func test67AnArchiveThatEndsFourLaunchesIsSetAsideAndTheNextStartsPlainly() async throws {
+  func testAnArchiveThatEndsFourLaunchesIsSetAsideAndTheNextStartsPlainly() async throws {
     try await leave(["a", "a/b"])
     let before = storage.records
     for _ in 1...4 { try await die() }
@@ -55,7 +55,7 @@ final class PlainStartTests: RestorationTestCase {
     XCTAssertEqual(third.entries.map(\.outcome), [.restored, .restored])
   }
 
-  func test67ALaunchThatComesThroughOrIsOfAnotherVersionStartsTheCountAnew() async throws {
+  func testALaunchThatComesThroughOrIsOfAnotherVersionStartsTheCountAnew() async throws {
     try await leave(["a"])
     for _ in 1...3 { try await die() }
     var run = restoration()
@@ -90,7 +90,7 @@ final class PlainStartTests: RestorationTestCase {
     XCTAssertEqual(other.start, .restored)
   }
 
-  func test67AndNodesThatAreKnownToEndLaunchesAreLeftOutBeforeTheArchiveIs() async throws {
+  func testNodesKnownToEndLaunchesAreLeftOutBeforeTheArchiveIs() async throws {
     try await leave(["a", "b"])
     func launch(dyingAt deadly: String?) async throws -> RestorationReport {
       var note: [UInt8]?
@@ -115,7 +115,7 @@ final class PlainStartTests: RestorationTestCase {
     XCTAssertEqual(fourth.entries.count { if case .quarantined = $0.outcome { true } else { false } }, 2)
   }
 
-  func test68APlainStartListsTheEditsOfAllNodesAndDeletesNone() async throws {
+  func testAPlainStartListsTheEditsOfAllNodesAndDeletesNone() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let root: RestorationKey<RootContext> = "root"
     final class Editor {

@@ -56,16 +56,16 @@ import Darwin
     XCTAssertEqual(second.lastExit, .crashed, what)
   }
 
-  func test53ANoteThatOthersMayWriteIsRefusedWithAReasonAndReplaced() async throws {
+  func testANoteThatOthersMayWriteIsRefusedWithAReasonAndReplaced() async throws {
     try await expectRefused("writable by others") { XCTAssertEqual(chmod($0, 0o622), 0) }
   }
 
-  func test53ANoteOfAnotherUserIsRefusedWithAReasonAndReplaced() async throws {
+  func testANoteOfAnotherUserIsRefusedWithAReasonAndReplaced() async throws {
     try XCTSkipIf(geteuid() != 0, "only root gives files to others")
     try await expectRefused("another user's") { XCTAssertEqual(chown($0, 12_345, 12_345), 0) }
   }
 
-  func test53ALinkInTheNotesPlaceIsRefusedAndWhatItLeadsToIsLeftAlone() async throws {
+  func testALinkInTheNotesPlaceIsRefusedAndWhatItLeadsToIsLeftAlone() async throws {
     let elsewhere = NSTemporaryDirectory() + "reprise-elsewhere-\(UUID().uuidString)"
     try Data("precious".utf8).write(to: URL(fileURLWithPath: elsewhere))
     defer { try? FileManager.default.removeItem(atPath: elsewhere) }

@@ -51,7 +51,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertEqual(made, 1)
   }
 
-  func test19AFactoryIsAskedBeforeTheRegisteredInstance() async throws {
+  func testAFactoryIsAskedBeforeTheRegisteredInstance() async throws {
     try await leaveOne()
     let registered = Source(nil)
     let (again, report) = try await run {
@@ -69,7 +69,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertEqual(reused.objects.map(\.outcome), [.reused])
   }
 
-  func test20AnObjectThatCannotBeRestoredCostsWhatNeedsItOnly() async throws {
+  func testAnObjectThatCannotBeRestoredCostsWhatNeedsItOnly() async throws {
     try await leaveOne()
     let before = storage.records
     let (again, report) = try await run {
@@ -82,7 +82,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test25AnObjectsFactoryThatThrowsCostsWhatNeedsItOnly() async throws {
+  func testAnObjectsFactoryThatThrowsCostsWhatNeedsItOnly() async throws {
     struct Broken: Error {}
     try await leaveOne()
     let before = storage.records
@@ -98,7 +98,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test26FactoriesThatNeedEachOtherAreRefusedWithTheWayRound() throws {
+  func testFactoriesThatNeedEachOtherAreRefusedWithTheWayRound() throws {
     let run = restoration()
     let keys = ["a", "b", "c"].map { RestorationKey<Shelf>($0) }
     try run.define(object: keys[0], initial: 0, needs: .registered(keys[1])) { _, other in other }
@@ -114,7 +114,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     }
   }
 
-  func test26ABackReferenceBreaksACycle() async throws {
+  func testABackReferenceBreaksACycle() async throws {
     final class Parent {
       let child: Child
       init(_ child: Child) { self.child = child }
@@ -154,7 +154,7 @@ final class RegisteredObjectTests: RestorationTestCase {
       })
   }
 
-  func test13AnObjectHasDecodedBeforeANodeReceivesIt() async throws {
+  func testAnObjectHasDecodedBeforeANodeReceivesIt() async throws {
     let first = restoration()
     try first.register(Note("typed"), as: Note.key)
     try first.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }

@@ -2,7 +2,7 @@ import RepriseRestoration
 import XCTest
 
 final class RegistrationTests: RestorationTestCase {
-  func test1ASecondOwnerOfAKeyIsRefusedAndBothAreNamed() async throws {
+  func testASecondOwnerOfAKeyIsRefusedAndBothAreNamed() async throws {
     let run = restoration()
     try run.register(Shelf("first"), as: Keys.shelf, file: "App/First.swift", line: 3)
     XCTAssertThrowsError(try run.register(Shelf("second"), as: Keys.shelf, file: "App/Second.swift", line: 5)) {
@@ -17,7 +17,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertThrowsError(try run.register(late: Keys.shelf) { Shelf("third") })
   }
 
-  func test1ASecondOwnerOfAPathOrAKindIsRefusedAndBothAreNamed() async throws {
+  func testASecondOwnerOfAPathOrAKindIsRefusedAndBothAreNamed() async throws {
     let run = restoration()
     try run.definePlain()
     XCTAssertThrowsError(try run.definePlain())
@@ -28,7 +28,7 @@ final class RegistrationTests: RestorationTestCase {
     }
   }
 
-  func test1ANodeOfTheArchiveOwnsItsPath() async throws {
+  func testANodeOfTheArchiveOwnsItsPath() async throws {
     try await leave(["a"])
     let run = restoration()
     try run.definePlain()
@@ -36,7 +36,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertThrowsError(try run.openPlain("a")) { XCTAssertTrue("\($0)".contains("the archive"), "\($0)") }
   }
 
-  func test2TheSameIDUnderTwoParentsIsTwoNodes() async throws {
+  func testTheSameIDUnderTwoParentsIsTwoNodes() async throws {
     try await leave(["a", "b", "a/x", "b/x"])
     let run = restoration()
     try run.definePlain()
@@ -46,7 +46,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("b/x"))?.node.state.row, 3)
   }
 
-  func test3AnEmptyBlankOrDividedKeyIsRefused() throws {
+  func testAnEmptyBlankOrDividedKeyIsRefused() throws {
     let run = restoration()
     for id in ["", " ", "a/b"] {
       XCTAssertThrowsError(try run.register(Shelf(""), as: RestorationKey<Shelf>(id)), id)
@@ -56,7 +56,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertThrowsError(try run.define(NodeKind<Row, PlainScreen>("")) { _ in nil })
   }
 
-  func test11And18And23EveryNodeReceivesTheRegisteredInstanceItself() async throws {
+  func testEveryNodeReceivesTheRegisteredInstanceItself() async throws {
     func define(_ run: Restoration) throws {
       try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
     }
@@ -77,7 +77,7 @@ final class RegistrationTests: RestorationTestCase {
     for id in ["a", "b"] { XCTAssertTrue(try run.screen(ListScreen.kind, at: .of(id))?.shelf === shelf) }
   }
 
-  func test4AfterUnregisteringTheNextOwnerStartsFresh() async throws {
+  func testAfterUnregisteringTheNextOwnerStartsFresh() async throws {
     let run = restoration()
     try run.register(Note("old"), as: Note.key)
     try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
@@ -94,7 +94,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertEqual(try run.open(NoteScreen.kind, id: "b", state: Row()).note.text, "new")
   }
 
-  func test12RegisteringAfterRestoreDeliversWhatWaits() async throws {
+  func testRegisteringAfterRestoreDeliversWhatWaits() async throws {
     let first = restoration()
     try first.register(Note("kept"), as: Note.key)
     try first.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
@@ -127,7 +127,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertEqual(try run.open(ListScreen.kind, id: "a", state: Row()).shelf.name, "late")
   }
 
-  func test24ARegisteredObjectIsArchivedOnlyWhileANodeRefersToIt() async throws {
+  func testARegisteredObjectIsArchivedOnlyWhileANodeRefersToIt() async throws {
     let run = restoration()
     try run.register(Note("n"), as: Note.key)
     try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
@@ -146,7 +146,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertNil(storage.records["/note"])
   }
 
-  func test5AHandoverLetsTheNewOwnerComeBeforeTheOldOneLeaves() async throws {
+  func testAHandoverLetsTheNewOwnerComeBeforeTheOldOneLeaves() async throws {
     let run = restoration()
     try run.register(Shelf("old"), as: Keys.shelf)
     try run.definePlain()
@@ -168,7 +168,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertEqual(try run.open(ListScreen.kind, id: "l", state: Row()).shelf.name, "new")
   }
 
-  func test5AHandoverInWhichTheOldOwnerStaysIsUndoneAndWritesNothing() async throws {
+  func testAHandoverInWhichTheOldOwnerStaysIsUndoneAndWritesNothing() async throws {
     let run = restoration()
     try run.register(Shelf("old"), as: Keys.shelf)
     try run.definePlain()

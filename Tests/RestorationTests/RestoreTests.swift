@@ -3,7 +3,7 @@ import RepriseRestoration
 import XCTest
 
 final class RestoreTests: RestorationTestCase {
-  func test9And17NothingIsReadOpenedOrSavedBeforeRestoreHasFinished() async throws {
+  func testNothingIsReadOpenedOrSavedBeforeRestoreHasFinished() async throws {
     try await leave(["a"])
     let before = storage.records
     let run = restoration()
@@ -29,7 +29,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(storage.writtenKeys, ["a"])
   }
 
-  func test10ASecondRestoreIsRefused() async throws {
+  func testASecondRestoreIsRefused() async throws {
     let run = restoration()
     try await run.restore()
     do {
@@ -56,7 +56,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(report.outcome("a"), .restored)
   }
 
-  func test16WithoutAnArchiveNoFactoryRunsAndTheStartIsFresh() async throws {
+  func testWithoutAnArchiveNoFactoryRunsAndTheStartIsFresh() async throws {
     let run = restoration()
     try run.definePlain { _ in
       XCTFail("a factory ran")
@@ -71,7 +71,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertTrue(report.entries.isEmpty)
   }
 
-  func test15ARefusedArchiveIsKeptAndNoFactoryRuns() async throws {
+  func testARefusedArchiveIsKeptAndNoFactoryRuns() async throws {
     try await leave(["a", "a/b"])
     let before = storage.records
     let run = restoration(schemaVersion: 2)
@@ -121,7 +121,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(["main#refused", "main#refused-2", "main#refused-3"].map { storage.scenes[$0] }, refused)
   }
 
-  func test13ParentsAreMadeBeforeChildrenInTheOrderOfTheFirstRun() async throws {
+  func testParentsAreMadeBeforeChildrenInTheOrderOfTheFirstRun() async throws {
     try await leave(["b", "a", "a/z", "b/x", "a/y", "a/z/deep"])
     var seen: [String] = []
     let run = restoration()
@@ -137,7 +137,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(try run.children(of: nil).map(\.text), ["b", "a"])
   }
 
-  func test20AFactoryThatReturnsNothingCostsItsSubtreeOnly() async throws {
+  func testAFactoryThatReturnsNothingCostsItsSubtreeOnly() async throws {
     try await leave(["a", "a/b", "a/b/c", "a/d", "e"])
     let before = storage.records
     let run = restoration()
@@ -150,7 +150,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test25AFactoryThatThrowsCostsItsSubtreeOnlyAndTheStateIsKept() async throws {
+  func testAFactoryThatThrowsCostsItsSubtreeOnlyAndTheStateIsKept() async throws {
     struct Broken: Error {}
     try await leave(["a", "a/b", "a/b/c", "a/d"])
     let before = storage.records
@@ -174,7 +174,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(try next.screen(PlainScreen.kind, at: .of("a/b"))?.node.state.row, 1)
   }
 
-  func test21AnUnknownKindIsToldAndItsSiblingsLive() async throws {
+  func testAnUnknownKindIsToldAndItsSiblingsLive() async throws {
     let first = restoration()
     try first.definePlain()
     try first.define(NodeKind<Row, PlainScreen>("gone")) { PlainScreen($0) }
@@ -206,7 +206,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(run.report?.outcome("b/c"), .restored)
   }
 
-  func test22AnInstanceOfAnotherTypeIsToldAndNotTaken() async throws {
+  func testAnInstanceOfAnotherTypeIsToldAndNotTaken() async throws {
     func define(_ run: Restoration) throws {
       try run.definePlain()
       try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
@@ -231,7 +231,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test22AStateOfAnotherTypeIsToldAndKept() async throws {
+  func testAStateOfAnotherTypeIsToldAndKept() async throws {
     try await leave(["a", "b"])
     let before = storage.records
     let run = restoration()
@@ -283,7 +283,7 @@ final class RestoreTests: RestorationTestCase {
       try run.screen(kind, at: .of("a/c"))?.parent === run.screen(PlainScreen.kind, at: .of("a")))
   }
 
-  func test17WhatAFactoryChangesIsWrittenAfterRestore() async throws {
+  func testWhatAFactoryChangesIsWrittenAfterRestore() async throws {
     try await leave(["a"])
     let run = restoration()
     try run.definePlain {

@@ -38,7 +38,7 @@ import XCTest
     return (store, try XCTUnwrap(try run.screen(kind, at: .of("list"))).node.state)
   }
 
-  func test35TheSelectionFollowsTheObjectAndNotTheIndex() async throws {
+  func testTheSelectionFollowsTheObjectAndNotTheIndex() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await insert(["b", "d", "f"], temporary.store)
     let (store, anchor) = try await anchor(at: "d", temporary)
@@ -48,7 +48,7 @@ import XCTest
     XCTAssertEqual(anchor.place(in: try list(store)), .row(RowPath(item: 5)))
   }
 
-  func test36ADeletedObjectLeadsToItsNeighbour() async throws {
+  func testADeletedObjectLeadsToItsNeighbour() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await insert(["b", "d", "f"], temporary.store)
     let (store, anchor) = try await anchor(at: "d", temporary)
@@ -67,7 +67,7 @@ import XCTest
     XCTAssertEqual(anchor.place(in: try list(store)), .nowhere(.deleted))
   }
 
-  func test37AnObjectOutsideTheFilterIsToldApartFromADeletedOne() async throws {
+  func testAnObjectOutsideTheFilterIsToldApartFromADeletedOne() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await insert(["b", "d", "f"], temporary.store)
     let (store, anchor) = try await anchor(at: "d", temporary)
@@ -77,7 +77,7 @@ import XCTest
     XCTAssertEqual(try item("d", store).state, .live)
   }
 
-  func test38AnObjectOfAnotherStoreIsToldAsSuch() async throws {
+  func testAnObjectOfAnotherStoreIsToldAsSuch() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await insert(["b"], temporary.store)
     let (_, anchor) = try await anchor(at: "b", temporary)
@@ -86,7 +86,7 @@ import XCTest
     XCTAssertEqual(anchor.place(in: try list(other.store)), .near(RowPath(item: 0), .foreignStore))
   }
 
-  func test39ARowOfAListThatIsNotLoadedIsFoundWhenItIs() {
+  func testARowOfAListThatIsNotLoadedIsFoundWhenItIs() {
     let source = LateSource()
     let anchor = RowAnchor(RowPath(item: 1), in: ArraySource(["a", "b", "c"], identifiedBy: ModelIdentifier.init))
     XCTAssertEqual(anchor.place(in: source), .notLoaded)
@@ -135,7 +135,7 @@ import XCTest
       RowAnchor(RowPath(section: .max, item: .min), in: source).place(in: source), .near(RowPath(item: 1), .deleted))
   }
 
-  func test40AListThatNeverChangesMayGoByIndex() {
+  func testAListThatNeverChangesMayGoByIndex() {
     let source = ArraySource(["General", "Sounds", "About"])
     XCTAssertEqual(RowAnchor(index: RowPath(item: 2)).place(in: source), .row(RowPath(item: 2)))
     XCTAssertEqual(RowAnchor(index: RowPath(item: 9)).place(in: source), .near(RowPath(item: 2), .deleted))

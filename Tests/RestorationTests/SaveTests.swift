@@ -2,7 +2,7 @@ import RepriseRestoration
 import XCTest
 
 final class SaveTests: RestorationTestCase {
-  func test57OneChangedValueWritesOneRecord() async throws {
+  func testOneChangedValueWritesOneRecord() async throws {
     try await leave(["a", "a/b", "c"])
     let run = restoration()
     try run.definePlain()
@@ -14,7 +14,7 @@ final class SaveTests: RestorationTestCase {
     XCTAssertEqual(storage.writtenKeys, ["a/b"])
   }
 
-  func test57AnEqualValueWritesNothing() async throws {
+  func testAnEqualValueWritesNothing() async throws {
     try await leave(["a"])
     let run = restoration()
     try run.definePlain()
@@ -28,7 +28,7 @@ final class SaveTests: RestorationTestCase {
     XCTAssertEqual(storage.writes, [])
   }
 
-  func test58ManyChangesOfOneTurnAreOneWriteAtItsEnd() async throws {
+  func testManyChangesOfOneTurnAreOneWriteAtItsEnd() async throws {
     try await leave(["a", "b"])
     let run = restoration()
     try run.definePlain()

@@ -35,7 +35,7 @@ import XCTest
     XCTAssertEqual(try list(next), [#"one ["list"] false"#, #"two ["detail", "list"] false"#])
   }
 
-  func test63TheScreensOfARemovedSceneAreGoneAndItsEditsAreListed() async throws {
+  func testTheScreensOfARemovedSceneAreGoneAndItsEditsAreListed() async throws {
     for isCheckpointed in [false, true] {
       let temporary = try await TemporaryStore(for: Item.self, Person.self)
       do {
@@ -157,7 +157,7 @@ import XCTest
     }
   }
 
-  func test64WhatWasOpenIsStillThereWhenAProgramIsOpenedForSomethingElse() async throws {
+  func testWhatWasOpenIsStillThereWhenAProgramIsOpenedForSomethingElse() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let first = try await launch(temporary.store, "main")
     try first.openPlain("document", 1)

@@ -19,7 +19,7 @@ final class SeparateContextTests: RestorationTestCase {
     try run.open(EditorScreen.kind, id: "editor", state: Row(), resumingDraft: resumingDraft)
   }
 
-  func test62CancelInOneWindowLeavesWhatWasTypedInAnother() async throws {
+  func testCancelInOneWindowLeavesWhatWasTypedInAnother() async throws {
     let root = MemoryContext(storage)
     let (one, two) = (try await editors(root, scene: "one"), try await editors(root, scene: "two"))
     let (first, second) = (try open(one), try open(two))

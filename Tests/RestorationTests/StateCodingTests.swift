@@ -181,7 +181,7 @@ final class StateCodingLimitTests: XCTestCase {
     }
   }
 
-  func test48CountsThatTheBytesCannotHoldAreRefused() {
+  func testCountsThatTheBytesCannotHoldAreRefused() {
     let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]
     for bytes: [UInt8] in [
       [], [0], [1], [1, 0], [1] + huge, [1, 1] + huge, [1, 0, 9] + huge, [1, 0, 10] + huge, [1, 0, 11] + huge,
@@ -202,14 +202,14 @@ final class StateCodingLimitTests: XCTestCase {
     }
   }
 
-  func test47TruncationAtEveryByteIsAnErrorAndNeverATrap() throws {
+  func testTruncationAtEveryByteIsAnErrorAndNeverATrap() throws {
     let bytes = try StateEncoder.encode(Everything())
     for length in bytes.indices {
       XCTAssertThrowsError(try StateDecoder.decode(Everything.self, from: Array(bytes[..<length])), "\(length)")
     }
   }
 
-  func test51NoFlippedBitTraps() throws {
+  func testNoFlippedBitTraps() throws {
     let bytes = try StateEncoder.encode(Everything())
     for index in bytes.indices {
       for bit in 0..<8 {

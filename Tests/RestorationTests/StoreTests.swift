@@ -45,7 +45,7 @@ import XCTest
     _ run: Restoration, _ path: String, _ kind: NodeKind<EditorState, Editor> = Editor.kind
   ) throws -> Editor { try XCTUnwrap(try run.screen(kind, at: .of(path)), path) }
 
-  func test62TwoWindowsOfOnePathEditContextsOfTheirOwn() async throws {
+  func testTwoWindowsOfOnePathEditContextsOfTheirOwn() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Chair", temporary.store)
     func launch(_ store: Store, _ scene: String) async throws -> Restoration {
@@ -174,7 +174,7 @@ import XCTest
     XCTAssertEqual(try editor(run, "editor").node.state.caret, 7)
   }
 
-  func test27And32And33ScreensAndUncommittedEditsAtEveryLevelComeBackTogether() async throws {
+  func testScreensAndUncommittedEditsAtEveryLevelComeBackTogether() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let table = try await item("Table", temporary.store)
@@ -218,7 +218,7 @@ import XCTest
     XCTAssertEqual(names, ["Of the root", "Red chair", "Table"])
   }
 
-  func test28And29WhatWasDiscardedOrSavedBeforeTheKillDoesNotReturnAsADraft() async throws {
+  func testWhatWasDiscardedOrSavedBeforeTheKillDoesNotReturnAsADraft() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let (first, _) = try await launch(temporary.store)
@@ -238,7 +238,7 @@ import XCTest
     XCTAssertTrue(store.mainContext.hasChanges)
   }
 
-  func test31AnOrphanedDraftIsListedWithItsDateSizeAndContentAndCanBeOpened() async throws {
+  func testAnOrphanedDraftIsListedWithItsDateSizeAndContentAndCanBeOpened() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let id = chair.id
@@ -323,7 +323,7 @@ import XCTest
     }
   }
 
-  func test30EditsOverALogThatAdvancedAreRebasedOrInConflictAndNeverSilentlyMixed() async throws {
+  func testEditsOverALogThatAdvancedAreRebasedOrInConflictAndNeverSilentlyMixed() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let id = chair.id
@@ -348,7 +348,7 @@ import XCTest
     XCTAssertEqual(try store.mainContext.object(id).name, "Theirs")
   }
 
-  func test36AnEditorOfADeletedObjectIsReportedAndItsEditsAreKept() async throws {
+  func testAnEditorOfADeletedObjectIsReportedAndItsEditsAreKept() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let id = chair.id
@@ -388,7 +388,7 @@ import XCTest
     }
   }
 
-  func test57AScreenAndTheEditsOfItsTurnStandInOneFrame() async throws {
+  func testAScreenAndTheEditsOfItsTurnStandInOneFrame() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let (first, _) = try await launch(temporary.store)
@@ -412,7 +412,7 @@ import XCTest
     XCTAssertTrue(String(decoding: added, as: UTF8.self).contains("caret"))
   }
 
-  func test47AJournalCutOffAnywhereCostsNothingThatWasWholeBefore() async throws {
+  func testAJournalCutOffAnywhereCostsNothingThatWasWholeBefore() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let (first, _) = try await launch(temporary.store)
     let screen = try first.openPlain("list", 1)

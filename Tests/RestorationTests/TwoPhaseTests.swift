@@ -77,7 +77,7 @@ final class TwoPhaseTests: RestorationTestCase {
     XCTAssertEqual(report.outcome("root"), .restored)
   }
 
-  func test14AllAreMadeThenAllDecodeThenEachIsToldOnce() async throws {
+  func testAllAreMadeThenAllDecodeThenEachIsToldOnce() async throws {
     let (first, _) = try await run()
     let a = try adopt(first, "a", "")
     a.peer = try adopt(first, "a/b", "")
@@ -112,7 +112,7 @@ final class TwoPhaseTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test20AControllerThatIsNotMadeCostsItsSubtreeOnly() async throws {
+  func testAControllerThatIsNotMadeCostsItsSubtreeOnly() async throws {
     let (first, _) = try await run()
     _ = try adopt(first, "gone", "")
     _ = try adopt(first, "gone/b", "")

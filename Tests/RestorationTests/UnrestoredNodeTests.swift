@@ -14,7 +14,7 @@ final class UnrestoredNodeTests: RestorationTestCase {
     return run
   }
 
-  func test55NodesThatAreNotRestoredDoNotPileUp() async throws {
+  func testNodesThatAreNotRestoredDoNotPileUp() async throws {
     var kept: [Int] = []
     for launch in 1...12 {
       let run = try await self.launch(UnrestoredNodeRetention(launches: 3)) { $0.hasPrefix("new \(launch)") }
@@ -75,7 +75,7 @@ final class UnrestoredNodeTests: RestorationTestCase {
     }
   }
 
-  func test55WhatIsDroppedIsToldAndGoesWithAllBelowIt() async throws {
+  func testWhatIsDroppedIsToldAndGoesWithAllBelowIt() async throws {
     try await leave(["list", "list/gone", "list/gone/below", "list/there"])
     for missed in 1...4 {
       let run = try await launch(UnrestoredNodeRetention(launches: 3)) { $0 != "gone" }
@@ -143,7 +143,7 @@ final class UnrestoredNodeTests: RestorationTestCase {
     XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored, .restored])
   }
 
-  func test63WorkIsNeverDroppedWithItsNode() async throws {
+  func testWorkIsNeverDroppedWithItsNode() async throws {
     func launch(_ isThere: Bool, _ row: Int) async throws -> Restoration {
       let run = restoration()
       run.unrestoredNodeRetention = UnrestoredNodeRetention(launches: 1)
@@ -174,7 +174,7 @@ final class UnrestoredNodeTests: RestorationTestCase {
     XCTAssertEqual(run.report?.dropped.map(\.text), ["shell", "shell/editor"])
   }
 
-  func test55OfTooManyKeptNodesThoseThatFailedLongestAreDroppedFirst() async throws {
+  func testOfTooManyKeptNodesThoseThatFailedLongestAreDroppedFirst() async throws {
     try await leave(["old", "old/below", "live"])
     _ = try await self.launch { $0 != "old" }.save()
     func launch(_ number: Int, _ policy: UnrestoredNodeRetention) async throws -> Restoration {
@@ -196,7 +196,7 @@ final class UnrestoredNodeTests: RestorationTestCase {
     XCTAssertEqual(next.report?.dropped.map(\.text), ["new 1", "new 2", "new 3"], "4 failed for the first time")
   }
 
-  func test55AKeptNodeIsDroppedWhenItIsTooOldByTheWallClock() async throws {
+  func testAKeptNodeIsDroppedWhenItIsTooOldByTheWallClock() async throws {
     try await leave(["gone", "live"])
     var now: Int64 = 1_700_000_000_000_000
     func launch(_ row: Int) async throws -> RestorationReport {

@@ -48,7 +48,7 @@ final class VersionTests: RestorationTestCase {
     return run
   }
 
-  func test41AStateOfThePresentVersionIsNotMigrated() async throws {
+  func testAStateOfThePresentVersionIsNotMigrated() async throws {
     let first = try await launch(kind(3))
     try first.open(kind(3), id: "a", state: Title(title: "typed", index: 1))
     try first.save()
@@ -60,7 +60,7 @@ final class VersionTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  func test42AnOlderStateGoesThroughEachMigrationOnceInAscendingOrder() async throws {
+  func testAnOlderStateGoesThroughEachMigrationOnceInAscendingOrder() async throws {
     try await leave(["a", "b"])
     let run = try await launch(kind(3))
     XCTAssertEqual(steps.taken, ["2", "3", "2", "3"])
@@ -76,7 +76,7 @@ final class VersionTests: RestorationTestCase {
     XCTAssertEqual(storage.writtenKeys, [])
   }
 
-  func test42EachNodeIsMigratedFromItsOwnVersion() async throws {
+  func testEachNodeIsMigratedFromItsOwnVersion() async throws {
     try await leave(["one"])
     var second = storage.records
     do {
@@ -103,7 +103,7 @@ final class VersionTests: RestorationTestCase {
     XCTAssertEqual(try run.screen(kind, at: .of("two"))?.node.state.row, 14)
   }
 
-  func test42AMigrationByTypeAndThatOfATwoPhaseScreenAndOfAnObject() async throws {
+  func testAMigrationByTypeAndThatOfATwoPhaseScreenAndOfAnObject() async throws {
     struct Old: Codable { var row: Int }
     try await leave(["a"])
     do {
@@ -143,7 +143,7 @@ final class VersionTests: RestorationTestCase {
     }
   }
 
-  func test43AStateOfALaterVersionIsLeftUntouchedWhateverThePolicy() async throws {
+  func testAStateOfALaterVersionIsLeftUntouchedWhateverThePolicy() async throws {
     do {
       let run = restoration()
       let later = NodeKind<Row, PlainScreen>("plain", version: 3)
@@ -171,7 +171,7 @@ final class VersionTests: RestorationTestCase {
     XCTAssertEqual(storage.records["a"], before["a"])
   }
 
-  func test44OfAKindWhoseStatesAreGivenUpOnlyItsOwnNodesAreDroppedWithThoseBelow() async throws {
+  func testOfAKindWhoseStatesAreGivenUpOnlyItsOwnNodesAreDroppedWithThoseBelow() async throws {
     try await leave(["a", "a/below"])
     do {
       let run = restoration()
@@ -198,7 +198,7 @@ final class VersionTests: RestorationTestCase {
     NodeKind("sheet", version: version, migrations: version == 1 ? [] : [.dropping(below: 2)])
   }
 
-  func test44WorkBelowANodeThatIsGivenUpIsKept() async throws {
+  func testWorkBelowANodeThatIsGivenUpIsKept() async throws {
     func launch(_ version: Int) async throws -> Restoration {
       let run = restoration()
       try run.register(MemoryContext(storage), as: Keys.root)
@@ -223,7 +223,7 @@ final class VersionTests: RestorationTestCase {
     XCTAssertEqual(next.report?.dropped.map(\.text), ["s", "s/editor"])
   }
 
-  func test45AMigrationThatFailsIsToldAndTheBytesAreRetained() async throws {
+  func testAMigrationThatFailsIsToldAndTheBytesAreRetained() async throws {
     try await leave(["a", "a/below"])
     let before = storage.nodes
     for failing in [2, 3] {
@@ -246,7 +246,7 @@ final class VersionTests: RestorationTestCase {
     XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored])
   }
 
-  func test45AMigratedStateThatIsNotTakenUpIsRetainedAsItWas() async throws {
+  func testAMigratedStateThatIsNotTakenUpIsRetainedAsItWas() async throws {
     try await leave(["a"])
     let before = storage.nodes
     for failure in ["nil", "throws", "another type"] {
@@ -286,7 +286,7 @@ final class VersionTests: RestorationTestCase {
     refused(3, [2, 4])
   }
 
-  func test46AppVersionSystemVersionAndTimeAreKnownBeforeAnyFactoryRuns() async throws {
+  func testAppVersionSystemVersionAndTimeAreKnownBeforeAnyFactoryRuns() async throws {
     try await leave(["a"])
     let run = restoration()
     var isMade = false
