@@ -166,6 +166,22 @@ final class PlannedRenameTests: XCTestCase {
     try await store.close()
   }
 
+  /// By the name that the models give the entity, which the store does not have yet.
+  func testAClosureReadsAnAttributeThatIsRemovedUnderTheModelsName() async throws {
+    try await fill()
+    let plan = Migration(
+      to: 1, "Payments",
+      mapping: [
+        .move(
+          "Card", to: "Pay", setting: [.init("name", String.self) { "\($0.value("title", as: String.self) ?? "")!" }])
+      ], removing: [.attribute("title", of: "Kept")])
+    let kept = ShapeB.named("Kept", was: ["Card"], [.attribute("amount", Int.self)])
+    let store = try await test.open([pay(), kept], [plan])
+    XCTAssertEqual(try names(store), [.string("1!"), .string("2!")])
+    try await assertSound(store)
+    try await store.close()
+  }
+
   func testAClosureReadsAnAttributeThatItsMigrationRemoves() async throws {
     try await fill()
     let plan = Migration(

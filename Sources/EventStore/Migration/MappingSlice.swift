@@ -133,6 +133,7 @@ struct MappingSlice {
     return migration.removals.compactMap { removal in
       guard case .attribute(let name) = removal.subject,
         removal.entity == entity.lastName || entity.formerNames.contains(removal.entity)
+          || schema.entity(of: removal, in: map.schema)?.number == number
       else { return nil }
       return entity.properties.last { $0.name.isEmpty && $0.formerNames.last == name }?.number
     }

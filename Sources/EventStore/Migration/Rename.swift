@@ -35,7 +35,7 @@ public struct Rename: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - property: The former name. If the entity has a property of the new name, nothing is renamed.
-  ///   - entity: The entity's name in the store at that time, or in the models.
+  ///   - entity: The entity's name in the store at that time.
   ///   - new: The name that later steps of the plan use.
   public static func property(_ property: String, of entity: String, to new: String) -> Rename {
     Rename(entity: entity, subject: .property(property), new: new)

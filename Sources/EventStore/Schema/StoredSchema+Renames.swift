@@ -26,7 +26,8 @@ extension StoredSchema {
         guard !model.isLink, let known = match.stored(place, self), heirs.contains(known.number) else { return [] }
         return model.properties.enumerated().compactMap { slot, property in
           guard match.property(place, slot) == nil, !model.isHidden(property),
-            left.property.isLike(property) || left.property.becomes(property, converts)
+            left.property.isLike(property) && leads(left.property, as: property, models, match)
+              || left.property.becomes(property, converts)
           else { return nil }
           return PossibleRename(
             entity: model.name, property: property.name, formers: [left.property.name], source: left.source)
@@ -64,14 +65,15 @@ extension StoredSchema {
     return renames.filter { $0.property == nil } + renames.filter { $0.property != nil }
   }
 
-  /// Whether a relationship leads to the entity that a model has at the other end. Pairs may lead anywhere.
+  /// Whether a relationship leads to the entity that a model has at the other end, or to one whose objects went there.
+  /// Pairs may lead anywhere.
   private func leads(
     _ stored: StoredProperty, as property: Property, _ models: ResolvedSchema, _ match: SchemaMatch
   ) -> Bool {
     guard let number = stored.role.end?.target, let target = property.target else { return true }
     if let entity = entity(number: number), isLink(entity) { return true }
     let place = models.entities.firstIndex { $0 === target }
-    return place.flatMap { match.stored($0, self) }?.number == number
+    return place.flatMap { match.stored($0, self) }.map { heirs(of: number).contains($0.number) } ?? false
   }
 }
 
