@@ -164,10 +164,22 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   private func method(of change: RemoteChange<Record>) -> String {
     switch (change.kind, updates) {
     case (.create, _): change.id == nil ? "POST" : "PUT"
-    case (.update, .put): "PUT"
+    // An earlier version of the program sent it as a patch: the server would take a part for the whole.
+    case (.update, .put): isPatch(change) ? "PATCH" : "PUT"
     case (.update, .patch): "PATCH"
     case (.delete, _): "DELETE"
     }
+  }
+
+  /// Whether the stored bytes of a change lack keys that its record has.
+  private func isPatch(_ change: RemoteChange<Record>) -> Bool {
+    func keys(_ bytes: [UInt8]) -> Set<String>? {
+      ((try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]).map { Set($0.keys) }
+    }
+    guard let body = change.body, let sent = keys(body), let whole = (try? self.body(of: change)).flatMap({ $0 }),
+      let all = keys(whole)
+    else { return false }
+    return !sent.isSuperset(of: all)
   }
 
   /// Encodes the record of a change, or those of its keys that a `PATCH` has; `nil` for a deletion.

@@ -46,7 +46,8 @@ public enum FetchError: Error, Hashable, Sendable {
   case notAssignable(String)
   /// The groups are sorted by a field that the objects are not grouped by.
   case notGrouped(String)
-  /// A sum of integers does not fit into 64 bits, or a sum of `Decimal` has more digits than a `Decimal` can hold.
+  /// A sum of integers does not fit into 64 bits, or a sum of `Decimal`, or a part of it, has more digits than a
+  /// `Decimal` can hold.
   case overflow(String)
   /// Something that the fetch needs could not be read.
   case notReadable(String)

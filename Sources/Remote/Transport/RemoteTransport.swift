@@ -25,7 +25,7 @@ public protocol RemoteTransport<Record>: Sendable {
 
   /// Makes the bytes to send for a change.
   ///
-  /// The source calls it once, before it sends the change for the first time, and stores the bytes. Each call of
+  /// The source calls it before it sends the change for the first time, and stores the bytes. Each call of
   /// ``send(_:)`` for the change gets them as ``RemoteChange/body``, also in later runs of the program. A server that
   /// compares the bytes under an idempotency key therefore sees the same ones. An encoder alone does not ensure that:
   /// the order of a `Set` differs between two runs, and so does the order of a dictionary whose keys are not texts.
