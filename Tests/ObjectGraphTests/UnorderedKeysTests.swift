@@ -148,7 +148,8 @@ final class UnorderedKeysTests: XCTestCase {
     XCTAssertFalse(pages.branches(of: "drafts").isEmpty)
     var refused = 0
     for branch in pages.branches(of: "drafts") {
-      for index in branch.places.dropFirst() {
+      // Of some keys most bits mislead nobody.
+      for index in repeatElement(branch.places.dropFirst(), count: 24).joined() {
         let offset = Int.random(in: try pages.key(index, of: branch).prefix(12), using: &random)
         let bit = UInt8.random(in: 0..<8, using: &random)
         try pages.write([branch.page.bytes[offset] ^ 1 << bit], at: offset, of: branch)

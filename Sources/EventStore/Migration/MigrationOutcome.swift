@@ -49,10 +49,12 @@ extension Migrator {
     var unmatched: [AttributeConversion] = []
     var names = PlanNames(plan, models)
     for migration in migrations {
+      var renamed = after
       for rename in migration.renames {
-        names.compare(rename, in: migration, after)
-        after.carryOut([rename], in: models)
+        names.compare(rename, in: migration, renamed)
+        renamed.carryOut([rename], in: models)
       }
+      after.carryOut(migration.renames, in: models)
       for conversion in migration.conversions {
         let target = try target(of: conversion, in: migration, after)
         names.compare(conversion, findsAttribute: target != nil, in: migration, after)

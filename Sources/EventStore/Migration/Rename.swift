@@ -65,7 +65,17 @@ extension StoredSchema {
 
   /// Carries out the renames of a migration that the store has not had.
   mutating func carryOut(_ renames: [Rename], in models: ResolvedSchema) {
+    let before = self
     for rename in renames { carryOut(rename, in: models) }
+    // The log tells of one transaction what had which name before and has after it, and of no name in between.
+    for place in entities.indices {
+      guard let old = before.entity(number: entities[place].number) else { continue }
+      entities[place].keepNames(of: old)
+      for slot in entities[place].properties.indices {
+        guard let property = old.property(number: entities[place].properties[slot].number) else { continue }
+        entities[place].properties[slot].keepNames(of: property)
+      }
+    }
   }
 
   private mutating func carryOut(_ rename: Rename, in models: ResolvedSchema) {

@@ -76,12 +76,26 @@ extension StoredEntity {
     formerNames.follow(from: self.name, to: name)
     self.name = name
   }
+
+  /// Forgets the names between the one that it had before and the present one.
+  mutating func keepNames(of before: StoredEntity) {
+    let name = self.name
+    (self.name, formerNames) = (before.name, before.formerNames)
+    rename(to: name)
+  }
 }
 
 extension StoredProperty {
   mutating func rename(to name: String) {
     formerNames.follow(from: self.name, to: name)
     self.name = name
+  }
+
+  /// Forgets the names between the one that it had before and the present one.
+  mutating func keepNames(of before: StoredProperty) {
+    let name = self.name
+    (self.name, formerNames) = (before.name, before.formerNames)
+    rename(to: name)
   }
 
   /// Whether it is an attribute that may have no value from now on.
