@@ -67,7 +67,7 @@ extension StoredSchema {
   mutating func carryOut(_ renames: [Rename], in models: ResolvedSchema) {
     let before = self
     for rename in renames { carryOut(rename, in: models) }
-    // The log tells of one transaction what had which name before and has after it, and of no name in between.
+    // A transaction in the log has the name before it and the name after it, but none in between.
     for place in entities.indices {
       guard let old = before.entity(number: entities[place].number) else { continue }
       entities[place].keepNames(of: old)

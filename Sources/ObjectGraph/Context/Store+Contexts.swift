@@ -16,12 +16,12 @@ extension Store {
   ///
   /// - Parameter isolation: The isolation of the caller. A closure that you write in place keeps its own isolation,
   ///   which is the same.
-  // Not `nonisolated(nonsending)`: a closure of that kind cannot call an asynchronous method of something that it
-  // captures and that is not sendable, such as the body writer of an HTTP server.
   public func read<Success, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (RootContext) async throws(Failure) -> sending Success
   ) async throws(Failure) -> sending Success {
+    // `body` is not `nonisolated(nonsending)`: a closure of that kind cannot call an asynchronous method of something
+    // that it captures and that is not sendable, such as the body writer of an HTTP server.
     // What cannot be opened, the body hears of when it reads.
     try? await waitUntilOpen()
     return try await body(RootContext(self, isolation: nil))

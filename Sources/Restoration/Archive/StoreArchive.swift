@@ -5,7 +5,7 @@ import RepriseSystem
 final class StoreArchive: ArchiveStorage {
   private let store: Store
   private var bell: (scene: String, doorbell: Doorbell)?
-  /// The scenes of which refused journals can no longer replace what is written.
+  /// The scenes whose entries in refused journals are marked as done.
   private var settled: Set<String> = []
 
   nonisolated init(_ store: Store) { self.store = store }
