@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// The metadata of a draft.
-package struct DraftHeader: Hashable, Sendable {
+package struct DraftHeader: Equatable, Sendable {
   package var id: String
   /// The draft of the parent context; `nil` for a root context.
   package var parent: String?

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// The last transaction written to the log, recorded beside it: a log that lost its tail is valid in itself.
-package struct LogEnd: Hashable {
+package struct LogEnd: Equatable {
   package let position: Position
   package let hash: Digest
   /// The greatest ID of all transactions ever saved, and of all objects that they inserted: new IDs sort after it.

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// The last transaction of the log; position 0 and a zero hash in an empty log.
-package struct LogHead: Sendable, Hashable {
+package struct LogHead: Sendable, Equatable {
   package let position: Position
   package let hash: Digest
   package let time: Int64
