@@ -183,7 +183,7 @@ final class LocalizedErrorTests: XCTestCase {
     let errors: [String: ChildSaveError] = [
       "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note: .closed(path: path)]),
       "violations": .violations([violation]),
-      "several": .several(conflicts: [conflict], violations: [violation]),
+      "several": .several(conflicts: [conflict], violations: [violation]), "store": .store(.closed(path: path)),
     ]
     return errors
   }

@@ -149,6 +149,8 @@ public enum ChildSaveError: RepriseError {
   case violations([RuleViolation])
   /// The save is refused for both, of which it tells all.
   case several(conflicts: [Conflict], violations: [RuleViolation])
+  /// The store could not be read: an object that the changes concern, or the edits of the draft.
+  case store(StoreError)
 }
 
 extension ChildSaveError {
@@ -188,6 +190,7 @@ extension ChildSaveError: CustomStringConvertible {
     case .violations(let violations): SaveError.violations(violations).description
     case .several(let conflicts, let violations):
       "\(Self.conflicts(conflicts).description) \(Self.violations(violations).description)"
+    case .store(let error): SaveError.store(error).description
     }
   }
 }
