@@ -147,6 +147,24 @@ final class NameAccessTests: XCTestCase {
     XCTAssertTrue(guest.pendingChanges.contains(gone))
   }
 
+  func testACommittedValueIsThatOfTheLog() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store, isolation: nil)
+    let item = context.insert(Item(name: "one"))
+    try await context.save()
+    let past = try test.store.context(at: test.store.head, isolation: nil)
+    item.name = "two"
+    try await context.save()
+    XCTAssertEqual(try past.object(item.id).committedValue(of: "name"), .string("one"))
+    XCTAssertEqual(try item.committedValue(of: "name"), .string("two"))
+    context.delete(item)
+    XCTAssertEqual(try item.committedValue(of: "name"), .string("two"))
+    try await context.save()
+    XCTAssertEqual(item.name, "two", "a deleted object keeps its last values")
+    XCTAssertEqual(try item.committedValue(of: "name"), .null)
+    XCTAssertEqual(try Item(name: "detached").committedValue(of: "name"), .null)
+  }
+
   func testAnObjectIsPrintedAndNotItsStore() async throws {
     let test = try TestStore(Schema(Guest.self, Hotel.self))
     let context = RootContext(test.store, isolation: nil)
