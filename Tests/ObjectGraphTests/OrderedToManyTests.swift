@@ -100,6 +100,33 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(text(album.songs), "yzbxa")
   }
 
+  func testAListToAssignIsChangedLikeARelationship() {
+    let songs = "abcd".map { Song(String($0)) }
+    let list = OrderedToMany(songs[..<3])
+    list.append(songs[3])
+    list.append(songs[0])
+    XCTAssertEqual(text(list), "abcd")
+    list.insert(songs[0], at: 2)
+    XCTAssertEqual(text(list), "bacd")
+    list.move(from: 0, to: .max)
+    XCTAssertEqual(text(list), "acdb")
+    list.move(fromOffsets: [1, 3], toOffset: 0)
+    XCTAssertEqual(text(list), "cbad")
+    list.insert(contentsOf: [songs[3], songs[0]], at: 1)
+    XCTAssertEqual(text(list), "cdab")
+    list.remove(songs[3])
+    list.insert(songs[3], at: -1)
+    XCTAssertTrue(list.remove(at: 1) === songs[2])
+    XCTAssertEqual(text(list), "dab")
+    XCTAssertEqual(list.firstIndex(of: songs[1]), 2)
+    XCTAssertFalse(list.contains(songs[2]))
+    let album = Album("A")
+    album.songs = list
+    list.removeAll()
+    XCTAssertEqual(text(list), "")
+    XCTAssertEqual(text(album.songs), "dab", "it has been assigned")
+  }
+
   /// Its links have the lists as members: "Cut" is the lesser name.
   private final class Tracklist: PersistentModel {
     static let entity = Entity(

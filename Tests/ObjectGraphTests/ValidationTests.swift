@@ -248,6 +248,7 @@ final class ValidationTests: XCTestCase {
     try await context.save()
     XCTAssertEqual(try context.violations(of: Fetch<Guest>()).count, 2)
     XCTAssertEqual(try context.violations(of: Fetch<Guest>(), limit: 1).count, 1)
+    for limit in [0, -1, .min] { XCTAssertEqual(try context.violations(of: Fetch<Guest>(), limit: limit), []) }
   }
 
   func testUpdatesUpsertsAndBatchesAreHeldToTheRules() async throws {
