@@ -38,7 +38,7 @@ extension Store {
     _ installed: InstalledProjections.Installed, _ name: String
   ) throws(StorageError) -> (table: ProjectionTable, version: UInt64) {
     try environment.write { (transaction) throws(StorageError) in
-      let table = try ProjectionTable.made(in: transaction, environment)
+      let table = try ProjectionTable(tables, transaction.view)
       guard let known = try table.readableState(of: name, transaction.view) else {
         let number = try table.takenNumbers(transaction.view).max() ?? 0
         let state = ProjectionState(

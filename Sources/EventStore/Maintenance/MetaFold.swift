@@ -13,7 +13,7 @@ struct MetaFold {
   private var first: Position?
   private var lastTime = Int64.min
   /// Of the transactions and the objects that they inserted.
-  private(set) var greatestID: UniqueID?
+  private(set) var greatestID = UniqueID.zero
   private let floor: LogFloor?
 
   /// - Parameter floor: Where the log begins; `nil` if it is whole.
@@ -83,7 +83,7 @@ struct MetaFold {
     var problems: [String] = []
     if try meta.schema(view) != schema { problems.append("The stored schema is not what the log adds up to.") }
     if try meta.uuid(MetaKey.replica, view) != replica { problems.append("The replica is not the one of the log.") }
-    if try meta.number(MetaKey.nameCount, view) ?? 0 != nameCount {
+    if try meta.number(MetaKey.nameCount, view) != nameCount {
       problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
     }
     let steps = try meta.clockSteps(from: (first ?? 0) + 1, view).filter { $0.position > first ?? 0 }
@@ -91,7 +91,7 @@ struct MetaFold {
       let found = clockSteps.map(\.position.description).joined(separator: ", ")
       problems.append("The clock was set back at the transactions [\(found)] of the log, and the store says otherwise.")
     }
-    if let greatestID, let known = (try? meta.head(view))?.greatestID, known < greatestID {
+    if let end = try? meta.head(view), end.greatestID < greatestID {
       problems.append("The log has an ID that is greater than the greatest one that the store knows.")
     }
     if let floor {

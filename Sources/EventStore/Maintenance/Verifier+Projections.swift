@@ -5,8 +5,8 @@ extension Verifier {
   /// Verifies that all rows can be read and belong to a projection, and that those of installed ones follow from the
   /// log.
   mutating func verifyProjections(_ view: borrowing View) throws(StorageError) {
-    guard let table = store.projections.table else { return }
     do throws(StorageError) {
+      let table = try ProjectionTable(store.tables, view)
       let states = try table.states(view)
       for problem in try table.rowProblems(view) { found(problem) }
       let strangers = try table.numbers(view).subtracting(states.values.map(\.number))

@@ -149,9 +149,7 @@ struct Verifier {
 
   private mutating func end(_ view: View) throws(StorageError) -> LogEnd? {
     do throws(StorageError) {
-      if let end = try MetaTable(store.tables.meta).head(view) { return end }
-      found("The store does not say where its log ends.")
-      return nil
+      return try MetaTable(store.tables.meta).head(view)
     } catch {
       guard let reason = error.damage else { throw error }
       found("Where the log ends cannot be read: \(reason).")

@@ -10,26 +10,16 @@ struct ProjectionTable: Sendable {
 
   private let rows: ChunkedRows
 
-  private init(_ table: Table) { rows = ChunkedRows(table, numbersFirst: false) }
-
-  static func made(
-    in transaction: borrowing WriteTransaction, _ environment: Environment
-  ) throws(StorageError) -> Self {
-    Self(try transaction.makeTable(name, of: environment))
+  /// The table as a view sees it; that of a writer stays good once it has committed.
+  init(_ tables: StoreTables, _ view: borrowing View) throws(StorageError) {
+    rows = ChunkedRows(try tables.projections.table(copy view), numbersFirst: false)
   }
 
-  /// `nil` if no program has made a projection in this store.
-  static func existing(
-    in transaction: borrowing WriteTransaction, _ environment: Environment
-  ) throws(StorageError) -> Self? {
-    try transaction.existingTable(name, of: environment).map(Self.init)
-  }
-
-  /// Removes all rows and states, if there are any: whoever installs a projection next makes its rows anew.
+  /// Removes all rows and states: whoever installs a projection next makes its rows anew.
   static func removeAll(
-    in transaction: borrowing WriteTransaction, _ environment: Environment
+    of tables: StoreTables, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    if let table = try transaction.existingTable(name, of: environment) { try transaction.removeAll(table) }
+    try transaction.removeAll(tables.projections.table(transaction.view))
   }
 
   // MARK: States

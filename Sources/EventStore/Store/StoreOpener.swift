@@ -231,19 +231,17 @@ struct StoreOpener {
       try environment.read { (transaction) throws(StorageError) in
         let view = transaction.view
         let meta = MetaTable(tables.meta)
-        if try meta.number(MetaKey.format, view) == nil {
+        if try meta.get(MetaKey.format, view) == nil {
           var entries = 0
           for table in [tables.meta, tables.log, tables.objects] { entries += try view.entryCount(table) }
           if entries == 0 { return Facts?.none }
         }
         let logID = try meta.logID(view)
-        guard let order = try meta.number(MetaKey.order, view) else {
-          throw tables.meta.damaged(MetaKey.order, "its table 'meta' names no order of the indexes")
-        }
+        let order = try meta.requiredNumber(MetaKey.order, view)
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
         // The clock may have been set back since.
-        if let id = try meta.requireEnd(head, of: log, view)?.greatestID { UniqueID.note(id) }
+        UniqueID.note(try meta.requireEnd(head, of: log, view).greatestID)
         let schema = try meta.schema(view)
         return Facts(
           logID: logID, order: order, schema: schema,
@@ -268,12 +266,14 @@ struct StoreOpener {
       let isNew = try StoreError.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
         // Another process may have created the store first.
-        if try meta.number(MetaKey.format, transaction.view) != nil { return false }
-        try meta.put(MetaKey.format, MetaTable.bytes(MetaTable.wholeFormat), transaction)
+        if try meta.get(MetaKey.format, transaction.view) != nil { return false }
+        try meta.putFormat(transaction)
         try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
         try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
         try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
+        try meta.put(MetaKey.nameCount, MetaTable.bytes(UInt32(0)), transaction)
         try meta.put(StoredSchema(), transaction)
+        try meta.put(LogHead(position: 0, hash: .zero, time: 0), transaction)
         return true
       }
       if isNew { try extendSchema(tables, logID, transaction, replica: replica) }

@@ -7,9 +7,9 @@ package struct LogHead: Sendable, Hashable {
   package let hash: Digest
   package let time: Int64
   /// As ``LogEnd`` has it.
-  package var greatestID: UniqueID?
+  package var greatestID: UniqueID
 
-  package init(position: Position, hash: Digest, time: Int64, greatestID: UniqueID? = nil) {
+  package init(position: Position, hash: Digest, time: Int64, greatestID: UniqueID = .zero) {
     self.position = position
     self.hash = hash
     self.time = time

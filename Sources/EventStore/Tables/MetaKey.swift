@@ -6,7 +6,7 @@ package enum MetaKey {
   package static let log: [UInt8] = Array("log".utf8)
   package static let replica: [UInt8] = Array("replica".utf8)
   package static let schema: [UInt8] = Array("schema".utf8)
-  /// What the schema was before: a ``SchemaHistory``. Missing if it never was anything else.
+  /// What the schema was before: a ``SchemaHistory``.
   package static let history: [UInt8] = Array("history".utf8)
   /// How far a migration has come: a ``MigrationState``. Missing unless one is under way.
   package static let migration: [UInt8] = Array("migration".utf8)
@@ -18,7 +18,7 @@ package enum MetaKey {
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)
   /// Where a log begins whose beginning was dropped: a ``LogFloor``. Missing from a whole log.
-  package static let floor: [UInt8] = Array("compaction".utf8)
+  package static let floor: [UInt8] = Array("floor".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)
   /// The keys of which there is one.
   static let single: Set<[UInt8]> = [
