@@ -103,6 +103,7 @@ struct StoreOpener {
     // What is saved from now on must not be taken for unfinished.
     if isNew { StoreDirectory.finish(path) }
     let window = VersionWindow(head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget)
+    store.knowHash(facts.hash.words.0, at: facts.head)
     store.begin(StoreFiles(environment, logID: facts.logID, window: window, journal: journal), map)
     store.checkpointJournalWhenDue()
     let unbuilt = settled.reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
@@ -207,11 +208,12 @@ struct StoreOpener {
     /// Whether there may be transactions before the floor, or blobs that nobody needs.
     let isCleaningNeeded: Bool
     let head: Position
+    let hash: Digest
     let transactionID: Int
 
     init(
       logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, needlessBuilds: [UnbuiltIndex],
-      hasOutdatedOrders: Bool, isCleaningNeeded: Bool, head: Position, transactionID: Int
+      hasOutdatedOrders: Bool, isCleaningNeeded: Bool, head: Position, hash: Digest, transactionID: Int
     ) {
       self.logID = logID
       self.order = order
@@ -221,6 +223,7 @@ struct StoreOpener {
       self.hasOutdatedOrders = hasOutdatedOrders
       self.isCleaningNeeded = isCleaningNeeded
       self.head = head
+      self.hash = hash
       self.transactionID = transactionID
     }
   }
@@ -241,7 +244,8 @@ struct StoreOpener {
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
         // The clock may have been set back since.
-        UniqueID.note(try meta.requireEnd(head, of: log, view).greatestID)
+        let end = try meta.requireEnd(head, of: log, view)
+        UniqueID.note(end.greatestID)
         let schema = try meta.schema(view)
         return Facts(
           logID: logID, order: order, schema: schema,
@@ -249,7 +253,7 @@ struct StoreOpener {
           needlessBuilds: try meta.needlessBuilds(schema, view),
           hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty,
           isCleaningNeeded: try DroppedLog.isNeeded(tables, view) ? true : BlobCleaning.isNeeded(tables, view),
-          head: head, transactionID: transaction.id)
+          head: head, hash: end.hash, transactionID: transaction.id)
       }
     }
     if let facts, facts.order != OrderKey.version {

@@ -123,6 +123,17 @@ package struct LogTable {
     throw damaged(position, "transaction \(position) of the log is missing")
   }
 
+  /// The first eight bytes of a transaction's hash, with no look at the rest; `nil` if the log does not have it.
+  func hashPrefix(at position: Position, _ view: View) throws(StorageError) -> UInt64? {
+    let key = CollectionOfOne(position.number.bigEndian)
+    let row = ChunkedRows.key(key.span.bytes, 0)
+    guard let first = try view.get(rows.table, key: row.span.bytes) else { return nil }
+    return first.withUnsafeBytes { bytes in
+      guard bytes.count >= LogFrame.hashOffset + 8 else { return nil }
+      return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: LogFrame.hashOffset, as: UInt64.self))
+    }
+  }
+
   /// Lends the bytes of a frame, whatever they are.
   func withBytes<Result>(
     _ position: Position, _ view: View, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
