@@ -18,7 +18,7 @@ extension Store {
   ///   store is closed or cannot be written.
   public nonisolated(nonsending) func install(_ projection: some LogProjection) async throws {
     let name = projection.name
-    guard (1...200).contains(name.utf8.count), !name.utf8.contains(0) else { throw ProjectionError.invalidName(name) }
+    guard Array(name.utf8).withUnsafeBytes(ProjectionTable.isName) else { throw ProjectionError.invalidName(name) }
     let installed = InstalledProjections.Installed(
       projection: projection, version: UInt64(clamping: projection.version), keepsHistory: projection.keepsHistory)
     try await waitUntilOpen()

@@ -112,7 +112,7 @@ package struct LogTable {
       (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes, readsNames: readsNames)
       // A misplaced frame still has a valid checksum.
-      guard frame.localPosition == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
+      guard frame.position == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
       return try body(frame)
     }
     if let result { return result }

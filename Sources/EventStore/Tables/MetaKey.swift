@@ -13,8 +13,10 @@ package enum MetaKey {
   /// The version of the order keys in the indexes.
   package static let order: [UInt8] = Array("order".utf8)
   /// The version of the collator that made the rows under a collation with a locale. It may outlive its last index.
-  package static func collator(of collation: Collation) -> [UInt8] { [UInt8(ascii: "k")] + Array(collation.name.utf8) }
-  static func isCollator(_ key: [UInt8]) -> Bool { key.first == UInt8(ascii: "k") }
+  package static func collator(of collation: Collation) -> [UInt8] { collators + Array(collation.name.utf8) }
+  /// What the keys of all collators begin with.
+  static let collators: [UInt8] = [UInt8(ascii: "k")]
+  static func isCollator(_ key: [UInt8]) -> Bool { key.starts(with: collators) }
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)
   /// Where a log begins whose beginning was dropped: a ``LogFloor``. Missing from a whole log.
