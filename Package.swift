@@ -213,8 +213,7 @@ let package = Package(
       path: "Tests/ModelBasedTests"),
     .testTarget(
       name: "RepriseEvolutionTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
-      path: "Tests/EvolutionTests",
-      exclude: ["FirstRelease/Data", "FirstRelease/README.md"]),
+      path: "Tests/EvolutionTests"),
     .testTarget(
       name: "RepriseDirectoriesTests", dependencies: ["RepriseDirectories", "RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/DirectoriesTests"),

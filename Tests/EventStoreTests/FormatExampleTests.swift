@@ -63,7 +63,7 @@ final class FormatExampleTests: XCTestCase {
     let step = DraftEdit(object: AnyObjectID(Item.entity.interned, chair), change: .updated([renamed]))
     var frame = JournalFrame()
     var track = TextTrack()
-    let header = DraftHeader(id: "editor", parent: nil, author: "ada", base: 2, name: nil)
+    let header = DraftHeader(id: "editor", parent: nil, author: "ada", base: 2, baseHash: 0xEF5A_1721_00F6_6E53)
     try frame.append(.draftBegan(header, generation: 1), map, &track)
     try frame.append(
       .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: "Rename", step), map, &track)

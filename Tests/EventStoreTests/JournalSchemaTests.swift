@@ -166,7 +166,8 @@ final class JournalSchemaTests: JournalTestCase {
       JournalProblem.damagedRow(table: "drafts", reason: "r"),
       JournalProblem.valueLeftOut(draft: "d", object: id, property: "E.p", value: "v"),
       JournalProblem.objectLeftOut(draft: "d", object: id, entity: "E", values: ""),
-      JournalProblem.moreLeftOut(draft: "d", count: 3),
+      JournalProblem.moreLeftOut(draft: "d", count: 3), JournalProblem.baseLost(draft: "d", base: 3, end: 2),
+      JournalProblem.baseReplaced(draft: "d", base: 3),
     ]
     let said = texts.map(\.description)
     XCTAssertEqual(Set(said).count, said.count)

@@ -130,6 +130,7 @@ final class LocalizedErrorTests: XCTestCase {
       "permissionDenied": .permissionDenied(path: path), "readOnly": .readOnly(path: path),
       "notAStore": .notAStore(path: path, reason: "it has no meta page"),
       "newerFormat": .newerFormat(path: path, found: 9, supported: 1),
+      "prereleaseFormat": .prereleaseFormat(path: path),
       "collationVersionMismatch": .collationVersionMismatch(path: path, found: 9, supported: 1),
       "localeVersionMismatch": .localeVersionMismatch(path: path, locale: "sv"),
       "fileTruncated": .fileTruncated(path: path, expected: 8_192, found: 4_096),

@@ -213,9 +213,9 @@ private struct ErasingCopy {
 
   private mutating func keepBlobs(ofObjects table: Table, _ view: borrowing View) throws(StorageError) {
     if blobs.areNone { return }
-    let objects = ObjectTable(table, RopeTable(nil, of: path))
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-    try objects.rows.scan(copy view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+    try ChunkedRows(table, numbersFirst: false).scan(copy view, from: start.span.bytes) {
+      (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key), !key.isTombstone else { return false }
       try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
         try blobs.keep(RecordReader(stored: bytes))
@@ -230,7 +230,7 @@ private struct ErasingCopy {
   ) throws(StorageError) {
     guard let log, let meta = meta.map(MetaTable.init), var floor = try meta.floor(transaction.view) else { return }
     // Those of the source, which are the same: their long values are not copied yet.
-    let ropes = RopeTable(try objects.otherSource(RopeTable.name, view), of: path)
+    let ropes = RopeTable(try objects.otherSource(RopeTable.name, view))
     let state = BaseState(
       log: LogTable(log), objects: ObjectTable(objects.source, ropes), floor: floor.position, head: head.position)
     guard let found = try state.findings(copy view, log: transaction.view) else { return }
