@@ -1,6 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseObjectGraph
@@ -124,7 +125,7 @@ final class LongTextOrderTests: XCTestCase {
   }
 }
 
-private final class Link: PersistentModel {
+private final class Link: TestModel {
   static let entity = Entity(
     Link.self, name: "Link",
     properties: [.attribute("text", String.self, indexed: true), .attribute("plain", String.self)])
@@ -137,24 +138,14 @@ private final class Link: PersistentModel {
     plain = text
   }
 
-  var text: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var plain: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
+  @Stored(0) var text: String
+  @Stored(1) var plain: String
 
   struct Fields: FieldSet {
     typealias Model = Link
-    let text: Field<Link, String>
-    let plain: Field<Link, String>
-    init(_ path: FieldPath) {
-      text = Field(path.appending("text"))
-      plain = Field(path.appending("plain"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var text: Field<Link, String> { Field(path.appending("text")) }
+    var plain: Field<Link, String> { Field(path.appending("plain")) }
   }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }

@@ -2,6 +2,7 @@ import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseObjectGraph
