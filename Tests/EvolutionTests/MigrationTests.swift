@@ -294,28 +294,23 @@ final class MigrationTests: XCTestCase {
   }
 }
 
-private final class AlbumWithYears: PersistentModel {
+private final class AlbumWithYears: Version {
   static let entity = Entity(
     AlbumWithYears.self, name: "Album",
     properties: [
       .attribute("year", String.self, indexed: true), .toOne("artist", Musician.self, inverse: "albums"),
     ])
-  typealias Fields = NamelessFields<AlbumWithYears>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  subscript(name: String) -> PropertyValue { _storage.value(Self.entity.slot(named: name)!) }
-  var snapshot: String { "" }
 }
 
-private final class Musician: PersistentModel {
+private final class Musician: Version {
   static let entity = Entity(
     Musician.self, name: "Musician", was: "Artist",
     properties: [
       .toMany("albums", AlbumWithYears.self), .toOne("teacher", Musician.self, inverse: "pupils"),
       .toMany("pupils", Musician.self),
     ])
-  typealias Fields = NamelessFields<Musician>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: String { "" }
 }

@@ -1,4 +1,5 @@
 import RepriseCore
+import RepriseTestModels
 
 // The models of the store in Data, as they were when it was made. They never change: what later models make of it is
 // for tests with models of their own.
@@ -17,7 +18,7 @@ struct Moment: AttributeValue, Hashable {
   }
 }
 
-final class Album: PersistentModel {
+final class Album: TestModel {
   static let entity = Entity(
     Album.self, name: "Album",
     properties: [
@@ -50,78 +51,33 @@ final class Album: PersistentModel {
     _storage.set(8, UniqueID(high: 1, low: code))
   }
 
-  var title: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var year: Int {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var medium: Medium {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  var isLive: Bool {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  var rating: Double? {
-    get { _storage.get(4) }
-    set { _storage.set(4, newValue) }
-  }
-  var size: UInt64 {
-    get { _storage.get(5) }
-    set { _storage.set(5, newValue) }
-  }
-  var cover: [UInt8]? {
-    get { _storage.get(6) }
-    set { _storage.set(6, newValue) }
-  }
-  var bought: Moment? {
-    get { _storage.get(7) }
-    set { _storage.set(7, newValue) }
-  }
-  var code: UniqueID {
-    get { _storage.get(8) }
-    set { _storage.set(8, newValue) }
-  }
-  var plays: Int {
-    get { _storage.get(9) }
-    set { _storage.set(9, newValue) }
-  }
-  var tags: Set<String> {
-    get { _storage.get(10) }
-    set { _storage.set(10, newValue) }
-  }
-  var notes: String? {
-    get { _storage.get(11) }
-    set { _storage.set(11, newValue) }
-  }
-  var artist: Artist? {
-    get { _storage.toOne(12) }
-    set { _storage.setToOne(12, newValue, of: self) }
-  }
+  @Stored(0) var title: String
+  @Stored(1) var year: Int
+  @Stored(2) var medium: Medium
+  @Stored(3) var isLive: Bool
+  @Stored(4) var rating: Double?
+  @Stored(5) var size: UInt64
+  @Stored(6) var cover: [UInt8]?
+  @Stored(7) var bought: Moment?
+  @Stored(8) var code: UniqueID
+  @Stored(9) var plays: Int
+  @Stored(10) var tags: Set<String>
+  @Stored(11) var notes: String?
+  @Linked(12) var artist: Artist?
 
   struct Fields: FieldSet {
     typealias Model = Album
-    let title: Field<Album, String>
-    let year: Field<Album, Int>
-    let code: Field<Album, UniqueID>
-    let notes: Field<Album, String>
-    let artist: ToOneField<Album, Artist>
-    init(_ path: FieldPath) {
-      title = Field(path.appending("title"))
-      year = Field(path.appending("year"))
-      code = Field(path.appending("code"))
-      notes = Field(path.appending("notes"))
-      artist = ToOneField(path.appending("artist"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var title: Field<Album, String> { Field(path.appending("title")) }
+    var year: Field<Album, Int> { Field(path.appending("year")) }
+    var code: Field<Album, UniqueID> { Field(path.appending("code")) }
+    var notes: Field<Album, String> { Field(path.appending("notes")) }
+    var artist: ToOneField<Album, Artist> { ToOneField(path.appending("artist")) }
   }
-  var snapshot: String { title }
 }
 
-final class Artist: PersistentModel {
+final class Artist: TestModel {
   static let entity = Entity(
     Artist.self, name: "Artist",
     properties: [
@@ -139,34 +95,22 @@ final class Artist: PersistentModel {
     self.name = name
   }
 
-  var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) var name: String
   var albums: ToMany<Album> { ToMany(1, of: self) }
-  var teacher: Artist? {
-    get { _storage.toOne(2) }
-    set { _storage.setToOne(2, newValue, of: self) }
-  }
+  @Linked(2) var teacher: Artist?
   var pupils: ToMany<Artist> { ToMany(3, of: self) }
-  var biography: Biography? {
-    get { _storage.toOne(4) }
-    set { _storage.setToOne(4, newValue, of: self) }
-  }
+  @Linked(4) var biography: Biography?
 
   struct Fields: FieldSet {
     typealias Model = Artist
-    let name: Field<Artist, String>
-    let teacher: ToOneField<Artist, Artist>
-    init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      teacher = ToOneField(path.appending("teacher"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var name: Field<Artist, String> { Field(path.appending("name")) }
+    var teacher: ToOneField<Artist, Artist> { ToOneField(path.appending("teacher")) }
   }
-  var snapshot: String { name }
 }
 
-final class Biography: PersistentModel {
+final class Biography: TestModel {
   static let entity = Entity(
     Biography.self, name: "Biography",
     properties: [.attribute("text", String.self), .toOne("artist", Artist.self)])
@@ -178,18 +122,6 @@ final class Biography: PersistentModel {
     self.text = text
   }
 
-  var text: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var artist: Artist? {
-    get { _storage.toOne(1) }
-    set { _storage.setToOne(1, newValue, of: self) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Biography
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: String { text }
+  @Stored(0) var text: String
+  @Linked(1) var artist: Artist?
 }
