@@ -196,7 +196,8 @@ let package = Package(
       name: "RepriseManualTests", dependencies: ["Reprise", "RepriseRemote", "RepriseTesting"],
       path: "Tests/ManualTests"),
     .testTarget(
-      name: "RepriseRemoteTests", dependencies: ["RepriseRemote", "RepriseTesting", "RepriseTestSeeds"],
+      name: "RepriseRemoteTests",
+      dependencies: ["RepriseRemote", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/RemoteTests"),
     .testTarget(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
@@ -209,14 +210,15 @@ let package = Package(
         "RepriseLocales", "RepriseLists", "RepriseEventStore", "RepriseLMDB", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/LocalesTests"),
     .testTarget(
-      name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
+      name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
       name: "RepriseEvolutionTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/EvolutionTests",
       exclude: ["FirstRelease/Data", "FirstRelease/README.md"]),
     .testTarget(
-      name: "RepriseDirectoriesTests", dependencies: ["RepriseDirectories", "RepriseTesting", "RepriseTestSeeds"],
+      name: "RepriseDirectoriesTests",
+      dependencies: ["RepriseDirectories", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/DirectoriesTests"),
     // Linked into the child: what it defines stands before the system's functions of the same names.
     .target(name: "CRepriseFaults", path: "Tests/Faults"),

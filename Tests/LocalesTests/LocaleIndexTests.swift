@@ -2,6 +2,7 @@ import RepriseLists
 import RepriseLocales
 import RepriseObjectGraph
 import RepriseQuery
+import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
@@ -262,16 +263,10 @@ final class LocaleIndexTests: XCTestCase {
   }
 }
 
-private final class Misplaced: PersistentModel {
+private final class Misplaced: TestModel {
   static let entity = Entity(
     Misplaced.self, name: "Misplaced",
     properties: [.attribute("name", String.self), .index([IndexColumn("name", .locale("xx"))])])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  struct Fields: FieldSet {
-    typealias Model = Misplaced
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
