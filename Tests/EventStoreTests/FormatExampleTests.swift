@@ -1,9 +1,9 @@
 import Foundation
+import RepriseObjectModel
 import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// The example that Docs/FileFormat.md works through is what the library writes: each dump, and each table that takes
 /// the dump apart, is held against bytes made here.

@@ -1,12 +1,12 @@
 import Foundation
 import RepriseLMDB
+import RepriseObjectModel
 import RepriseSystem
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// A store as a stranger reads it who has Docs/FileFormat.md and no line of this library.
 final class FormatReaderTests: XCTestCase {

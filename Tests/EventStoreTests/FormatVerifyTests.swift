@@ -1,11 +1,11 @@
 import Foundation
 import RepriseLMDB
+import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Whatever the independent reader rejects, `verify()` finds.
 final class FormatVerifyTests: XCTestCase {

@@ -1,9 +1,9 @@
 import RepriseLMDB
+import RepriseObjectModel
 import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Drafts across updates of the app: the journal knows properties by number.
 final class JournalSchemaTests: JournalTestCase {
