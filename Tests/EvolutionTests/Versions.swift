@@ -1,10 +1,9 @@
 import Foundation
 import RepriseCore
 import RepriseEventStore
+import RepriseObjectModel
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectModel
 
 // Entities as programs of several versions declare them, and what tests do with any of them.
 
