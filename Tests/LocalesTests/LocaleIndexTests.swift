@@ -1,13 +1,12 @@
+import RepriseEventStore
 import RepriseLists
 import RepriseLocales
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 final class LocaleIndexTests: XCTestCase {
   private static let names = [
