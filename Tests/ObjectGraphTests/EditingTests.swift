@@ -1,9 +1,9 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 @MainActor

@@ -1,3 +1,4 @@
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
@@ -5,7 +6,6 @@ import XCTest
 
 @testable import RepriseEventStore
 @testable import RepriseLMDB
-@testable import RepriseObjectGraph
 
 /// Indexes that are properties of their own: kept up by whoever saves, built, rebuilt and verified like any other.
 final class IndexPropertyTests: XCTestCase {

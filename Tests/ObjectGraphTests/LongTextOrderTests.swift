@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Texts that agree as far as an index stores them: their order, and every place in it, is that of the whole texts.
 final class LongTextOrderTests: XCTestCase {

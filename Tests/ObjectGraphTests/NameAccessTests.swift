@@ -1,9 +1,8 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// What tools do that are written once for all models.
 final class NameAccessTests: XCTestCase {

@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Relationships with limits, and with delete rules that refuse.
 private enum Office {

@@ -1,9 +1,8 @@
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// One entity, as two versions of a program declare it.
 private enum Versions {

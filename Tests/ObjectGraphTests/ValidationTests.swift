@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Rules of attributes and of objects: whoever saves, and however, what breaks them is not stored.
 final class ValidationTests: XCTestCase {
