@@ -1,8 +1,7 @@
+import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectModel
 
 final class DetachedLinksTests: XCTestCase {
   func testRelationshipsOfDetachedObjectsStayRightThroughManyChanges() {
