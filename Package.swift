@@ -158,7 +158,8 @@ let package = Package(
       dependencies: ["RepriseObjectModel", "RepriseTestArchives", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/ObjectModelTests"),
     .testTarget(
-      name: "RepriseQueryTests", dependencies: ["RepriseQuery", "RepriseTestArchives", "RepriseTestModels"],
+      name: "RepriseQueryTests",
+      dependencies: ["RepriseQuery", "RepriseTestArchives", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/QueryTests"),
     .testTarget(
       name: "RepriseEventStoreTests",
