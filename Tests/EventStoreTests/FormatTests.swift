@@ -1,8 +1,7 @@
 import Foundation
+import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// The bytes of every structure, pinned. The independent reader's own test decodes the same file.
 final class FormatTests: LogTestCase {

@@ -1,12 +1,12 @@
 import Foundation
 import RepriseLMDB
 import RepriseSystem
+import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Whatever the independent reader rejects, `verify()` finds.
 final class FormatVerifyTests: XCTestCase {

@@ -1,7 +1,7 @@
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// What a draft is after its process was killed.
 final class JournalDraftTests: JournalTestCase {

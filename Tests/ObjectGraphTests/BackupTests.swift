@@ -1,4 +1,5 @@
 import Foundation
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseSystem
@@ -7,7 +8,6 @@ import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Copies of a store at one moment, and files without free pages.
 @MainActor

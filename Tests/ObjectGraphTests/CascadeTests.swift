@@ -1,8 +1,8 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// Deletions that concern more objects than one save may have.

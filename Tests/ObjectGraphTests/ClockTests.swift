@@ -1,10 +1,10 @@
 import RepriseLMDB
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Machines whose clocks are ahead, and are set back.
 final class ClockTests: ClockTestCase {

@@ -1,12 +1,11 @@
 import Foundation
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
 
 /// What was erased is nowhere, and everything else is where it was.
 final class ErasureTests: XCTestCase {

@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// What tools do that are written once for all models.
 final class NameAccessTests: XCTestCase {

@@ -128,7 +128,7 @@ final class OrderedToManyTests: XCTestCase {
   }
 
   /// Its links have the lists as members: "Cut" is the lesser name.
-  private final class Tracklist: PersistentModel {
+  private final class Tracklist: TestModel {
     static let entity = Entity(
       Tracklist.self, name: "Tracklist",
       properties: [
@@ -137,7 +137,6 @@ final class OrderedToManyTests: XCTestCase {
       ])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    init() { _storage = ObjectStorage(Self.entity) }
     var cuts: OrderedToMany<Cut> {
       get { OrderedToMany(0, of: self) }
       set { _storage.setToMany(0, newValue, of: self) }
@@ -146,15 +145,9 @@ final class OrderedToManyTests: XCTestCase {
       get { OrderedToMany(1, of: self) }
       set { _storage.setToMany(1, newValue, of: self) }
     }
-    struct Fields: FieldSet {
-      typealias Model = Tracklist
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  private final class Cut: PersistentModel {
+  private final class Cut: TestModel {
     static let entity = Entity(
       Cut.self, name: "Cut",
       properties: [
@@ -172,12 +165,6 @@ final class OrderedToManyTests: XCTestCase {
       get { OrderedToMany(2, of: self) }
       set { _storage.setToMany(2, newValue, of: self) }
     }
-    struct Fields: FieldSet {
-      typealias Model = Cut
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
   func testDetachedPairsKeepTheirOrderWhicheverEndHasIt() async throws {

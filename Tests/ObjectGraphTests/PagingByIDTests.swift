@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Pages in the order of birth, each from the last object of the one before.
 final class PagingByIDTests: XCTestCase {

@@ -1,10 +1,10 @@
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
 @testable import RepriseLMDB
-@testable import RepriseObjectGraph
 
 final class RebuildTests: XCTestCase {
   /// Objects that were inserted, changed, deleted and inserted again, with owners, bosses and a long text.

@@ -3,7 +3,7 @@ import RepriseQuery
 
 // Models in ordered relationships, written by hand.
 
-package final class Album: PersistentModel {
+package final class Album: TestModel {
   package static let entity = Entity(
     Album.self, name: "Album",
     properties: [
@@ -18,10 +18,7 @@ package final class Album: PersistentModel {
     self.title = title
   }
 
-  package var title: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) package var title: String
   package var songs: OrderedToMany<Song> {
     get { OrderedToMany(1, of: self) }
     set { _storage.setToMany(1, newValue, of: self) }
@@ -29,18 +26,14 @@ package final class Album: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Album
-    package let title: Field<Album, String>
-    package let songs: ToManyField<Album, Song>
-    package init(_ path: FieldPath) {
-      title = Field(path.appending("title"))
-      songs = ToManyField(path.appending("songs"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var title: Field<Album, String> { Field(path.appending("title")) }
+    package var songs: ToManyField<Album, Song> { ToManyField(path.appending("songs")) }
   }
-  package struct Snapshot: Hashable, Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }
 
-package final class Song: PersistentModel {
+package final class Song: TestModel {
   package static let entity = Entity(
     Song.self, name: "Song",
     properties: [
@@ -54,14 +47,8 @@ package final class Song: PersistentModel {
     self.name = name
   }
 
-  package var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var album: Album? {
-    get { _storage.toOne(1) }
-    set { _storage.setToOne(1, newValue, of: self) }
-  }
+  @Stored(0) package var name: String
+  @Linked(1) package var album: Album?
   package var playlists: ToMany<Playlist> {
     get { ToMany(2, of: self) }
     set { _storage.setToMany(2, newValue, of: self) }
@@ -69,58 +56,39 @@ package final class Song: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Song
-    package let name: Field<Song, String>
-    package let album: ToOneField<Song, Album>
-    package init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      album = ToOneField(path.appending("album"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var name: Field<Song, String> { Field(path.appending("name")) }
+    package var album: ToOneField<Song, Album> { ToOneField(path.appending("album")) }
   }
-  package struct Snapshot: Hashable, Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }
 
-package final class Playlist: PersistentModel {
+package final class Playlist: TestModel {
   package static let entity = Entity(
     Playlist.self, name: "Playlist",
     properties: [.toMany("songs", Song.self, inverse: "playlists", isOrdered: true)])
 
   package let _storage: ObjectStorage
   package init(_storage: ObjectStorage) { self._storage = _storage }
-  package init() { _storage = ObjectStorage(Playlist.entity) }
 
   package var songs: OrderedToMany<Song> {
     get { OrderedToMany(0, of: self) }
     set { _storage.setToMany(0, newValue, of: self) }
   }
-
-  package struct Fields: FieldSet {
-    package typealias Model = Playlist
-    package init(_ path: FieldPath) {}
-  }
-  package struct Snapshot: Hashable, Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }
 
 /// The same two entities before the relationship was ordered.
 package enum UnorderedAlbums {
-  package final class Album: PersistentModel {
+  package final class Album: TestModel {
     package static let entity = Entity(
       UnorderedAlbums.Album.self, name: "Album",
       properties: [.attribute("title", String.self), .toMany("songs", UnorderedAlbums.Song.self, inverse: "album")])
     package let _storage: ObjectStorage
     package init(_storage: ObjectStorage) { self._storage = _storage }
-    package init() { _storage = ObjectStorage(Self.entity) }
     package var songs: ToMany<UnorderedAlbums.Song> { ToMany(1, of: self) }
-    package struct Fields: FieldSet {
-      package typealias Model = UnorderedAlbums.Album
-      package init(_ path: FieldPath) {}
-    }
-    package struct Snapshot: Hashable, Sendable {}
-    package var snapshot: Snapshot { Snapshot() }
   }
 
-  package final class Song: PersistentModel {
+  package final class Song: TestModel {
     package static let entity = Entity(
       UnorderedAlbums.Song.self, name: "Song",
       properties: [.attribute("name", String.self), .toOne("album", UnorderedAlbums.Album.self)])
@@ -130,11 +98,5 @@ package enum UnorderedAlbums {
       _storage = ObjectStorage(Self.entity)
       _storage.set(0, name)
     }
-    package struct Fields: FieldSet {
-      package typealias Model = UnorderedAlbums.Song
-      package init(_ path: FieldPath) {}
-    }
-    package struct Snapshot: Hashable, Sendable {}
-    package var snapshot: Snapshot { Snapshot() }
   }
 }
