@@ -225,9 +225,6 @@
 }
 
 extension ObjectRegistry: ReferenceResolver {
-  func screen(referredTo text: String, from owner: NodePath) -> AnyObject? {
-    screens.screen(referredTo: text, from: owner)
-  }
-
+  func screen(referredTo text: String) -> AnyObject? { screens.screen(referredTo: text) }
   func reference(to screen: any RestorableScreen) -> String? { screens.reference(to: screen) }
 }
