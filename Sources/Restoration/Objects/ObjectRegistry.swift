@@ -13,6 +13,8 @@
   private var arrived: [String] = []
   private var backReferences: [@MainActor (ObjectRegistry) -> Void] = []
   var handover: Handover?
+  /// The nodes that are closed when it has finished.
+  var closing: [NodeEntry] { handover?.closing ?? [] }
   /// Once it was needed.
   var sharedArchive: SharedArchive?
   /// Whether the program refused the archive: then shared states are not for this scene either.
