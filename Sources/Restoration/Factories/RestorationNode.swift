@@ -73,8 +73,8 @@
   /// Closes the node and all nodes below it: removes them from the tree and the archive, and releases their screens.
   ///
   /// Drafts of their contexts stay, because only a save or a discard ends an edit. Within a
-  /// ``Restoration/handOver(_:)``, the node is closed when that has finished. A registered object's node has no place in
-  /// the tree, so this call does nothing there.
+  /// ``Restoration/handOver(_:)``, the node is closed when that has finished. A registered object's node has no place
+  /// in the tree, so this call does nothing there.
   public func close() {
     guard let editor, let entry else { return }
     editor.close(entry)
@@ -131,8 +131,8 @@
   /// - Throws: ``RestorationError``, and nothing is moved: ``RestorationError/invalidID(_:reason:)``,
   ///   ``RestorationError/noSuchNode(_:)`` for the parent, or ``RestorationError/duplicate(id:first:second:)`` if a
   ///   live or deferred node is at the new path: close or move that one first, or use ``Restoration/handOver(_:)``.
-  ///   ``RestorationError/impossibleMove(_:reason:)`` if the parent is below this node, or if a node below this one is unreadable or would have too long a path. Also if it would separate a context
-  ///   from its parent.
+  ///   ``RestorationError/impossibleMove(_:reason:)`` if the parent is below this node, or if a node below this one is
+  ///   unreadable or would have too long a path. Also if it would separate a context from its parent.
   public func move(id: String? = nil, under parent: NodePath?) throws {
     guard let editor, let entry else { throw RestorationError.noSuchNode(path) }
     try editor.move(entry, id: id ?? path.id, under: parent)

@@ -2,9 +2,10 @@ extension Restoration {
   /// Makes a node and its screen, by the same factory as restore.
   ///
   /// If the path has a deferred node of this kind, the call makes that node, with `state` instead of its archived
-  /// state. The node keeps its children, its place, its references and its draft. A node there that could not be restored, or that has another kind, is replaced. Its draft with edits is
-  /// not: the new node's own context gets another draft, and the old one stays in `store.drafts`. Two live nodes never
-  /// share a context, even in different scenes.
+  /// state. The node keeps its children, its place, its references and its draft. A node there that could not be
+  /// restored, or that has another kind, is replaced. Its draft with edits is not: the new node's own context gets
+  /// another draft, and the old one stays in `store.drafts`. Two live nodes never share a context, even in different
+  /// scenes.
   ///
   /// - Parameters:
   ///   - id: The restoration ID of the node, unique among its siblings.
