@@ -37,7 +37,7 @@ extension DraftReplay {
           try reader.reader.draftBase()
         }
       case .ended: end()
-      case .held, .nodePut, .nodeRemoved, .sceneCleared: break
+      case .nodePut, .nodeRemoved, .sceneCleared: break
       }
     } catch {
       problems.append(

@@ -74,7 +74,7 @@ struct PlainDraft {
     case .rebased:
       (header.base, header.baseHash) = try reader.draftBase()
       return true
-    case .held, .nodePut, .nodeRemoved, .sceneCleared: return true
+    case .nodePut, .nodeRemoved, .sceneCleared: return true
     case .undone, .redone, .emptied, .ended: return false
     }
   }
