@@ -45,6 +45,9 @@ package struct FrameEncoder: ~Copyable {
     }
   }
 
+  /// What the events so far take of the frame at least, in bytes.
+  var eventsByteCount: Int { events.count }
+
   /// The size of the events so far in bytes, which is close to that of the frame.
   package var byteCount: Int { events.count + pointers.count + keyframes.count }
 

@@ -76,7 +76,13 @@ struct TransactionAppender {
       envelope.supersedes = reversal.supersedes
     }
     var frame = FrameEncoder(envelope, position: position, salts: salts, expecting: plan.operations.count)
-    for place in plan.operations.indices { try append(plan.operations[place], &frame, transaction) }
+    for place in plan.operations.indices {
+      try append(plan.operations[place], &frame, transaction)
+      // Before the rest takes memory: the log would refuse the frame.
+      if frame.eventsByteCount > ChunkedRows.maximumSize {
+        throw .badValueSize(StorageError.Site(.append, tables.log.path))
+      }
+    }
     try finish(frame, envelope, transaction)
     return position
   }
