@@ -39,9 +39,6 @@ struct CoveredRange {
     self.ranks = ranks
   }
 
-  /// The number of objects. O(1).
-  var count: Int { ranks.count }
-
   /// The number of objects that have a value. O(log n).
   func countOfValues() throws(StoreError) -> Int? {
     try Self.ask { () throws(IndexSnapshot.Failure) in ranks.upperBound - (try firstValue()) }
