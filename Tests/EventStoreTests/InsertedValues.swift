@@ -1,4 +1,4 @@
-import RepriseEventStore
+@testable import RepriseEventStore
 import RepriseObjectModel
 
 extension FrameEncoder {
@@ -20,6 +20,13 @@ extension RecordWriter {
     try fields(values, entity, map).withUnsafeBytes {
       try inserted(RecordFields($0), over: tombstone, at: position)
     }
+  }
+}
+
+extension LogEvent {
+  /// The values of an inserted object, or the last ones of a deleted object.
+  func wholeValues(_ entity: EntityMap, _ map: SchemaMap) throws -> ContiguousArray<PropertyValue>? {
+    try change?.whole?.unerasedValues(entity, map)
   }
 }
 

@@ -333,7 +333,7 @@ final class JournalTextTests: JournalTestCase {
           let number = try LogFixture.entity(map).numbers[LogSample.title]
           bytes =
             EncodedEdit(
-              object: DraftObject(entity: 2, uuid: object(1).uuid), kind: .updated,
+              object: ObjectAddress(entity: 2, uuid: object(1).uuid), kind: .updated,
               fields: [
                 .init(
                   number: number,

@@ -1,14 +1,5 @@
 import RepriseObjectModel
 
-/// An object by its entity's number in the store and its UUID.
-struct DraftObject: Hashable, Sendable {
-  let entity: UInt32
-  let uuid: UniqueID
-
-  /// The lower half alone suffices: it is random.
-  func hash(into hasher: inout Hasher) { hasher.combine(uuid.low) }
-}
-
 enum EncodedEditKind: UInt8, Sendable {
   case inserted = 1
   case updated = 2
@@ -17,7 +8,7 @@ enum EncodedEditKind: UInt8, Sendable {
 
 /// An edit as stored in the journal, with the store's numbers.
 struct EncodedEdit: Sendable {
-  var object: DraftObject
+  var object: ObjectAddress
   var kind: EncodedEditKind
   var fields: [Field]
 
@@ -64,7 +55,7 @@ extension EncodedEdit {
     static let spliced: UInt8 = 3
   }
 
-  init() { self.init(object: DraftObject(entity: 0, uuid: .zero), kind: .updated, fields: []) }
+  init() { self.init(object: ObjectAddress(entity: 0, uuid: .zero), kind: .updated, fields: []) }
 
   init(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) {
     self.init()
@@ -76,7 +67,7 @@ extension EncodedEdit {
     fields.removeAll(keepingCapacity: true)
     try SliceReader.reading(bytes) { (reader) throws(MalformedBytes) in
       let entity = try reader.reader.number("an entity's number")
-      object = DraftObject(entity: entity, uuid: try reader.reader.uuid("an object's UUID"))
+      object = ObjectAddress(entity: entity, uuid: try reader.reader.uuid("an object's UUID"))
       guard let kind = EncodedEditKind(rawValue: try reader.reader.byte("the kind of an edit")) else {
         throw reader.reader.fail("the kind of an edit")
       }

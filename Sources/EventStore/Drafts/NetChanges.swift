@@ -9,7 +9,7 @@ struct NetChanges: Sendable {
   private(set) var changes: [Change] = []
 
   struct Change: Sendable {
-    let object: DraftObject
+    let object: ObjectAddress
     /// `nil` if no net change remains.
     var kind: EncodedEditKind?
     var fields: [Field]
@@ -29,14 +29,14 @@ struct NetChanges: Sendable {
     changes.reserveCapacity(count)
   }
 
-  private func known(_ object: DraftObject) -> Int? {
+  private func known(_ object: ObjectAddress) -> Int? {
     places.place(object.uuid.spread) { changes[$0].object == object }
   }
 
-  func change(_ object: DraftObject) -> Change? { known(object).map { changes[$0] } }
+  func change(_ object: ObjectAddress) -> Change? { known(object).map { changes[$0] } }
 
   /// The value that the draft last assigned to a property; `nil` if it never did.
-  func value(_ object: DraftObject, _ number: UInt32) -> DraftValue? {
+  func value(_ object: ObjectAddress, _ number: UInt32) -> DraftValue? {
     guard let place = known(object), let kind = changes[place].kind, kind != .deleted else { return nil }
     return changes[place].fields.first { $0.number == number }?.new
   }
@@ -51,7 +51,7 @@ struct NetChanges: Sendable {
   }
 
   /// The place of the object's change, which is created if necessary.
-  private mutating func place(_ object: DraftObject) -> Int {
+  private mutating func place(_ object: ObjectAddress) -> Int {
     // Most edits are of the same object as the previous one.
     if last < changes.count, changes[last].object == object { return last }
     last = known(object) ?? changes.count
@@ -62,7 +62,7 @@ struct NetChanges: Sendable {
     return last
   }
 
-  mutating func insert(_ object: DraftObject, _ values: [(UInt32, DraftValue)]) {
+  mutating func insert(_ object: ObjectAddress, _ values: [(UInt32, DraftValue)]) {
     let place = place(object)
     if changes[place].kind == .deleted {
       // Deletion and reinsertion amount to an update.
@@ -81,7 +81,7 @@ struct NetChanges: Sendable {
     }
   }
 
-  mutating func delete(_ object: DraftObject, _ values: [(UInt32, DraftValue)]) {
+  mutating func delete(_ object: ObjectAddress, _ values: [(UInt32, DraftValue)]) {
     let place = place(object)
     if changes[place].kind == .inserted {
       changes[place] = Change(object: object, kind: nil, fields: [])
@@ -95,7 +95,7 @@ struct NetChanges: Sendable {
     changes[place] = Change(object: object, kind: .deleted, fields: fields)
   }
 
-  mutating func set(_ object: DraftObject, _ number: UInt32, from old: DraftValue, to new: DraftValue) {
+  mutating func set(_ object: ObjectAddress, _ number: UInt32, from old: DraftValue, to new: DraftValue) {
     let place = place(object)
     if changes[place].kind == nil || changes[place].kind == .deleted {
       changes[place] = Change(object: object, kind: .updated, fields: [Field(number: number, old: old, new: new)])
@@ -109,7 +109,7 @@ struct NetChanges: Sendable {
 
   /// Splices a text in place. False if the draft has no value for the property, or if `isRight` rejects it.
   mutating func splice(
-    _ object: DraftObject, _ number: UInt32, _ splice: OwnedSplice, where isRight: (DraftValue) -> Bool
+    _ object: ObjectAddress, _ number: UInt32, _ splice: OwnedSplice, where isRight: (DraftValue) -> Bool
   ) -> Bool {
     guard let place = known(object), let kind = changes[place].kind, kind != .deleted,
       let index = changes[place].fields.firstIndex(where: { $0.number == number }),

@@ -54,7 +54,7 @@ extension NetChanges.Change {
 }
 
 extension SchemaMap {
-  func entity(_ object: DraftObject) throws(MalformedBytes) -> EntityMap {
+  func entity(_ object: ObjectAddress) throws(MalformedBytes) -> EntityMap {
     guard let entity = map(number: object.entity) else {
       throw MalformedBytes("a model for the entity with the number \(object.entity)", at: 0)
     }

@@ -199,12 +199,12 @@ struct DraftReplay: Sendable {
   }
 
   /// The value that the draft assigned to a property; `nil` if it never did.
-  func value(_ object: DraftObject, _ number: UInt32) -> DraftValue? {
+  func value(_ object: ObjectAddress, _ number: UInt32) -> DraftValue? {
     value(object, number, from: layers.count - 1)
   }
 
   /// The same as seen from a layer: the layers above are ignored.
-  private func value(_ object: DraftObject, _ number: UInt32, from layer: Int) -> DraftValue? {
+  private func value(_ object: ObjectAddress, _ number: UInt32, from layer: Int) -> DraftValue? {
     for index in stride(from: layer, through: 0, by: -1) {
       if let value = layers[index].net.value(object, number) { return value }
     }
@@ -247,7 +247,7 @@ struct DraftReplay: Sendable {
 
   /// In an undamaged file the writer guarantees that a splice refers to this very text, so only the cheap checks run.
   private mutating func applied(
-    _ splice: OwnedSplice, _ length: Int, _ sum: UInt32, _ object: DraftObject, _ number: UInt32, _ layer: Int,
+    _ splice: OwnedSplice, _ length: Int, _ sum: UInt32, _ object: ObjectAddress, _ number: UInt32, _ layer: Int,
     _ isSound: Bool
   ) -> Bool {
     func isRight(_ value: DraftValue) -> Bool {
@@ -267,7 +267,7 @@ struct DraftReplay: Sendable {
   /// Places a splice after earlier edits were lost. They are least likely to have touched the text after it, so its
   /// offset counts from the end; failing that, from the start; failing that, it only inserts, as near as possible.
   private mutating func place(
-    _ splice: OwnedSplice, _ length: Int, _ object: DraftObject, _ number: UInt32, _ layer: Int
+    _ splice: OwnedSplice, _ length: Int, _ object: ObjectAddress, _ number: UInt32, _ layer: Int
   ) -> EncodedEdit.Form? {
     guard let current = value(object, number, from: layer), current.isLong else {
       note(.textLost(draft: header.id, object: object.uuid))

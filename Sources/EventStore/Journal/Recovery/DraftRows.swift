@@ -119,12 +119,12 @@ struct DraftRows: Sendable {
   static func change(_ place: ArraySlice<UInt8>, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
     let object = try SliceReader.reading(place) { (reader) throws(MalformedBytes) in
       let entity = UInt32(bigEndian: try reader.reader.fixed(UInt32.self))
-      return DraftObject(entity: entity, uuid: try reader.reader.uuid())
+      return ObjectAddress(entity: entity, uuid: try reader.reader.uuid())
     }
     return try change(object, value)
   }
 
-  static func change(_ object: DraftObject, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
+  static func change(_ object: ObjectAddress, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
     try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
       let code = try reader.reader.byte("the kind of a change")
       guard let kind = EncodedEditKind(rawValue: code) else { throw reader.reader.fail("the kind of a change") }

@@ -15,7 +15,7 @@ struct DraftWalk: Sendable {
 
   /// A property before and after the next edit; of an inserted or deleted object the same value twice.
   mutating func values(
-    _ field: EncodedEdit.Field, of object: DraftObject
+    _ field: EncodedEdit.Field, of object: ObjectAddress
   ) throws(MalformedBytes) -> (old: DraftValue, new: DraftValue) {
     let key = TextTrack.Key(object: object.uuid, property: field.number)
     switch field.form {
@@ -61,7 +61,7 @@ struct DraftWalk: Sendable {
   }
 
   private func text(
-    _ object: DraftObject, _ number: UInt32, _ key: TextTrack.Key
+    _ object: ObjectAddress, _ number: UInt32, _ key: TextTrack.Key
   ) throws(MalformedBytes) -> DraftValue {
     if let known = texts[key] { return known }
     guard let value = state.value(object, number), value.isLong else {

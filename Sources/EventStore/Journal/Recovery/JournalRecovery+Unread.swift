@@ -29,7 +29,7 @@ extension JournalRecovery {
   }
 
   private func image(
-    _ partly: DraftImage, _ state: DraftReplay, _ touched: Set<DraftObject>, _ rows: DraftSummary, _ map: SchemaMap,
+    _ partly: DraftImage, _ state: DraftReplay, _ touched: Set<ObjectAddress>, _ rows: DraftSummary, _ map: SchemaMap,
     _ source: DraftSource, _ runs: [JournalRun]
   ) -> DraftImage {
     var summary = rows
@@ -69,7 +69,7 @@ extension JournalRecovery {
 
   /// A layer with the net changes of these objects, and none of its groups; `nil` if one of them is damaged.
   private func layer(
-    _ row: DraftSummary.Layer, of id: String, _ touched: Set<DraftObject>, _ view: View
+    _ row: DraftSummary.Layer, of id: String, _ touched: Set<ObjectAddress>, _ view: View
   ) throws(StorageError) -> DraftReplay.Layer? {
     var layer = DraftReplay.Layer(generation: row.generation)
     (layer.unreadGroups, layer.unreadRedo) = (row.groups, row.redo)
@@ -84,8 +84,8 @@ extension JournalRecovery {
   }
 
   /// The objects that entries edit.
-  private static func objects(in runs: [JournalRun]) -> Set<DraftObject> {
-    var objects: Set<DraftObject> = []
+  private static func objects(in runs: [JournalRun]) -> Set<ObjectAddress> {
+    var objects: Set<ObjectAddress> = []
     for run in runs {
       run.journal.scan.bytes.lend { bytes in
         for entry in run.entries where entry.kind == .edited {
@@ -100,8 +100,8 @@ extension JournalRecovery {
 
 extension ByteReader {
   /// The object of an entry about an edit.
-  fileprivate mutating func editedObject() throws(MalformedBytes) -> DraftObject {
+  fileprivate mutating func editedObject() throws(MalformedBytes) -> ObjectAddress {
     _ = try editHead()
-    return DraftObject(entity: try number("an entity's number"), uuid: try uuid("an object's UUID"))
+    return ObjectAddress(entity: try number("an entity's number"), uuid: try uuid("an object's UUID"))
   }
 }

@@ -22,7 +22,7 @@ struct PlainDraft {
   private var fields: [Field] = []
 
   private struct Touched {
-    let object: DraftObject
+    let object: ObjectAddress
     /// The place of the object's first field.
     let first: Int
   }
@@ -87,7 +87,7 @@ struct PlainDraft {
     // It may stand in the way of what comes back when it goes.
     guard head.reversal == nil else { return false }
     let entity = try reader.number("an entity's number")
-    let object = DraftObject(entity: entity, uuid: try reader.uuid("an object's UUID"))
+    let object = ObjectAddress(entity: entity, uuid: try reader.uuid("an object's UUID"))
     guard try reader.byte("the kind of an edit") == EncodedEditKind.updated.rawValue,
       try reader.byte("a count of properties") == 1
     else { return false }
@@ -122,7 +122,7 @@ struct PlainDraft {
 
   /// Like ``NetChanges/set(_:_:from:to:)``.
   private mutating func set(
-    _ object: DraftObject, _ number: UInt32, from old: Value, to new: Value, _ bytes: UnsafeRawBufferPointer
+    _ object: ObjectAddress, _ number: UInt32, from old: Value, to new: Value, _ bytes: UnsafeRawBufferPointer
   ) {
     if last >= objects.count || objects[last].object != object {
       last = places.place(object.uuid.spread) { objects[$0].object == object } ?? objects.count

@@ -105,7 +105,7 @@ package final class UnreadChanges: Sendable {
     _ id: AnyObjectID, _ view: View, _ problems: inout [JournalProblem]
   ) throws(StorageError) -> ObjectChange? {
     guard let number = map.number(id.name) else { return nil }
-    let object = DraftObject(entity: number, uuid: id.uuid)
+    let object = ObjectAddress(entity: number, uuid: id.uuid)
     var net: ObjectChange?
     for layer in summary.layers where layer.changes > 0 {
       guard let value = try JournalRow.value(DraftRowKind.key(object, hash, layer.generation), view, table) else {
@@ -173,13 +173,13 @@ package final class UnreadChanges: Sendable {
 
   /// Lends the rows of a generation until `body` returns false.
   private func rows(
-    of layer: DraftSummary.Layer, _ view: View, _ body: (DraftObject, [UInt8]) -> Bool
+    of layer: DraftSummary.Layer, _ view: View, _ body: (ObjectAddress, [UInt8]) -> Bool
   ) throws(StorageError) {
     let prefix = DraftRowKind.change.prefix(hash, layer.generation)
     try JournalRow.scan(view, table, prefix: prefix) { key, value in
       var reader = ByteReader(UnsafeRawBufferPointer(rebasing: key.dropFirst(prefix.count)))
       guard let entity = try? reader.fixed(UInt32.self), let uuid = try? reader.uuid() else { return true }
-      return body(DraftObject(entity: UInt32(bigEndian: entity), uuid: uuid), [UInt8](value))
+      return body(ObjectAddress(entity: UInt32(bigEndian: entity), uuid: uuid), [UInt8](value))
     }
   }
 

@@ -4,7 +4,7 @@ import XCTest
 @testable import RepriseEventStore
 @testable import RepriseObjectModel
 
-final class LogSpliceTests: XCTestCase {
+final class SpliceTests: XCTestCase {
   private func splice<Result>(
     _ old: String, _ new: String, _ body: (Splice) throws -> Result
   ) rethrows -> Result {
