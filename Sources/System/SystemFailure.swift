@@ -7,7 +7,7 @@ internal import Darwin
 #endif
 
 /// A failed system call's error number.
-package struct SystemFailure: Error, Hashable, Sendable {
+package struct SystemFailure: Error, Equatable, Sendable {
   package let errno: Int32
 
   package init(errno: Int32) { self.errno = errno }

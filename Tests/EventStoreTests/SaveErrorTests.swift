@@ -12,7 +12,7 @@ final class SaveErrorTests: XCTestCase {
     XCTAssertTrue(one.hasSuffix("Resolve or discard it, then save again."), one)
     let four = SaveError.conflicts([conflict, conflict, conflict, conflict]).description
     XCTAssertTrue(four.hasPrefix("4 conflicts with other saves: "), four)
-    XCTAssertTrue(four.hasSuffix("; …. Nothing was saved. Resolve or discard them, then save again."), four)
+    XCTAssertTrue(four.hasSuffix("; …. This save wrote nothing. Resolve or discard them, then save again."), four)
     let unreadable = SaveError.unreadable([conflict.object: .closed(path: "/p")]).description
     XCTAssertTrue(unreadable.hasPrefix("1 object could not be read. \(conflict.object): The store /p"), unreadable)
   }

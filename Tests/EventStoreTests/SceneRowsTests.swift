@@ -1,9 +1,9 @@
 import RepriseLMDB
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// The rows of scenes: read in part, written where something changed, and taken over from older versions.
 final class SceneRowsTests: JournalTestCase {

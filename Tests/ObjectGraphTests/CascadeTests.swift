@@ -1,8 +1,8 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// Deletions that concern more objects than one save may have.
@@ -114,11 +114,11 @@ final class CascadeTests: XCTestCase {
         if progress.batches == 1 { do { try lendAPart() } catch { XCTFail("\(error)") } }
       }
       XCTFail("deleted")
-    } catch SaveError.deletedInPart(let objects, let violations) {
+    } catch SaveError.deletedInPart(let objects, let reason) {
       XCTAssertEqual(objects, saved)
-      XCTAssertEqual(violations.map(\.rule), [.deny])
-      let text = SaveError.deletedInPart(objects: objects, violations: violations).description
-      XCTAssertTrue(text.contains("BackgroundContext.deleteAll again"), text)
+      let error = SaveError.deletedInPart(objects: objects, reason: reason)
+      XCTAssertEqual(error.violations.map(\.rule), [.deny])
+      XCTAssertTrue("\(error)".contains("BackgroundContext.deleteAll again"), "\(error)")
     }
     let left = try counts()
     XCTAssertEqual(left[0], 1)
@@ -136,6 +136,22 @@ final class CascadeTests: XCTestCase {
     try await context.save()
     try await delete(Fetch<Shelf>(), limit: 20)
     XCTAssertEqual(try counts(), [0, 0, 0, 3, 0])
+  }
+
+  func testADeletionThatARuleStopsAfterABatchSaysSo() async throws {
+    let root = RootContext(test.store)
+    let parts = (0..<3).map { _ in root.insert(Part()) }
+    let loan = root.insert(Loan())
+    loan.part = parts[2]
+    try await root.save()
+    do {
+      try await delete(Fetch<Part>(), limit: 10, size: 2)
+      XCTFail("deleted")
+    } catch let error as SaveError {
+      guard case .deletedInPart(objects: 2, _) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(error.violations.map(\.rule), [.deny])
+    }
+    XCTAssertEqual(try counts()[2], 1)
   }
 
   func testMoreReferencesAreEmptiedThanASaveMayHave() async throws {

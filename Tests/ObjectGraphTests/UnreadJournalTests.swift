@@ -1,10 +1,10 @@
 import Foundation
+import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
-@testable import RepriseObjectModel
 
 /// Files in the place of journals whose drafts nobody knows.
 @MainActor final class UnreadJournalTests: XCTestCase {

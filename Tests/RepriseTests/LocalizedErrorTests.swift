@@ -130,6 +130,7 @@ final class LocalizedErrorTests: XCTestCase {
       "permissionDenied": .permissionDenied(path: path), "readOnly": .readOnly(path: path),
       "notAStore": .notAStore(path: path, reason: "it has no meta page"),
       "newerFormat": .newerFormat(path: path, found: 9, supported: 1),
+      "prereleaseFormat": .prereleaseFormat(path: path),
       "collationVersionMismatch": .collationVersionMismatch(path: path, found: 9, supported: 1),
       "localeVersionMismatch": .localeVersionMismatch(path: path, locale: "sv"),
       "fileTruncated": .fileTruncated(path: path, expected: 8_192, found: 4_096),
@@ -171,7 +172,7 @@ final class LocalizedErrorTests: XCTestCase {
       "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note: .closed(path: path)]),
       "invalidValues": .invalidValues([value]),
       "violations": .violations([violation]), "tooLarge": .tooLarge(events: 2, limit: 1), "tooLong": .tooLong(limit: 1),
-      "deletedInPart": .deletedInPart(objects: 2, violations: [violation]),
+      "deletedInPart": .deletedInPart(objects: 2, reason: SaveError.violations([violation])),
       "closed": .closed, "store": .store(.diskFull(path: path)),
       "outcomeUnknown": .outcomeUnknown(transaction: note.uuid), "overtaken": .overtaken([note]),
       "several": .several(conflicts: [conflict], violations: [violation], invalidValues: [value]),
@@ -183,7 +184,7 @@ final class LocalizedErrorTests: XCTestCase {
     let errors: [String: ChildSaveError] = [
       "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note: .closed(path: path)]),
       "violations": .violations([violation]),
-      "several": .several(conflicts: [conflict], violations: [violation]),
+      "several": .several(conflicts: [conflict], violations: [violation]), "store": .store(.closed(path: path)),
     ]
     return errors
   }

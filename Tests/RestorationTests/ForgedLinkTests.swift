@@ -1,6 +1,5 @@
 import RepriseCore
 import RepriseRestoration
-import RepriseTestModels
 import RepriseTesting
 import XCTest
 

@@ -1,5 +1,5 @@
 /// The first byte of an event's body.
-package enum EventKind: UInt8, Hashable, Sendable {
+package enum EventKind: UInt8, Equatable, Sendable {
   case inserted = 1
   case updated = 2
   case deleted = 3

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// One edit of one object.
-package struct DraftEdit: Hashable, Sendable {
+package struct DraftEdit: Equatable, Sendable {
   package var object: AnyObjectID
   package var change: ObjectChange
 
@@ -12,7 +12,7 @@ package struct DraftEdit: Hashable, Sendable {
 }
 
 /// An undo group: the edits that one undo takes back.
-package struct DraftGroup: Hashable, Sendable {
+package struct DraftGroup: Equatable, Sendable {
   package var name: String?
   package var edits: [DraftEdit]
   /// What of the log the group takes back; `nil` if it is an edit like any other.
@@ -29,7 +29,7 @@ package struct DraftGroup: Hashable, Sendable {
 }
 
 /// That a group takes back a transaction of the log. The save makes it a transaction of its own, which says so.
-package struct Reversal: Hashable, Sendable {
+package struct Reversal: Equatable, Sendable {
   /// The transaction that is taken back.
   package let undoes: Position
   /// The transaction that is in effect again, if what is taken back had taken it back.

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// What the header of a draft says of its rows, so that a draft of many edits is taken up without reading them.
-struct DraftSummary: Hashable, Sendable {
+struct DraftSummary: Equatable, Sendable {
   /// The edits of each generation, ascending.
   var layers: [Layer] = []
   /// What the net changes touch, by the number of the entity.
@@ -13,14 +13,14 @@ struct DraftSummary: Hashable, Sendable {
   /// edits are saved or discarded, so that each context that resumes the draft reports the loss.
   var lostRows = 0
 
-  struct Layer: Hashable, Sendable {
+  struct Layer: Equatable, Sendable {
     let generation: UInt64
     var changes = 0
     var groups = 0
     var redo = 0
   }
 
-  struct Touched: Hashable, Sendable {
+  struct Touched: Equatable, Sendable {
     /// The numbers of the properties that updates change.
     var properties: Set<UInt32> = []
     /// Whether objects are inserted or deleted, which changes all of their properties.
@@ -101,8 +101,6 @@ extension DraftSummary {
       }
       entities[entity] = touched
     }
-    // The first versions that wrote a summary end here.
-    if reader.isAtEnd { return }
     hasReversals = try reader.byte("whether a group takes back a transaction") == 1
     lostRows = try reader.number("a count of lost rows").asInt
   }

@@ -20,7 +20,7 @@ struct TextTrack: Sendable {
     let property: UInt32
   }
 
-  struct Print: Hashable, Sendable {
+  struct Print: Equatable, Sendable {
     let length: Int
     let sum: UInt32
 

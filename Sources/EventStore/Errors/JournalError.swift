@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// A failure of a journal. Appended entries stay in memory and are retried, unless the journal is closed.
-package enum JournalError: Error, Hashable, Sendable {
+package enum JournalError: Error, Equatable, Sendable {
   /// The folder of journals could not be listed.
   case cannotList(path: String, errno: Int32)
   case cannotCreate(path: String, errno: Int32)

@@ -30,6 +30,11 @@ package enum JournalProblem: Hashable, Sendable {
   case malformedEntry(file: String, frame: UInt64, reason: String)
   /// A draft's header was lost to damage: its parent and base are unknown.
   case headerLost(draft: String)
+  /// The draft rests on saves that are lost: a power cut took them, or the store was restored from an older copy.
+  case baseLost(draft: String, base: Position, end: Position)
+  /// The draft rests on another transaction than the log has at that position: the store was restored from an older
+  /// copy, and went on.
+  case baseReplaced(draft: String, base: Position)
   /// Earlier edits of a text were lost, so the later ones were placed approximately.
   case approximateText(draft: String, object: UniqueID)
   /// The text that these edits refer to was lost to damage. They are left out.
@@ -102,6 +107,11 @@ extension JournalProblem: CustomStringConvertible {
       "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. Compare the "
         + "journal's drafts with what you remember before you save them."
     case .headerLost(let draft): "The draft '\(draft)' has lost its parent and its base. Its edits are there."
+    case .baseLost(let draft, let base, let end):
+      "The draft '\(draft)' rests on saves up to \(base), and the log ends at \(end)."
+    case .baseReplaced(let draft, let base):
+      "The draft '\(draft)' rests on another transaction \(base) than the log has, as the store was restored from an "
+        + "older copy. Its edits are there; compare it with what you remember before you save it."
     case .approximateText(let draft, let object):
       "In the draft '\(draft)', edits of a text of \(object) were lost; those after them may stand in the wrong place."
     case .textLost(let draft, let object):

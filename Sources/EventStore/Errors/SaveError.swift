@@ -28,11 +28,12 @@ public enum SaveError: RepriseError {
   /// parts, and make large data attributes of the type `Blob`. If one deletion concerns so much, discard it, and call
   /// `BackgroundContext.deleteAll(_:)`, which deletes the objects in several saves.
   case tooLong(limit: Int)
-  /// `BackgroundContext.deleteAll(_:)` had saved a part of a deletion when the rest broke these rules, for example
-  /// because of another save in between. So many objects are deleted or changed, and stay so. The remaining objects
-  /// keep the rules, and no reference leads to a deleted object. Change the objects that the violations name, then call
-  /// `deleteAll` again for the rest.
-  case deletedInPart(objects: Int, violations: [RuleViolation])
+  /// `BackgroundContext.deleteAll(_:)` had saved a part of a deletion when a further save was refused for this reason,
+  /// a ``SaveError``. For example, the rest breaks a rule because of another save in between. So many objects are
+  /// deleted or changed, and stay so. The remaining objects keep the rules, and no reference leads to a deleted object.
+  /// Do what the reason says, then call `deleteAll` again for the rest. ``conflicts``, ``violations`` and
+  /// ``invalidValues`` are those of the reason.
+  case deletedInPart(objects: Int, reason: any RepriseError)
   /// The store was closed.
   case closed
   /// The store could not be written.
@@ -47,15 +48,15 @@ extension SaveError {
   public var conflicts: [Conflict] {
     switch self {
     case .conflicts(let conflicts), .several(let conflicts, _, _): conflicts
-    default: []
+    default: reasonOfRest?.conflicts ?? []
     }
   }
 
   /// The broken rules for which the save was refused, alone or among other reasons.
   public var violations: [RuleViolation] {
     switch self {
-    case .violations(let violations), .several(_, let violations, _), .deletedInPart(_, let violations): violations
-    default: []
+    case .violations(let violations), .several(_, let violations, _): violations
+    default: reasonOfRest?.violations ?? []
     }
   }
 
@@ -63,8 +64,12 @@ extension SaveError {
   public var invalidValues: [InvalidValue] {
     switch self {
     case .invalidValues(let values), .several(_, _, let values): values
-    default: []
+    default: reasonOfRest?.invalidValues ?? []
     }
+  }
+
+  private var reasonOfRest: SaveError? {
+    if case .deletedInPart(_, let reason) = self { reason as? SaveError } else { nil }
   }
 
   /// All that prevents a save; `nil` if nothing does.
@@ -85,7 +90,7 @@ extension SaveError: CustomStringConvertible {
   static func text(_ conflicts: [Conflict], with others: String) -> String {
     "\(counted(conflicts.count, "conflict")) with \(others): "
       + conflicts.prefix(3).map(\.description).joined(separator: "; ") + (conflicts.count > 3 ? "; …" : "")
-      + ". Nothing was saved. Resolve or discard \(conflicts.count == 1 ? "it" : "them"), then save again."
+      + ". This save wrote nothing. Resolve or discard \(conflicts.count == 1 ? "it" : "them"), then save again."
   }
 
   private static func counted(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
@@ -97,16 +102,16 @@ extension SaveError: CustomStringConvertible {
     case .unreadable(let objects):
       "\(Self.counted(objects.count, "object")) could not be read. "
         + (objects.min { $0.key < $1.key }.map { "\($0.key): \($0.value) " } ?? "")
-        + "Nothing was saved. Call refresh(), or discard() what you assigned to such objects, then save again. If it "
-        + "stays so, verify the store."
+        + "This save wrote nothing. Call refresh(), or discard() what you assigned to such objects, then save again. "
+        + "If it stays so, verify the store."
     case .invalidValues(let values):
       "\(Self.counted(values.count, "value")) cannot be saved: "
         + values.prefix(3).map(\.description).joined(separator: "; ") + (values.count > 3 ? "; …" : "")
-        + ". Nothing was saved. Assign others, or discard the changes to these objects."
+        + ". This save wrote nothing. Assign others, or discard the changes to these objects."
     case .violations(let violations):
       "\(violations.count == 1 ? "A rule is" : "\(violations.count) rules are") broken: "
-        + "\(RuleViolation.list(violations)). Nothing was saved. Assign other values, or discard the changes to these "
-        + "objects."
+        + "\(RuleViolation.list(violations)). This save wrote nothing. Assign other values, or discard the changes to "
+        + "these objects."
     case .several(let conflicts, let violations, let values):
       [
         conflicts.isEmpty ? nil : Self.conflicts(conflicts), violations.isEmpty ? nil : Self.violations(violations),
@@ -114,21 +119,21 @@ extension SaveError: CustomStringConvertible {
       ].compactMap { $0?.description }.joined(separator: " ")
     case .overtaken(let objects):
       "Others have saved \(objects.first.map { "\($0)\(objects.count > 1 ? " and more" : "")" } ?? "objects") "
-        + "since the context read it or looked for it. Nothing was saved. Call refresh(), decide anew, then save again."
+        + "since the context read it or looked for it. This save wrote nothing. Call refresh(), decide anew, then save "
+        + "again."
     case .tooLarge(let events, let limit):
-      "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts. If one deletion "
-        + "concerns so many objects, discard it and call BackgroundContext.deleteAll, which needs several saves."
+      "A save of \(events) events is over the limit of \(limit). This save wrote nothing. Save in parts. If one "
+        + "deletion concerns so many objects, discard it and call BackgroundContext.deleteAll, which needs several "
+        + "saves."
     case .tooLong(let limit):
-      "An object, or all that the save changes, takes more than \(limit) bytes. Nothing was saved. Save in parts, and "
-        + "keep large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
+      "An object, or all that the save changes, takes more than \(limit) bytes. This save wrote nothing. Save in "
+        + "parts, and keep large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
         + "BackgroundContext.deleteAll, which needs several saves."
-    case .deletedInPart(let objects, let violations):
-      "A part of the deletion is saved: \(Self.counted(objects, "object")) deleted or changed. The rest would "
-        + "break \(violations.count == 1 ? "a rule" : "\(violations.count) rules"): "
-        + "\(RuleViolation.list(violations)). Change these objects, then call BackgroundContext.deleteAll again for "
-        + "the rest."
+    case .deletedInPart(let objects, let reason):
+      "A part of the deletion is saved: \(Self.counted(objects, "object")) deleted or changed. A further save was "
+        + "refused. \(reason) Then call BackgroundContext.deleteAll again for the rest."
     case .closed: "The store was closed before the save. The changes are not in the log. Open the store again."
-    case .store(let error): "Nothing was saved. \(error)"
+    case .store(let error): "This save wrote nothing. \(error)"
     case .outcomeUnknown(let transaction):
       "The disk failed while transaction \(transaction) was being committed: it may be in the log or not. Close the "
         + "store, mend the disk, open the store, and ask it for `position(ofTransaction:)`."
@@ -149,6 +154,8 @@ public enum ChildSaveError: RepriseError {
   case violations([RuleViolation])
   /// The save is refused for both, of which it tells all.
   case several(conflicts: [Conflict], violations: [RuleViolation])
+  /// The store could not be read: an object that the changes concern, or the edits of the draft.
+  case store(StoreError)
 }
 
 extension ChildSaveError {
@@ -188,6 +195,7 @@ extension ChildSaveError: CustomStringConvertible {
     case .violations(let violations): SaveError.violations(violations).description
     case .several(let conflicts, let violations):
       "\(Self.conflicts(conflicts).description) \(Self.violations(violations).description)"
+    case .store(let error): SaveError.store(error).description
     }
   }
 }

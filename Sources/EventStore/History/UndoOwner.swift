@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// Whose transactions undo and redo take back.
-package enum UndoOwner: Hashable, Sendable {
+package enum UndoOwner: Equatable, Sendable {
   /// Those of an author; `nil` is for all without one.
   case author(String?)
   /// Those without an author, of contexts with this name.

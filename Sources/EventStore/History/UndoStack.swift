@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// A transaction that undo or redo could take back.
-package struct UndoStep: Hashable, Sendable {
+package struct UndoStep: Equatable, Sendable {
   package let position: Position
   package let name: String?
   /// Whether it takes back what the same author saved, which took back what the same author saved, and so on, down to

@@ -3,13 +3,13 @@ import RepriseObjectModel
 
 extension CountedIndex {
   /// A violated invariant.
-  package struct Problem: Sendable, Hashable, CustomStringConvertible {
+  package struct Problem: Sendable, Equatable, CustomStringConvertible {
     package let level: UInt8
     /// The row key of the entry in question.
     package let rowKey: [UInt8]
     package let kind: Kind
 
-    package enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Equatable {
       case rowHasValue
       case outOfOrder
       case malformedCounts

@@ -21,7 +21,7 @@ package protocol RankedRows: Sendable {
 
 extension CountedIndex: RankedRows {}
 
-package struct RowPlace: Sendable, Hashable {
+package struct RowPlace: Sendable, Equatable {
   package var rank: Int
   package var isThere: Bool
 
@@ -31,7 +31,7 @@ package struct RowPlace: Sendable, Hashable {
   }
 }
 
-package enum RowDirection: Sendable, Hashable {
+package enum RowDirection: Sendable, Equatable {
   case ascending, descending
 }
 

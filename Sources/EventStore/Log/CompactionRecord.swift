@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// The record of a log whose beginning was dropped. Verification of the log starts from it.
-package struct CompactionRecord: Hashable, Sendable {
+package struct CompactionRecord: Equatable, Sendable {
   /// The first position that remains.
   package var floor: Position
   /// The hash of the transaction before the floor.
@@ -12,7 +12,7 @@ package struct CompactionRecord: Hashable, Sendable {
   package var policy: Policy
 
   /// The retention policy that was requested.
-  package enum Policy: Hashable, Sendable {
+  package enum Policy: Equatable, Sendable {
     /// Keeps everything from this position on.
     case position(Position)
     /// Keeps transactions younger than this many microseconds.

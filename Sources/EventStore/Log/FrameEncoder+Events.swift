@@ -70,7 +70,7 @@ extension FrameEncoder {
 }
 
 /// An edge of a to-many relationship that no to-one stores.
-package struct EdgeChange: Hashable, Sendable {
+package struct EdgeChange: Equatable, Sendable {
   package var isAdded: Bool
   package var entity: UInt32
   package var source: UniqueID

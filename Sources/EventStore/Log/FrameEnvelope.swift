@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// The metadata of a transaction: who made it, when, and on which base.
-package struct FrameEnvelope: Hashable, Sendable {
+package struct FrameEnvelope: Equatable, Sendable {
   /// Also the key by which a writer can tell whether the transaction is already in the log.
   package var transactionID: UniqueID
   package var replica: ReplicaReference
@@ -43,7 +43,7 @@ package struct FrameEnvelope: Hashable, Sendable {
 }
 
 /// The copy of the log in which a transaction was made.
-package struct ReplicaReference: Hashable, Sendable {
+package struct ReplicaReference: Equatable, Sendable {
   package var number: UInt32
   /// Set in a replica's first transaction, which assigns its number.
   package var new: UniqueID?
@@ -55,7 +55,7 @@ package struct ReplicaReference: Hashable, Sendable {
 }
 
 /// The name of an author, a context or a transaction.
-package enum NameReference: Hashable, Sendable {
+package enum NameReference: Equatable, Sendable {
   case none
   /// A name by its number in the log.
   case interned(UInt32)

@@ -4,7 +4,7 @@
 /// They stand where long blocks end (``VersionPointers``), because the search for any version passes the ends of all
 /// blocks that it lies in. A larger record has longer blocks between its keyframes, so that they add no more than so
 /// many bytes a version to the log, however large the object is.
-package struct KeyframeSpacing: Hashable, Sendable {
+package struct KeyframeSpacing: Equatable, Sendable {
   /// The fewest versions of a block that ends with one.
   package var versions: UInt64 = 31
   /// What they may add to the log, in bytes for each version.

@@ -1,5 +1,5 @@
 /// The header of a record: the object's version, and pointers to its history in the log.
-package struct RecordHeader: Hashable, Sendable {
+package struct RecordHeader: Equatable, Sendable {
   package var kind: RecordKind
   /// The number of transactions that changed the object.
   package var version: UInt64
@@ -27,7 +27,7 @@ package struct RecordHeader: Hashable, Sendable {
 }
 
 /// The byte after a record's checksum.
-package enum RecordKind: UInt8, Hashable, Sendable {
+package enum RecordKind: UInt8, Equatable, Sendable {
   /// An object that exists.
   case object = 1
   /// A deleted object: no fields, only the pointers to its history. Its key has the ``ObjectKey/tombstoneBit``, so that

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// Why an event does not fit the state that it is applied to: one of the two is damaged.
-package enum ReplayError: Error, Hashable, Sendable {
+package enum ReplayError: Error, Equatable, Sendable {
   case malformed(MalformedBytes)
   /// The event changes or deletes an object that does not exist.
   case missingObject(UniqueID)

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// A long value, a text or bytes, as stored in the record: the value itself lies in chunks in the table `values`.
-package struct RopeValue: Hashable, Sendable {
+package struct RopeValue: Equatable, Sendable {
   package var isText: Bool
   /// In bytes; of UTF-8 for a text.
   package var length: UInt64

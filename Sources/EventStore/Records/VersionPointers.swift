@@ -7,7 +7,7 @@
 /// v: the *skip*. A block of 2n+1 versions is two blocks of n followed by one version, so each step, by the skip if it
 /// does not overshoot, otherwise to v−1, either leaves a block or halves it. Docs/Decisions explains why the lowest set
 /// bit of v would not do.
-package struct VersionPointers: Hashable, Sendable {
+package struct VersionPointers: Equatable, Sendable {
   /// The position of the previous version; 0 for the first version.
   package var previous: Position
   /// The position of the version before the last block; 0 if there is no earlier block.
@@ -47,7 +47,7 @@ package struct VersionPointers: Hashable, Sendable {
 }
 
 /// A version of an object, and the position of the transaction that made it.
-package struct VersionPlace: Hashable, Sendable {
+package struct VersionPlace: Equatable, Sendable {
   package var version: UInt64
   package var position: Position
 

@@ -69,7 +69,7 @@ extension SaveRequest {
 }
 
 /// The part of a draft that a save consumes.
-package struct FrozenDraft: Sendable, Hashable {
+package struct FrozenDraft: Sendable, Equatable {
   package let id: String
   /// The last generation of edits that the save consumes.
   package let generation: UInt64

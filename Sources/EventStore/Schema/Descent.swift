@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// A schema transaction says it where the migration begins, and the log is the only place that does: an erasure follows
 /// it to every object that an object was, or has values of.
-package struct Descent: Hashable, Sendable {
+package struct Descent: Equatable, Sendable {
   package enum Kind: UInt8, Sendable {
     /// Objects of `source` become objects of `target`, with the same UUID.
     case moved = 1

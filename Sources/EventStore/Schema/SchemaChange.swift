@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// that migrations have led to, and the oldest that may go on; or what a migration makes of objects.
 ///
 /// The same event declares new ones and renames or changes existing ones. Nothing is ever removed.
-package enum SchemaChange: Hashable, Sendable {
+package enum SchemaChange: Equatable, Sendable {
   case entity(number: UInt32, name: String)
   case property(entity: UInt32, StoredProperty)
   case version(UInt32, oldest: UInt32)

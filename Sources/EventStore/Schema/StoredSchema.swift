@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// The schema as recorded in the log: every entity and property ever declared, by number.
 ///
 /// Schema transactions assign the numbers, which are never reused or removed. Only the schema holds names.
-package struct StoredSchema: Hashable, Sendable {
+package struct StoredSchema: Equatable, Sendable {
   /// The number of schema transactions; 0 for the empty schema.
   package var revision: UInt32 = 0
   /// By ascending number.
@@ -44,7 +44,7 @@ package struct StoredSchema: Hashable, Sendable {
   }
 }
 
-package struct StoredEntity: Hashable, Sendable {
+package struct StoredEntity: Equatable, Sendable {
   /// The exclusive upper bound of numbers: keys of records use the highest bit for tombstones.
   package static let limit: UInt32 = 0x8000_0000
 
@@ -80,7 +80,7 @@ package struct StoredEntity: Hashable, Sendable {
 }
 
 /// A column of an index over several properties.
-package struct StoredColumn: Hashable, Sendable {
+package struct StoredColumn: Equatable, Sendable {
   /// The number of the property.
   package var property: UInt32
   package var collation: Collation
@@ -91,7 +91,7 @@ package struct StoredColumn: Hashable, Sendable {
   }
 }
 
-package struct StoredProperty: Hashable, Sendable {
+package struct StoredProperty: Equatable, Sendable {
   /// Unique in the store, across entities.
   package var number: UInt32
   package var name: String
@@ -108,7 +108,7 @@ package struct StoredProperty: Hashable, Sendable {
   /// from the log.
   package var wasRequired = false
 
-  package enum Role: Hashable, Sendable {
+  package enum Role: Equatable, Sendable {
     case attribute(AttributeKind, isOptional: Bool)
     /// `target` and `inverse` are numbers; `stores` tells whether this end's records hold the reference.
     case toOne(target: UInt32, inverse: UInt32, deleteRule: DeleteRule, stores: Bool)

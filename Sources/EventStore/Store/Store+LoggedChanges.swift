@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// What one transaction did to one object.
-package struct LoggedChange: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
+package struct LoggedChange: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     case inserted
     /// The properties, by their slots; none if this program's model has none of those that changed.
     case updated(slots: [Int])

@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// The key of a row of a long value: object, property, order.
 ///
 /// Orders leave gaps, so that a splice between two chunks touches no other.
-package struct RopeKey: Hashable, Sendable {
+package struct RopeKey: Equatable, Sendable {
   package static let size = 28
   static let orderOffset = 20
   /// The distance between the orders of the chunks of a value written at once.

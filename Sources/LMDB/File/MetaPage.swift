@@ -2,7 +2,7 @@
 ///
 /// Behind the page's header: magic u32, version u32, address, size of the map, the tree of free pages, the main
 /// database, the last page, the transaction.
-struct MetaPage: Hashable {
+struct MetaPage: Equatable {
   let pageSize: Int
   let freePages: TreeHead
   let main: TreeHead

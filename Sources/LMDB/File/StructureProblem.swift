@@ -1,5 +1,5 @@
 /// Something in the file that LMDB trusts and should not.
-package struct StructureProblem: Hashable, Sendable {
+package struct StructureProblem: Equatable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     /// One of the two meta pages, which say where everything else is.
     case metaPage

@@ -1,5 +1,5 @@
 /// What LMDB records of a tree: in a meta page for its own two, in the main database for each table.
-package struct TreeHead: Sendable, Hashable {
+package struct TreeHead: Sendable, Equatable {
   static let size = 8 + 5 * DataFile.word
   static let integerKeys: UInt16 = 0x08
   /// Flags of the environment that stand among those of the free pages' tree: a fixed map, no subdirectory.

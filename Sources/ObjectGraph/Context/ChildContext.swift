@@ -44,11 +44,11 @@ public final class ChildContext: EditingContext {
     guard unreadable.isEmpty else { throw ChildSaveError.unreadable(unreadable) }
     guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
-    do {
+    do throws(StoreError) {
       try overlay.changes.readAll()
       outcome = try merge(validating(merging(policy ?? mergePolicy)))
     } catch {
-      throw ChildSaveError.unreadable([:])
+      throw ChildSaveError.store(error)
     }
     let violations = outcome.violations + violations(among: outcome.unvalidated)
     if let refusal = ChildSaveError.refusal(outcome.conflicts, violations) { throw refusal }

@@ -36,7 +36,7 @@ extension RemoteCache {
   }
 
   /// What became of a page that was read.
-  enum Taking: Hashable, Sendable {
+  enum Taking: Equatable, Sendable {
     case taken
     /// It was the last page, rows are on none of all pages, and it is not known whether the list changed meanwhile. So
     /// they stay, until another reading finds this order.

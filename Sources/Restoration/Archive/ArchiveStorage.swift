@@ -117,7 +117,7 @@ package struct ArchiveContents: Sendable {
 }
 
 /// A change of one record.
-package enum ArchiveChange: Hashable, Sendable {
+package enum ArchiveChange: Equatable, Sendable {
   case put(key: String, bytes: [UInt8])
   case remove(key: String)
 }

@@ -78,7 +78,7 @@ struct StateVersions: Sendable {
 }
 
 /// Why a state of another version was not taken up.
-enum StateVersionError: Error, Hashable {
+enum StateVersionError: Error, Equatable {
   case newer(String)
   case failed(String)
   case givenUp(String)

@@ -99,12 +99,11 @@ class Uncommitted:
             if hash16(draft["id"]) != key[1:17]:
                 raise Malformed("the hash of another ID")
             draft["known"], draft["generation"], draft["base"] = reader.byte() == 1, reader.varint(), reader.varint()
+            draft["baseHash"] = reader.take(8).hex()
             draft["parent"], draft["author"], draft["name"] = (optional_text(reader) for _ in range(3))
             draft["folded"] = {reader.uuid(): reader.varint() for _ in range(reader.varint())}
-            if not reader.is_at_end:
-                reader.varint()
-            if not reader.is_at_end:
-                draft["counted"] = self.read_summary(reader)
+            reader.varint()
+            draft["counted"] = self.read_summary(reader)
         elif kind == b"n":
             generation, entity = struct.unpack(">QI", place[:12])
             change = {
@@ -135,10 +134,9 @@ class Uncommitted:
             reader.varint(), reader.byte()
             for _ in range(reader.varint()):
                 reader.varint()
-        if not reader.is_at_end:
-            reader.byte()
-            if reader.varint():
-                raise Malformed("rows were lost")
+        reader.byte()
+        if reader.varint():
+            raise Malformed("rows were lost")
         return layers
 
     def check_counts(self, key, draft):
@@ -211,6 +209,7 @@ class Uncommitted:
             entry = {"kind": kind, "name": names[inner.varint()]}
             if kind == "began":
                 entry["generation"], entry["base"] = inner.varint(), inner.varint()
+                entry["baseHash"] = inner.take(8).hex()
                 entry["parent"], entry["author"], entry["transaction"] = (optional_text(inner) for _ in range(3))
             elif kind == "edited":
                 entry["generation"] = inner.varint()
@@ -222,7 +221,7 @@ class Uncommitted:
             elif kind == "emptied":
                 entry["generation"] = inner.varint()
             elif kind == "rebased":
-                entry["base"] = inner.varint()
+                entry["base"], entry["baseHash"] = inner.varint(), inner.take(8).hex()
             elif kind == "nodePut":
                 entry["key"], entry["state"] = inner.text(), inner.sized().hex()
             elif kind == "nodeRemoved":

@@ -66,7 +66,7 @@ extension JournalRecovery {
     guard let found = try? conversion.converted(state) else { return }
     state = found
     if conversion.blobs.isEmpty { return }
-    let table = BlobTable(try tables.blobs.made(in: transaction))
+    let table = try BlobTable(tables, transaction.view)
     for (blob, bytes) in conversion.blobs where !(try table.has(blob, transaction.view)) {
       try table.bring(blob, bytes, transaction)
     }

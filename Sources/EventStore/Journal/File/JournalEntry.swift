@@ -13,8 +13,8 @@ package enum JournalEntry: Sendable {
   /// The edits up to this generation were saved or discarded. The draft stays.
   case draftEmptied(draft: String, upTo: UInt64)
   case draftEnded(draft: String)
-  /// The edits are now based on another position.
-  case draftRebased(draft: String, base: Position)
+  /// The edits are now based on another position. The hash is as in ``DraftHeader/baseHash``.
+  case draftRebased(draft: String, base: Position, hash: UInt64)
   /// The state of a node was added or replaced.
   case nodePut(scene: String, key: String, bytes: [UInt8])
   case nodeRemoved(scene: String, key: String)

@@ -1,5 +1,5 @@
 /// A draft or a scene: the subject of journal entries, claimed by one context or restoration at a time.
-package enum JournalTopic: Hashable, Sendable {
+package enum JournalTopic: Equatable, Sendable {
   case draft(String)
   case scene(String)
 

@@ -71,7 +71,7 @@ struct LogRedactor {
       if change.kind == .inserted { target.isBorn = true }
       var fields = change.fields
       while let (number, field) = try fields.next() {
-        if change.kind != .deleted { target.last[number] = frame.localPosition }
+        if change.kind != .deleted { target.last[number] = frame.position }
         if change.kind == .updated, case .set(let old, _) = field, old.isEmpty { target.told.insert(number) }
         if change.kind != .inserted { target.tellBase(number) }
       }
@@ -94,7 +94,7 @@ struct LogRedactor {
     var events = frame.events
     while let event = try events.next() {
       guard let change = event.change, var target = targets[change.object] else { continue }
-      let rest = try Self.rest(of: change, at: frame.localPosition, &target)
+      let rest = try Self.rest(of: change, at: frame.position, &target)
       targets[change.object] = target
       if let rest { residues[event.index] = Self.residue(of: event, change, rest) }
       if !target.erased.isEmpty, let record = try frame.record(after: event), record.kind == .object {
