@@ -1,4 +1,4 @@
-@testable import RepriseEventStore
+import RepriseEventStore
 import RepriseObjectModel
 
 extension FrameEncoder {

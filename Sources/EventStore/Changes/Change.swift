@@ -5,17 +5,17 @@ import RepriseObjectModel
 /// Its bytes are a **body**: the kind, the object, and what happens to the properties. An event of the log is a body
 /// behind a salt, an edit of a draft is one behind the draft's name and generation, and so is the net change of an
 /// object in a draft ("Events" in Docs/FileFormat.md). Use it inside the closure that lent the bytes.
-struct Change {
-  enum Kind: UInt8, Hashable, Sendable {
+package struct Change {
+  package enum Kind: UInt8, Hashable, Sendable {
     case inserted = 1
     case updated = 2
     case deleted = 3
   }
 
-  let kind: Kind
-  let object: ObjectAddress
+  package let kind: Kind
+  package let object: ObjectAddress
   /// The bytes after the object: fields as in a record or, of an update, one change for each property.
-  let payload: UnsafeRawBufferPointer
+  package let payload: UnsafeRawBufferPointer
   /// Whether an update leads from the new values to the old ones.
   private let isBackward: Bool
 
@@ -29,7 +29,7 @@ struct Change {
   }
 
   /// Reads the head of a body; its fields are checked as they are read.
-  init(_ body: UnsafeRawBufferPointer) throws(MalformedBytes) {
+  package init(_ body: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = ByteReader(body)
     let kind = EventKind(rawValue: try reader.byte("the kind of a change"))
     guard let kind, let effect = kind.effect else { throw MalformedBytes("the kind of a change", at: 0) }
@@ -42,7 +42,7 @@ struct Change {
   }
 
   /// The change that takes this one back.
-  var inverse: Change {
+  package var inverse: Change {
     switch kind {
     case .inserted: Change(.deleted, object, payload)
     case .deleted: Change(.inserted, object, payload)
@@ -50,15 +50,18 @@ struct Change {
     }
   }
 
+  /// Whether no property changes.
+  package var isNothing: Bool { kind == .updated && payload.isEmpty }
+
   /// All values of an inserted object, or the last ones of a deleted object; `nil` of an update.
-  var whole: RecordFields? { kind == .updated ? nil : RecordFields(payload) }
+  package var whole: RecordFields? { kind == .updated ? nil : RecordFields(payload) }
 }
 
 // MARK: Fields
 
 extension Change {
   /// How one property changes. Values have their tags, and are empty where there is no field.
-  enum Field {
+  package enum Field {
     case set(old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer)
     case splice(Splice)
     /// The values were erased: only the fact of the change is known.
@@ -66,9 +69,9 @@ extension Change {
   }
 
   /// The properties by ascending number. Those of an insertion begin with no field, those of a deletion end so.
-  var fields: Fields { Fields(self) }
+  package var fields: Fields { Fields(self) }
 
-  struct Fields {
+  package struct Fields {
     private var reader: ByteReader
     private var last: UInt64 = 0
     private let kind: Kind
@@ -82,7 +85,7 @@ extension Change {
 
     /// The next property's number and change; `nil` after the last.
     @inline(__always)
-    mutating func next() throws(MalformedBytes) -> (number: UInt32, field: Field)? {
+    package mutating func next() throws(MalformedBytes) -> (number: UInt32, field: Field)? {
       if reader.isAtEnd { return nil }
       let head = try reader.varint("a property's number")
       guard kind == .updated else {
@@ -122,7 +125,7 @@ extension Change {
 }
 
 /// The form of a property's change in an update: the two lowest bits of its number.
-enum FieldForm: UInt64 {
+package enum FieldForm: UInt64 {
   case set = 0
   case textSplice = 1
   case bytesSplice = 2
@@ -131,5 +134,5 @@ enum FieldForm: UInt64 {
 
 extension UnsafeRawBufferPointer {
   /// The value of a property without a field.
-  static var noValue: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+  package static var noValue: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 
 extension ByteWriter {
   /// The head of a body.
-  mutating func change(_ kind: Change.Kind, _ object: ObjectAddress) {
+  package mutating func change(_ kind: Change.Kind, _ object: ObjectAddress) {
     append(kind.rawValue)
     self.object(object)
   }
@@ -15,9 +15,9 @@ extension ByteWriter {
   }
 
   /// The head of a property's change.
-  mutating func fieldHead(_ number: UInt32, _ form: FieldForm) { varint(UInt64(number) << 2 | form.rawValue) }
+  package mutating func fieldHead(_ number: UInt32, _ form: FieldForm) { varint(UInt64(number) << 2 | form.rawValue) }
 
-  mutating func field(_ number: UInt32, _ field: Change.Field) {
+  package mutating func field(_ number: UInt32, _ field: Change.Field) {
     switch field {
     case .set(let old, let new):
       fieldHead(number, .set)
@@ -31,7 +31,7 @@ extension ByteWriter {
   }
 
   /// A property's change between two values: whole, or as a splice if that is enough smaller to be worth decoding.
-  mutating func field(_ number: UInt32, from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) {
+  package mutating func field(_ number: UInt32, from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) {
     if let splice = Splice(fromValue: old, toValue: new), splice.saves(over: old.count + new.count) {
       field(number, .splice(splice))
     } else {
@@ -39,17 +39,19 @@ extension ByteWriter {
     }
   }
 
-  mutating func valueOrNothing(_ value: UnsafeRawBufferPointer) {
-    if value.isEmpty { append(ValueTag.nothing.rawValue) } else { append(value) }
+  /// A property's change as a change of this kind has it.
+  package mutating func field(_ number: UInt32, _ field: Change.Field, of kind: Change.Kind) {
+    switch (kind, field) {
+    case (.inserted, .set(_, let value)), (.deleted, .set(let value, _)):
+      if value.isEmpty { return }
+      varint(UInt64(number))
+      append(value)
+    case (.updated, _), (_, .splice), (_, .redacted): self.field(number, field)
+    }
   }
 
-  /// A value of a property in a slot, as a change has it.
-  mutating func value(_ value: PropertyValue, of slot: Int, _ entity: EntityMap, _ map: SchemaMap) {
-    if value.isNull, entity.defaults[slot].isNull {
-      append(ValueTag.nothing.rawValue)
-    } else {
-      self.value(value, map)
-    }
+  package mutating func valueOrNothing(_ value: UnsafeRawBufferPointer) {
+    if value.isEmpty { append(ValueTag.nothing.rawValue) } else { append(value) }
   }
 }
 

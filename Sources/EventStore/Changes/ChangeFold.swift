@@ -4,21 +4,26 @@ import RepriseObjectModel
 ///
 /// It folds bytes that nobody has decoded. A value stays where the change has it, among ``LentBytes``, which each call
 /// is lent anew; only texts that splices change are here.
-struct ChangeFold: Sendable {
+package struct ChangeFold: Sendable {
+  package init() {}
+
   private var places = HashIndex()
   /// The place of the object that changed last: most changes are of the same one.
   private var last = 0
   /// In the order of the objects' first changes.
-  private(set) var nets: [Net] = []
+  package private(set) var nets: [Net] = []
   private var fields: [Field] = []
   private var texts: [SplicedBytes] = []
 
-  struct Net: Sendable {
-    let object: ObjectAddress
+  package struct Net: Sendable {
+    package let object: ObjectAddress
     /// `nil` if nothing remains.
-    fileprivate(set) var kind: Change.Kind?
+    package fileprivate(set) var kind: Change.Kind?
     /// The place of its first field; -1 if it has none.
     fileprivate var first: Int32 = -1
+
+    /// Whether it is an update of no property.
+    var isNothing: Bool { kind == .updated && first < 0 }
   }
 
   /// A property that returned to its first value is kept, because later splices refer to it; it is not a change.
@@ -31,7 +36,7 @@ struct ChangeFold: Sendable {
   }
 
   /// Where a value is: among the lent bytes, or, if `start` is negative, among the texts.
-  struct Value: Sendable {
+  package struct Value: Sendable {
     fileprivate var start = 0
     /// 0 where there is no field.
     fileprivate var count: UInt32 = 0
@@ -40,7 +45,7 @@ struct ChangeFold: Sendable {
     fileprivate static func text(_ place: Int) -> Value { Value(start: ~place, count: 1) }
 
     @inline(__always)
-    init() {}
+    package init() {}
 
     @inline(__always)
     fileprivate init(start: Int, count: UInt32) {
@@ -58,18 +63,13 @@ struct ChangeFold: Sendable {
     fileprivate var textPlace: Int? { start < 0 ? ~start : nil }
     fileprivate var range: Range<Int> { start..<start + Int(count) }
   }
-
-  mutating func reserve(_ count: Int) {
-    places.reserve(count)
-    nets.reserveCapacity(count)
-  }
 }
 
 // MARK: Folding
 
 extension ChangeFold {
   /// Folds in a change that has whole values.
-  mutating func add(_ change: Change, _ bytes: LentBytes) throws(MalformedBytes) {
+  package mutating func add(_ change: Change, _ bytes: LentBytes) throws(MalformedBytes) {
     let place = begin(change.object, change.kind)
     var fields = change.fields
     while let (number, field) = try fields.next() {
@@ -80,7 +80,7 @@ extension ChangeFold {
   }
 
   /// Folds in the net changes of later changes.
-  mutating func append(_ later: ChangeFold, _ bytes: LentBytes) {
+  package mutating func append(_ later: ChangeFold, _ bytes: LentBytes) {
     for net in later.nets {
       guard let kind = net.kind else { continue }
       let place = begin(net.object, kind)
@@ -93,16 +93,17 @@ extension ChangeFold {
 
   private mutating func taken(_ value: Value, from other: ChangeFold) -> Value {
     guard let place = value.textPlace else { return value }
-    return add(other.texts[place])
+    return self.value(of: other.texts[place])
   }
 
-  private mutating func add(_ text: SplicedBytes) -> Value {
+  /// Takes up a text that lies nowhere among the bytes.
+  package mutating func value(of text: SplicedBytes) -> Value {
     texts.append(text)
     return .text(texts.count - 1)
   }
 
   /// Begins to fold in a change, whose fields follow, and returns the place of its object.
-  mutating func begin(_ object: ObjectAddress, _ kind: Change.Kind) -> Int {
+  package mutating func begin(_ object: ObjectAddress, _ kind: Change.Kind) -> Int {
     let place = place(of: object)
     switch (nets[place].kind, kind) {
     case (.inserted, .updated), (.updated, .updated): break
@@ -142,7 +143,7 @@ extension ChangeFold {
   }
 
   /// Splices the text or bytes that a property has by now. False if it has none, or if `isRight` rejects it.
-  mutating func splice(
+  package mutating func splice(
     _ place: Int, _ number: UInt32, _ splice: Splice, _ bytes: LentBytes, where isRight: (SplicedBytes) -> Bool
   ) -> Bool {
     let (found, _) = field(place, number)
@@ -151,15 +152,8 @@ extension ChangeFold {
     guard var text = SplicedBytes(bytes[fields[found].new.range]), isRight(text), text.apply(splice) else {
       return false
     }
-    fields[found].new = add(text)
+    fields[found].new = value(of: text)
     return true
-  }
-
-  mutating func set(
-    _ place: Int, _ number: UInt32, from old: SplicedBytes, to new: SplicedBytes, _ bytes: LentBytes
-  ) {
-    let values = (add(old), add(new))
-    set(place, number, from: values.0, to: values.1, bytes)
   }
 
   // MARK: Places
@@ -215,32 +209,32 @@ extension ChangeFold {
   }
 
   /// The properties that have other values than before.
-  func changedNumbers(_ net: Net, _ bytes: LentBytes) -> [UInt32] {
+  package func changedNumbers(_ net: Net, _ bytes: LentBytes) -> [UInt32] {
     var numbers: [UInt32] = []
     forEachField(of: net) { number, old, new in if !isSame(old, new, bytes) { numbers.append(number) } }
     return numbers
   }
 
   /// Whether anything of it remains.
-  func isChange(_ net: Net, _ bytes: LentBytes) -> Bool {
+  package func isChange(_ net: Net, _ bytes: LentBytes) -> Bool {
     net.kind != nil && (net.kind != .updated || !changedNumbers(net, bytes).isEmpty)
   }
 
   /// The value that changes last gave a property; `nil` if they gave none.
-  func value(_ object: ObjectAddress, _ number: UInt32) -> Value? {
+  package func value(_ object: ObjectAddress, _ number: UInt32) -> Value? {
     guard let place = known(object), let kind = nets[place].kind, kind != .deleted else { return nil }
     let found = field(place, number).found
     return found < 0 ? nil : fields[found].new
   }
 
   /// `nil` if a value is neither a text nor bytes.
-  func text(_ value: Value, _ bytes: LentBytes) -> SplicedBytes? {
+  package func text(_ value: Value, _ bytes: LentBytes) -> SplicedBytes? {
     if let place = value.textPlace { return texts[place] }
     return SplicedBytes(bytes[value.range])
   }
 
   /// In terms of this process's models, which must have all that changes; `nil` if nothing remains.
-  func change(
+  package func change(
     _ net: Net, _ bytes: LentBytes, _ map: SchemaMap
   ) throws(MalformedBytes) -> (object: AnyObjectID, change: ObjectChange)? {
     guard let kind = net.kind else { return nil }
@@ -271,7 +265,7 @@ extension ChangeFold {
   /// Writes the body of a net change, with whole values.
   ///
   /// - Parameter isWanted: Which properties it has.
-  func write(
+  package func write(
     _ net: Net, _ bytes: LentBytes, to writer: inout ByteWriter,
     where isWanted: (_ number: UInt32, _ isChanged: Bool) -> Bool
   ) {

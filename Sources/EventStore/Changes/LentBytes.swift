@@ -1,16 +1,26 @@
 /// Bytes in one space of offsets: those of a file, and those that were copied from elsewhere.
-struct LentBytes {
+package struct LentBytes {
   /// The offset of the first copied byte.
-  static let copied = 1 << 62
+  package static let copied = 1 << 62
 
-  let file: UnsafeRawBufferPointer
-  let copies: UnsafeRawBufferPointer
+  package let file: UnsafeRawBufferPointer
+  package let copies: UnsafeRawBufferPointer
+
+  package init(file: UnsafeRawBufferPointer, copies: UnsafeRawBufferPointer) {
+    self.file = file
+    self.copies = copies
+  }
 
   @inline(__always)
-  subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
+  package subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     if range.lowerBound < Self.copied { return UnsafeRawBufferPointer(rebasing: file[range]) }
     return UnsafeRawBufferPointer(
       rebasing: copies[range.lowerBound - Self.copied..<range.upperBound - Self.copied])
+  }
+
+  /// The bytes from an offset on.
+  func from(_ offset: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: offset < Self.copied ? file[offset...] : copies[(offset - Self.copied)...])
   }
 
   /// The offset of some of these bytes.

@@ -59,12 +59,10 @@ struct SlotValues: ChangeTarget {
     values?[slot] = value
   }
 
-  /// Whether the value in a slot is this one. Texts are compared where they are: most that is long is text.
+  /// Whether the value in a slot is this one.
   private func has(_ raw: UnsafeRawBufferPointer, _ slot: Int) throws(MalformedBytes) -> Bool {
     guard let value = values?[slot] else { return false }
-    if case .string(var text) = value, raw.first == ValueTag.string.rawValue, let content = raw.sizedPayload {
-      return text.withUTF8 { UnsafeRawBufferPointer($0).isSame(as: content) }
-    }
+    if let content = raw.longContent { return value.isSame(as: content) }
     return value.isIdentical(to: try entity.value(raw, slot, map))
   }
 
@@ -87,7 +85,7 @@ struct SlotValues: ChangeTarget {
 
 extension Change {
   /// The values of the object after this change, given those before it; `nil` where it does not exist.
-  func applied(
+  package func applied(
     to values: ContiguousArray<PropertyValue>?, _ entity: EntityMap, _ map: SchemaMap
   ) throws(ReplayError) -> ContiguousArray<PropertyValue>? {
     var target = SlotValues(values, of: object.uuid, entity, map)

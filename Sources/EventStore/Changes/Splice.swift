@@ -79,6 +79,18 @@ package struct Splice {
   }
 }
 
+extension PropertyValue {
+  /// Whether it is this text or these bytes, which are not decoded.
+  func isSame(as content: (bytes: UnsafeRawBufferPointer, isText: Bool)) -> Bool {
+    switch self {
+    case .string(var text) where content.isText:
+      text.withUTF8 { UnsafeRawBufferPointer($0).isSame(as: content.bytes) }
+    case .bytes(let bytes) where !content.isText: bytes.withUnsafeBytes { $0.isSame(as: content.bytes) }
+    default: false
+    }
+  }
+}
+
 extension UnsafeRawBufferPointer {
   /// Whether the offset is inside a scalar, on a UTF-8 continuation byte. False at both ends.
   func isInsideScalar(_ offset: Int) -> Bool { offset < count && self[offset] & 0xC0 == 0x80 }

@@ -5,8 +5,8 @@ import RepriseObjectModel
 ///
 /// What is typed is near to what was typed before, so a splice moves few bytes. As a value each would copy them all,
 /// and look through a text for malformed ones.
-struct SplicedBytes: Sendable {
-  let isText: Bool
+package struct SplicedBytes: Sendable {
+  package let isText: Bool
   private var bytes: [UInt8]
   private var gap: Range<Int>
 
@@ -17,7 +17,7 @@ struct SplicedBytes: Sendable {
   }
 
   /// `nil` if the value is neither a text nor bytes.
-  init?(_ value: PropertyValue) {
+  package init?(_ value: PropertyValue) {
     switch value {
     case .string(let text): self.init(Array(text.utf8), isText: true)
     case .bytes(let bytes): self.init(bytes, isText: false)
@@ -26,15 +26,15 @@ struct SplicedBytes: Sendable {
   }
 
   /// The same of a value with its tag.
-  init?(_ value: UnsafeRawBufferPointer) {
+  package init?(_ value: UnsafeRawBufferPointer) {
     guard let content = value.longContent else { return nil }
     self.init([UInt8](content.bytes), isText: content.isText)
   }
 
-  var count: Int { bytes.count - gap.count }
+  package var count: Int { bytes.count - gap.count }
 
   /// False if the splice does not fit; then nothing has changed.
-  mutating func apply(_ splice: Splice) -> Bool {
+  package mutating func apply(_ splice: Splice) -> Bool {
     guard splice.isText == isText, splice.offset <= count, splice.removed.count <= count - splice.offset else {
       return false
     }
@@ -90,19 +90,19 @@ extension SplicedBytes {
   }
 
   /// `nil` if it is no text.
-  var value: PropertyValue? {
+  package var value: PropertyValue? {
     let whole = bytes[..<gap.lowerBound] + bytes[gap.upperBound...]
     return isText ? String(validating: whole, as: UTF8.self).map { .string($0) } : .bytes(Array(whole))
   }
 
-  var crc32c: UInt32 {
+  package var crc32c: UInt32 {
     lend { head, tail in
       reprise_crc32c(reprise_crc32c(0, head.baseAddress, head.count), tail.baseAddress, tail.count)
     }
   }
 
   /// Whether these are the bytes of a value with its tag.
-  func isSame(as value: UnsafeRawBufferPointer) -> Bool {
+  package func isSame(as value: UnsafeRawBufferPointer) -> Bool {
     guard let content = value.longContent, content.isText == isText, content.bytes.count == count else { return false }
     return lend { head, tail in
       head.isSame(as: UnsafeRawBufferPointer(rebasing: content.bytes[..<head.count]))
@@ -110,14 +110,14 @@ extension SplicedBytes {
     }
   }
 
-  func isSame(as other: SplicedBytes) -> Bool {
+  package func isSame(as other: SplicedBytes) -> Bool {
     isText == other.isText
       && bytes[..<gap.lowerBound] + bytes[gap.upperBound...]
         == other.bytes[..<other.gap.lowerBound] + other.bytes[other.gap.upperBound...]
   }
 
   /// The last offset up to this one at which a splice cuts no character.
-  func boundary(before offset: Int) -> Int {
+  package func boundary(before offset: Int) -> Int {
     var offset = min(max(0, offset), count)
     while isText, offset > 0, offset < count, self[offset] & 0xC0 == 0x80 { offset -= 1 }
     return offset
@@ -128,7 +128,7 @@ extension SplicedBytes {
 
 extension ByteWriter {
   /// Writes the value with its tag.
-  mutating func value(_ spliced: SplicedBytes) {
+  package mutating func value(_ spliced: SplicedBytes) {
     append((spliced.isText ? ValueTag.string : .bytes).rawValue)
     varint(spliced.count)
     spliced.lend { head, tail in

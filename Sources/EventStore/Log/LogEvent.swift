@@ -9,7 +9,7 @@ package struct LogEvent {
   package let isRedacted: Bool
   /// What happens to an object; `nil` if the event is not about one, or if nothing is left of it. A merged object is
   /// deleted, and an edge changes no property.
-  let change: Change?
+  package let change: Change?
   package let pointers: VersionPointers
   /// Salt and body; for a redacted event, its hash.
   private let covered: UnsafeRawBufferPointer

@@ -1,8 +1,7 @@
+import RepriseEventStore
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// What changes come to when their bytes are folded is what they come to in slots.
 final class ChangeFoldTests: ChangeTestCase {

@@ -1,7 +1,6 @@
+import RepriseEventStore
+import RepriseObjectModel
 import RepriseTestSeeds
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Random changes of a few objects, as bodies and in slots.
 class ChangeTestCase: RecordTestCase {
@@ -23,18 +22,23 @@ class ChangeTestCase: RecordTestCase {
     case .updated(let changes):
       writer.change(.updated, object)
       for change in changes.sorted(by: { entity.numbers[$0.slot] < entity.numbers[$1.slot] }) {
-        var (old, new) = (ByteWriter(), ByteWriter())
-        old.value(change.old, of: change.slot, entity, map)
-        new.value(change.new, of: change.slot, entity, map)
         let number = entity.numbers[change.slot]
-        old.bytes.withUnsafeBytes { old in
-          new.bytes.withUnsafeBytes { new in
-            if isSpliced { return writer.field(number, from: old.orNoValue, to: new.orNoValue) }
-            writer.field(number, .set(old: old.orNoValue, new: new.orNoValue))
+        bytes(change.old, change.slot).withUnsafeBytes { old in
+          bytes(change.new, change.slot).withUnsafeBytes { new in
+            if isSpliced { return writer.field(number, from: old, to: new) }
+            writer.field(number, .set(old: old, new: new))
           }
         }
       }
     }
+    return writer.bytes
+  }
+
+  /// As the log has a value: none for a null that a record leaves out.
+  private func bytes(_ value: PropertyValue, _ slot: Int) -> [UInt8] {
+    if value.isNull, entity.defaults[slot].isNull { return [] }
+    var writer = ByteWriter()
+    writer.value(value, map)
     return writer.bytes
   }
 
@@ -74,9 +78,4 @@ class ChangeTestCase: RecordTestCase {
     }
     return changed
   }
-}
-
-extension UnsafeRawBufferPointer {
-  /// As fields have it.
-  fileprivate var orNoValue: UnsafeRawBufferPointer { first == ValueTag.nothing.rawValue ? .noValue : self }
 }

@@ -1,8 +1,7 @@
+import RepriseEventStore
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// A body leads from the values before to those after, and its inverse back.
 final class ChangeTests: ChangeTestCase {

@@ -1,8 +1,7 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
 
 /// Many splices of one value, applied at once.
 final class SplicedBytesTests: XCTestCase {

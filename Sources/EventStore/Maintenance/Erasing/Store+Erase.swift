@@ -286,17 +286,3 @@ extension LogRedactor {
     }
   }
 }
-
-extension DraftReplay {
-  /// All that it edits, also in steps that were undone.
-  fileprivate var objects: Set<ObjectAddress> {
-    var objects: Set<ObjectAddress> = []
-    for layer in layers {
-      objects.formUnion(layer.net.changes.map(\.object))
-      for step in (layer.groups + layer.redo).flatMap(\.steps) {
-        if let edit = try? EncodedEdit(step) { objects.insert(edit.object) }
-      }
-    }
-    return objects
-  }
-}
