@@ -10,6 +10,8 @@ package enum JournalProblem: Hashable, Sendable {
   case misnamed(file: String, journal: UniqueID)
   /// A journal of a newer version of the library; left as it is.
   case newerFormat(file: String, version: UInt32)
+  /// A version of the library before 0.1 wrote it, in a format of its own; left as it is.
+  case prereleaseFormat(file: String)
   /// Not a file of this user, or users may write it who may not write what is saved; left as it is.
   case notPrivate(file: String)
   /// A link, a folder or a device; left as it is.
@@ -78,6 +80,9 @@ extension JournalProblem: CustomStringConvertible {
     case .newerFormat(let file, let version):
       "The journal \(file) has the format \(version), newer than this library. It is left as it is; open the store "
         + "with a newer version of the program."
+    case .prereleaseFormat(let file):
+      "The journal \(file) was written by a version of Reprise before 0.1. It is left as it is; open the store with "
+        + "that version, or remove the file."
     case .notPrivate(let file):
       "The journal \(file) is not read, and is kept: other users may write it, or it belongs to another user. If you "
         + "trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again."

@@ -8,8 +8,8 @@ from reprise_format import (
     BYTES, DELETED, INSERTED, KINDS, TEXT, UPDATED, Body, Malformed, Reader, crc32c, named_values, value)
 
 ENTRY_KINDS = [
-    "", "began", "edited", "undone", "redone", "emptied", "ended", "rebased", "held", "nodePut", "nodeRemoved",
-    "sceneCleared", "flushed"]
+    "", "began", "edited", "undone", "redone", "emptied", "ended", "rebased", "flushed", "nodePut",
+    "nodeRemoved", "sceneCleared"]
 
 
 def hash16(text):
@@ -172,9 +172,7 @@ class Uncommitted:
     def read_node(self, key, reader):
         scene, name = reader.text(), reader.text()
         group = name[:name.rfind("/") + 1]
-        # An older version put each node behind its scene.
-        if key not in (
-            hash16(scene) + b"\xff" * 8 + hash16(group) + hash16(name), hash16(scene) + hash16(name)):
+        if key != hash16(scene) + hash16(group) + hash16(name):
             raise Malformed("the key of another node")
         self.line("node", scene=scene, key=name, state=reader.rest().hex())
 
@@ -202,16 +200,19 @@ class Uncommitted:
         if len(data) < 48:
             return
         magic, version, log, journal, checksum = struct.unpack("<8sI16s16sI", data[:48])
-        if magic != b"REPRISEJ" or checksum != crc32c(data[:44]):
+        if checksum != crc32c(data[:44]):
             self.problem(f"{name}: a damaged header")
             journal = uuid.UUID(name.removesuffix(".journal")).bytes
+        elif magic != b"RJOURNAL":
+            return self.problem(f"{name}: of no known format")
         elif version != 1 or log != self.log or str(uuid.UUID(bytes=journal)) + ".journal" != name:
             self.problem(f"{name}: of another log, journal or version")
+        head = struct.pack("<8sI16s16s", b"RJOURNAL", 1, self.log, journal)
         at, last, time, entries = 48, 0, 0, []
         while at + 16 + 9 <= len(data):
             size, checksum, number = struct.unpack("<IIQ", data[at:at + 16])
             payload = data[at + 16:at + 16 + size]
-            covered = self.log + journal + data[at + 8:at + 16] + payload
+            covered = head + data[at + 8:at + 16] + payload
             if len(payload) < size or number <= last or checksum != crc32c(covered):
                 break
             stamp = struct.unpack("<Q", payload[:8])[0]

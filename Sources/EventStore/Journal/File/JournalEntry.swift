@@ -21,7 +21,7 @@ package enum JournalEntry: Sendable {
   case sceneCleared(scene: String)
 }
 
-/// The first byte of an entry in the file. The code 12 is `JournalFormat.flushedKind`.
+/// The first byte of an entry in the file. The code 8 is `JournalFormat.flushedKind`.
 enum JournalEntryKind: UInt8, Sendable {
   case began = 1
   case edited = 2
@@ -30,8 +30,6 @@ enum JournalEntryKind: UInt8, Sendable {
   case emptied = 5
   case ended = 6
   case rebased = 7
-  /// Skipped: earlier versions marked open drafts with it.
-  case held = 8
   case nodePut = 9
   case nodeRemoved = 10
   case sceneCleared = 11

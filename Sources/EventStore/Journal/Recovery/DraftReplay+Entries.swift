@@ -37,7 +37,7 @@ extension DraftReplay {
       case .emptied: empty(upTo: try reader.varint("a generation"))
       case .rebased: (header.base, header.baseHash) = try reader.draftBase()
       case .ended: end()
-      case .held, .nodePut, .nodeRemoved, .sceneCleared: break
+      case .nodePut, .nodeRemoved, .sceneCleared: break
       }
     } catch {
       problems.append(

@@ -27,8 +27,8 @@ struct FoundDrafts {
       row.table == "drafts" || row.table == nil
     {
       Self.add(row, key, length, to: &drafts)
-    } else if [34, 38, 58, 62].contains(key.count), row.table == "archives" || row.table == nil {
-      Self.add(row, key, key.count < 58 ? 32 : 56, to: &archives)
+    } else if [2, 6].contains(key.count - ArchiveRows.keySize), row.table == "archives" || row.table == nil {
+      Self.add(row, key, ArchiveRows.keySize, to: &archives)
     } else if JournalMarks.isKey(key), row.table == "journals" || row.table == nil {
       if row.standing == .inTree || marks[key] == nil { marks[key] = Array(row.value) }
     }
@@ -53,8 +53,8 @@ struct FoundDrafts {
     drafts += headers.count
     damagedDrafts += max(0, self.drafts.keys.count(where: isHeader) - headers.count)
     let (archives, damagedArchives) = try Self.write(archives, tables.archives, transaction) { key, value in
-      guard let value, let own = try? value.lend(ArchiveRows.keys(of:)) else { return nil }
-      return (own.contains(key) ? key : own[0], value)
+      guard let value, let own = try? value.lend(ArchiveRows.key(of:)) else { return nil }
+      return (own, value)
     }
     for (key, value) in marks { try transaction.put(tables.journals, key: key.span.bytes, value: value.span.bytes) }
     return (drafts, archives, damagedDrafts + damagedArchives)
