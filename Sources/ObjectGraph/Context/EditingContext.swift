@@ -244,8 +244,8 @@ public class EditingContext: ObjectContext {
   }
 
   /// Marks the live instances of objects whose deletion this context saved.
-  func noteDeletions(_ changes: some Sequence<(AnyObjectID, ObjectChange)>) {
-    for (id, change) in changes where change.isDeletion { liveInstance(of: id)?._storage.wasDeletedByHost() }
+  func noteDeletions(_ ids: some Sequence<AnyObjectID>) {
+    for id in ids { liveInstance(of: id)?._storage.wasDeletedByHost() }
   }
 
   /// Makes unreadable objects be read again, here and in the contexts above.

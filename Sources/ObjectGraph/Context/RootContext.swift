@@ -374,7 +374,7 @@ public final class RootContext: EditingContext {
       } catch {
         invalidateAllHereAndInChildren()
       }
-      noteDeletions(saved.changes.lazy.map { ($0.key, $0.value) })
+      noteDeletions(saved.changes.lazy.filter(\.value.isDeletion).map(\.key))
       wasSaved(appended, by: author)
       // Live objects read the changes from the log from now on, even if a refresh has already moved there.
       reread(saved.changes.keys)
@@ -403,10 +403,7 @@ public final class RootContext: EditingContext {
   /// Takes note of the deletions that a save had as consequences, and of the transactions that are this context's own.
   private func wasSaved(_ appended: AppendedSave, by author: String?) {
     for transaction in appended.transactions {
-      noteDeletions(
-        transaction.changes.lazy.compactMap { id, change in
-          if case .saved(let change) = change { (id, change) } else { nil }
-        })
+      noteDeletions(transaction.deleted)
       if undoesSaves, author == nil, name == nil { ownSaves.append(transaction.position) }
     }
   }

@@ -103,7 +103,7 @@ private struct ErasingCopy {
       var lineage = ErasedLineage(schema, from: floor)
       for erasure in erasures {
         for (entity, properties) in try Self.numbers(of: erasure, schema) {
-          lineage.add(ObjectFold.Address(entity: entity, uuid: erasure.object.uuid), properties)
+          lineage.add(ObjectAddress(entity: entity, uuid: erasure.object.uuid), properties)
         }
       }
       let log = LogTable(tables.log)
@@ -271,7 +271,7 @@ extension LogRedactor {
   fileprivate mutating func add(
     _ uuid: UniqueID, _ entity: UInt32, _ properties: Set<UInt32>?, _ objects: ObjectTable, _ view: borrowing View
   ) throws(StorageError) {
-    let address = ObjectFold.Address(entity: entity, uuid: uuid)
+    let address = ObjectAddress(entity: entity, uuid: uuid)
     let key = ObjectKey(entity: entity, uuid: uuid)
     let record = try objects.bytes(key, copy view)
     try objects.table.parsing(key.bytes, "the record of \(uuid)") { () throws(MalformedBytes) in
@@ -280,19 +280,5 @@ extension LogRedactor {
         try add(address, properties, record: RecordReader(bytes))
       }
     }
-  }
-}
-
-extension DraftReplay {
-  /// All that it edits, also in steps that were undone.
-  fileprivate var objects: Set<DraftObject> {
-    var objects: Set<DraftObject> = []
-    for layer in layers {
-      objects.formUnion(layer.net.changes.map(\.object))
-      for step in (layer.groups + layer.redo).flatMap(\.steps) {
-        if let edit = try? EncodedEdit(step) { objects.insert(edit.object) }
-      }
-    }
-    return objects
   }
 }
