@@ -127,8 +127,8 @@ extension SaveError: CustomStringConvertible {
         + "saves."
     case .tooLong(let limit):
       "An object, or all that the save changes, takes more than \(limit) bytes. This save wrote nothing. Save in "
-        + "parts, and keep large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
-        + "BackgroundContext.deleteAll, which needs several saves."
+        + "parts, and keep large data in attributes of the type Blob. If one deletion concerns so much, discard it and "
+        + "call BackgroundContext.deleteAll, which needs several saves."
     case .deletedInPart(let objects, let reason):
       "A part of the deletion is saved: \(Self.counted(objects, "object")) deleted or changed. A further save was "
         + "refused. \(reason) Then call BackgroundContext.deleteAll again for the rest."
