@@ -137,7 +137,7 @@ final class LocalizedErrorTests: XCTestCase {
       "transactionsLost": .transactionsLost(path: path, last: Position(1), saved: Position(2)),
       "truncated": .truncated(path: path, position: 3, firstPosition: 7),
       "otherLog": .otherLog(path: path, token: 9, head: 7),
-      "damaged": .damaged(path: path, reason: "page 3 has no tree"), "deleted": .deleted(path: path, file: "data.mdb"),
+      "damaged": .damaged(path: path, reason: "page 3 has no tree"), "deleted": .deleted(path: path, file: .data),
       "replaced": .replaced(path: path), "sameProcessID": .sameProcessID(path: path, process: 1),
       "writerBusy": .writerBusy(path: path, process: 4_710, thread: 4_711, seconds: 30),
       "diskFull": .diskFull(path: path),

@@ -35,9 +35,9 @@ public enum StoreError: RepriseError {
   case otherLog(path: String, token: Position, head: Position)
   /// Bytes in the store are damaged.
   case damaged(path: String, reason: String)
-  /// A file of the store, `data.mdb` or `lock.mdb`, was deleted or replaced while this process had it open. The store
-  /// can still be read here until it is closed, and cannot be written.
-  case deleted(path: String, file: String)
+  /// A file of the store was deleted or replaced while this process had it open. The store can still be read here until
+  /// it is closed, and cannot be written.
+  case deleted(path: String, file: StoreFile)
   /// The content of the store's file was replaced while this process had it open, as by copying a backup over it. The
   /// store can neither be read nor written here until it is closed and opened again.
   case replaced(path: String)
@@ -135,11 +135,11 @@ extension StoreError: CustomStringConvertible {
       "\(path) is damaged: \(reason). "
         + "`Store.rebuild(_:)` makes it anew from its log; if that cannot, `Store.salvage(_:to:)` makes a new store of "
         + "what is left."
-    case .deleted(let path, "lock.mdb"):
+    case .deleted(let path, .lock):
       "\(path)/lock.mdb was deleted or replaced while the store was open. Nothing was written. Close the store in all "
         + "processes, then open it again. Never delete or move lock.mdb while a process has the store open."
-    case .deleted(let path, let file):
-      "\(path)/\(file) was deleted or replaced while the store was open. Copy what you need out of the store before "
+    case .deleted(let path, .data):
+      "\(path)/data.mdb was deleted or replaced while the store was open. Copy what you need out of the store before "
         + "you close it, then restore a backup."
     case .replaced(let path):
       "The content of \(path)/data.mdb was replaced while the store was open. Nothing was written. Close the store in "

@@ -71,8 +71,7 @@ public class EditingContext: ObjectContext {
   /// There are three causes:
   ///
   /// - Damage destroyed unsaved edits. In a draft of more than 1,000 edits, damage is found when the edits are read.
-  /// - The draft is based on saves that never reached the disk, or that the store lost when it was restored from an older
-  ///   copy. ``conflicts()`` then reports the properties concerned.
+  /// - The disk or a restored copy lacks saves that the draft is based on. ``conflicts()`` then reports the properties.
   /// - The models lack properties that the draft changes. The first 100 values left out are listed.
   ///
   /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the
@@ -133,7 +132,7 @@ public class EditingContext: ObjectContext {
     return below?.isInserted(id) ?? false
   }
 
-  override func isDeletedHere(_ id: AnyObjectID) -> Bool {
+  func isDeletedHere(_ id: AnyObjectID) -> Bool {
     (overlay.changes[id] ?? frozen?.changes[id])?.isDeletion ?? false
   }
 

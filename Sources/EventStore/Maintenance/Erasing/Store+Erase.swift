@@ -10,21 +10,17 @@ extension Store {
   /// part that was extracted from it or inlined into it, and those of the object that it was extracted from.
   ///
   /// To erase what an object says now, first assign something else, or delete it, and save. An attribute that a
-  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions and
-  /// its hashes: ``verify()`` and head hashes that were kept hold as before. A
-  /// ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the property's
-  /// default; what a transaction did can no longer be taken back.
+  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions and its hashes:
+  /// ``verify()`` and head hashes that were kept hold as before. A ``LoggedTransaction`` reports that a value is gone.
+  /// A context at a past position shows the property's default. The transaction can no longer be taken back.
   ///
-  /// A blob that the objects had goes with its bytes, unless the log still tells of it, or an object has it, or what is
-  /// left of drafts and screens.
+  /// A blob that the objects had goes with its bytes, unless the log, an object, a draft or a screen still has it.
   ///
   /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
   /// when these are installed; not if ``retain(_:progress:)`` has dropped what they follow from.
-  ///
-  /// What transactions say of themselves is not erased: positions, times, authors, names of contexts and of
-  /// transactions, and metadata. No object has them, and other transactions share the names. So give them nothing that
-  /// may have to be erased: as author, for example, the ID of a user, and not the name. States of screens stay as well,
-  /// and so do copies elsewhere: backups, the disk's free space, and what a server has.
+  /// Authors, names of contexts and transactions, and metadata stay, because transactions of other objects share them:
+  /// use the ID of a user as author, and not the name. States of screens stay as well, and so do copies elsewhere:
+  /// backups, the disk's free space, and what a server has.
   ///
   /// Checks the structure of the pages first, like ``check(_:)``. Then writes the data file again, row by row, and puts
   /// it in the place of the old one. It needs space for the copy. It reads the log twice, and once more for each
