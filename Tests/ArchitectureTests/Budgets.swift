@@ -6,12 +6,10 @@ enum Budgets {
   /// The files that had more lines when the rule was written, with the most that each may have.
   static let longFiles = [
     "Sources/Directories/Documents/DirectoryTransport.swift": 303,
-    "Sources/EventStore/Journal/Recovery/DraftReplay.swift": 303,
-    "Sources/EventStore/Journal/Recovery/DraftRows.swift": 304,
     "Sources/EventStore/Journal/Writer/JournalCore.swift": 376,
     "Sources/EventStore/Schema/SchemaReconciliation.swift": 467,
     "Sources/EventStore/Store/StoreOpener.swift": 429,
-    "Sources/EventStore/Transactions/TransactionReader.swift": 345,
+    "Sources/EventStore/Transactions/TransactionReader.swift": 328,
     "Sources/ObjectGraph/Context/EditingContext+Editing.swift": 334,
     "Sources/ObjectGraph/Context/RootContext.swift": 484,
     "Sources/ObjectModel/Models/ResolvedSchema.swift": 360,
@@ -19,7 +17,7 @@ enum Budgets {
   ]
 
   /// How many test files import a module's internal declarations.
-  static let testableFiles = 108
+  static let testableFiles = 107
 
   static func tooLong(_ file: SourceFile, _ longFiles: [String: Int] = longFiles) -> [Breach] {
     let most = longFiles[file.path] ?? length

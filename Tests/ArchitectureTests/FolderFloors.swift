@@ -14,11 +14,9 @@ struct FolderFloors {
     "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"], ["Aggregates"]],
     "EventStore": [
       ["Bytes"], ["Options"], ["Errors"], ["Schema"], ["Records"], ["Changes"], ["Log"], ["Tables"], ["Transactions"],
-      ["Indexes"],
-      ["Snapshot"], ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"],
-      ["Journal"],
-      ["Saving"], ["Indexing"], ["Deriving"], ["Migration"], ["Projections"], ["Blobs"], ["Retention"], ["Store"],
-      ["History"], ["Maintenance"],
+      ["Indexes"], ["Snapshot"], ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"],
+      ["Journal/Checkpoint"], ["Journal"], ["Saving"], ["Indexing"], ["Deriving"], ["Migration"], ["Projections"],
+      ["Blobs"], ["Retention"], ["Store"], ["History"], ["Maintenance"],
       ["Maintenance/Salvage", "Maintenance/Erasing"],
     ],
     "ObjectGraph": [

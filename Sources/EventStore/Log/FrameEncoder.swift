@@ -45,11 +45,11 @@ package struct FrameEncoder: ~Copyable {
     }
   }
 
-  /// What the events so far take of the frame at least, in bytes.
-  var eventsByteCount: Int { events.count }
-
   /// Where the body of the last event is among all events.
   var lastBody: Range<Int> { events.count - (scratch.count - LogEvent.saltSize)..<events.count }
+
+  /// What the events so far take of the frame at least, in bytes.
+  var eventsByteCount: Int { events.count }
 
   /// The size of the events so far in bytes, which is close to that of the frame.
   package var byteCount: Int { events.count + pointers.count + keyframes.count }

@@ -81,11 +81,11 @@ struct TransactionAppender {
     for place in plan.operations.indices {
       let count = frame.eventCount
       try append(plan.operations[place], &frame, transaction)
+      if frame.eventCount > count { places.append((plan.operations[place].id, frame.lastBody)) }
       // Before the rest takes memory: the log would refuse the frame.
       if frame.eventsByteCount > ChunkedRows.maximumSize {
         throw .badValueSize(StorageError.Site(.append, tables.log.path))
       }
-      if frame.eventCount > count { places.append((plan.operations[place].id, frame.lastBody)) }
     }
     let (bytes, start) = try finish(frame, envelope, transaction)
     return VersionWindow.Transaction(position: position, frame: bytes, events: start, places)
