@@ -44,7 +44,7 @@ final class LocalizedErrorTests: XCTestCase {
     ]
     for reason in reasons {
       assertSentences(
-        SaveError.invalidValues([InvalidValue(object: note, property: "stars", value: .int(6), reason: reason)]))
+        PropertyError.invalidValue(InvalidValue(object: note, property: "stars", value: .int(6), reason: reason)))
     }
     let kinds: [Conflict.Kind] = [
       .attribute("stars"), .deletedByThem, .unrestorable, .deletedByMe, .missingTarget("writer"),
@@ -52,15 +52,17 @@ final class LocalizedErrorTests: XCTestCase {
       .addedToDeleted("tags", .nullify), .addedToDeleted("tags", .cascade), .taken("cover", by: writer),
       .insertedTwice,
     ]
-    for kind in kinds { assertSentences(SaveError.conflicts([Conflict(object: note, kind: kind)])) }
+    for kind in kinds {
+      assertSentences(SaveError.refused(SaveRefusal(of: .save, [Conflict(object: note, kind: kind)], [])!))
+    }
     let rules: [RuleViolation.Rule] = [
       .unique(heldBy: writer), .required, .minimum(1), .maximum(2), .deny, .noAction, .range("0...5"),
       .length("1...80"), .pattern("[a-z]+"), .allowedValues([.int(1), .int(2)]), .valid("a name begins with a letter"),
       .object("it ends before it begins"), .derived(.int(3)),
     ]
     for rule in rules {
-      assertSentences(
-        SaveError.violations([RuleViolation(object: note, properties: ["stars"], values: [.int(9)], rule: rule)]))
+      let violation = RuleViolation(object: note, properties: ["stars"], values: [.int(9)], rule: rule)
+      assertSentences(SaveError.refused(SaveRefusal(of: .save, [], [violation])!))
     }
     for reason in [.noChanges, .unknown(entity: "Note", property: nil), .erased] as [RevertError.Reason] {
       assertSentences(RevertError.irreversible(3, reason))
@@ -68,7 +70,7 @@ final class LocalizedErrorTests: XCTestCase {
   }
 
   func testWhoDeletedAnObjectIsTold() {
-    func text(_ kind: Conflict.Kind) -> String { "\(SaveError.conflicts([Conflict(object: note, kind: kind)]))" }
+    func text(_ kind: Conflict.Kind) -> String { "\(Conflict(object: note, kind: kind))" }
     XCTAssertTrue(text(.deletedByMe).contains("deleted here, changed elsewhere"), text(.deletedByMe))
     XCTAssertTrue(text(.deletedByThem).contains("changed here, deleted elsewhere"), text(.deletedByThem))
     XCTAssertTrue(text(.addedToDeleted("tags", .nullify)).contains("deleted here"))
@@ -100,12 +102,12 @@ final class LocalizedErrorTests: XCTestCase {
   }
 
   private func coreSamples() throws -> [String: [String: any RepriseError]] {
-    ["StoreError": storeErrors, "SaveError": saveErrors, "ChildSaveError": childSaveErrors]
-      .merging(["ResolutionError": resolutionErrors, "DraftError": draftErrors, "LookupError": lookupErrors]) { $1 }
+    ["StoreError": storeErrors, "SaveError": saveErrors]
+      .merging(["DraftError": draftErrors, "LookupError": lookupErrors]) { $1 }
       .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
       .merging(["RestorationError": try restorationErrors()]) { $1 }
       .merging(["PropertyError": propertyErrors, "ExchangeError": exchangeErrors, "BlobError": blobErrors]) { $1 }
-      .merging(["RevertError": reversalErrors, "DifferenceError": differenceErrors]) { $1 }
+      .merging(["RevertError": reversalErrors]) { $1 }
       .merging(["ProjectionError": projectionErrors, "ErasureError": erasureErrors]) { $1 }
       .merging(["SchemaError": schemaErrors, "MigrationError": migrationErrors]) { $1 }
   }
@@ -121,6 +123,8 @@ final class LocalizedErrorTests: XCTestCase {
   private var violation: RuleViolation {
     RuleViolation(object: note, properties: ["title"], values: [.string("A")], rule: .unique(heldBy: writer))
   }
+
+  private var refusal: SaveRefusal { SaveRefusal(of: .save, [conflict], [violation], [value])! }
 
   private var conflict: Conflict { Conflict(object: note, kind: .deletedByMe) }
 
@@ -168,29 +172,11 @@ final class LocalizedErrorTests: XCTestCase {
 
   private var saveErrors: [String: any RepriseError] {
     let errors: [String: SaveError] = [
-      "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note: .closed(path: path)]),
-      "invalidValues": .invalidValues([value]),
-      "violations": .violations([violation]), "tooLarge": .tooLarge(events: 2, limit: 1), "tooLong": .tooLong(limit: 1),
-      "deletedInPart": .deletedInPart(objects: 2, violations: [violation]),
-      "closed": .closed, "store": .store(.diskFull(path: path)),
+      "refused": .refused(refusal), "unreadable": .unreadable([note: .closed(path: path)]),
+      "tooLarge": .tooLarge(events: 2, limit: 1), "tooLong": .tooLong(limit: 1),
+      "deletedInPart": .deletedInPart(objects: 2, refusal),
+      "unknown": .unknown(entity: "Note", property: nil), "store": .store(.diskFull(path: path)),
       "outcomeUnknown": .outcomeUnknown(transaction: note.uuid), "overtaken": .overtaken([note]),
-      "several": .several(conflicts: [conflict], violations: [violation], invalidValues: [value]),
-    ]
-    return errors
-  }
-
-  private var childSaveErrors: [String: any RepriseError] {
-    let errors: [String: ChildSaveError] = [
-      "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note: .closed(path: path)]),
-      "violations": .violations([violation]),
-      "several": .several(conflicts: [conflict], violations: [violation]),
-    ]
-    return errors
-  }
-
-  private var resolutionErrors: [String: any RepriseError] {
-    let errors: [String: ResolutionError] = [
-      "invalidValue": .invalidValue(value), "store": .store(.closed(path: path)),
     ]
     return errors
   }
@@ -236,22 +222,11 @@ final class LocalizedErrorTests: XCTestCase {
   }
 
   private var reversalErrors: [String: any RepriseError] {
-    let overlap = RevertError.Overlap(conflict, transactions: [4, 5])
     let errors: [String: RevertError] = [
-      "overlaps": .overlaps(3, [overlap]), "violations": .violations(3, [violation]),
-      "several": .several(3, overlaps: [overlap], violations: [violation]),
+      "refused": .refused(refusal),
       "uncommittedChanges": .uncommittedChanges, "nothingLeft": .nothingLeft(3), "notFound": .notFound(9, head: 7),
       "irreversible": .irreversible(3, .unknown(entity: "Note", property: "stars")),
       "store": .store(.closed(path: path)),
-    ]
-    return errors
-  }
-
-  private var differenceErrors: [String: any RepriseError] {
-    let errors: [String: DifferenceError] = [
-      "conflicts": .conflicts([conflict]), "violations": .violations([violation]),
-      "several": .several(conflicts: [conflict], violations: [violation]),
-      "unknown": .unknown(entity: "Note", property: nil), "store": .store(.closed(path: path)),
     ]
     return errors
   }

@@ -54,21 +54,3 @@ extension InvalidValue: CustomStringConvertible {
     }
   }
 }
-
-/// Why a conflict was not resolved. Nothing has changed.
-public enum ResolutionError: RepriseError {
-  /// The property cannot hold the value. Pass another one.
-  case invalidValue(InvalidValue)
-  /// The store could not be read.
-  case store(StoreError)
-}
-
-extension ResolutionError: CustomStringConvertible {
-  /// What happened, and what to do next.
-  public var description: String {
-    switch self {
-    case .invalidValue(let value): "\(value). The conflict is as it was. Resolve it with another value."
-    case .store(let error): "The conflict is as it was. \(error)"
-    }
-  }
-}

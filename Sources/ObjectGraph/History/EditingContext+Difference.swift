@@ -20,7 +20,7 @@ extension EditingContext {
   ///   - name: The name of the step, as in "Undo Import".
   ///   - policy: The policy for conflicts; ``mergePolicy`` by default.
   /// - Returns: False if the context already shows all of the difference.
-  /// - Throws: ``DifferenceError``. Then nothing has changed.
+  /// - Throws: ``SaveError``: `refused`, `unknown` or `store`. Then nothing has changed.
   @discardableResult
   public func apply(
     _ difference: StoreDifference, named name: String? = nil, merging policy: MergePolicy? = nil
@@ -30,10 +30,10 @@ extension EditingContext {
     do throws(StoreError) {
       outcome = try merged(changes, policy ?? mergePolicy)
     } catch {
-      throw DifferenceError.store(error)
+      throw SaveError.store(error)
     }
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    if let refusal = DifferenceError.refusal(outcome.conflicts, violations) { throw refusal }
+    if let refusal = SaveRefusal(of: .difference, outcome.conflicts, violations) { throw SaveError.refused(refusal) }
     if outcome.changes.isEmpty { return false }
     group(name) { apply(outcome.changes) }
     return true

@@ -74,7 +74,7 @@ extension BackgroundContext {
   /// after the objects that its delete rules delete or change. For example, the files of a folder are deleted before
   /// the folder. Every save keeps the rules of the models. If the whole deletion would break a rule, nothing is
   /// deleted. If another context saves something between two of the saves so that the rest would break a rule, the call
-  /// throws ``SaveError/deletedInPart(objects:violations:)``, and the saved part stays deleted. After an interruption,
+  /// throws ``SaveError/deletedInPart(objects:_:)``, and the saved part stays deleted. After an interruption,
   /// call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An object that
   /// another context moves elsewhere stays, but its already deleted parts do not return.
   ///

@@ -31,8 +31,8 @@ extension RootContext {
           done.add(saved, at: position)
           progress(done)
         }
-      } catch let error as SaveError where done.saved > before && !error.violations.isEmpty {
-        throw SaveError.deletedInPart(objects: done.saved - before, violations: error.violations)
+      } catch SaveError.refused(let refusal) where done.saved > before {
+        throw SaveError.deletedInPart(objects: done.saved - before, refusal)
       }
       return true
     }
@@ -81,7 +81,7 @@ extension RootContext {
     let changes = try deletion(of: [root])
     let outcome = try store.merge(changes, validating(Merging()))
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    if let refusal = SaveError.refusal([], violations, outcome.invalidValues) { throw refusal }
+    if let refusal = SaveRefusal(of: .save, [], violations, outcome.invalidValues) { throw SaveError.refused(refusal) }
     return Set(changes.lazy.filter { $0.change.isDeletion }.map(\.object))
   }
 

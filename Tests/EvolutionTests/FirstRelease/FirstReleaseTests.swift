@@ -45,8 +45,8 @@ import XCTest
     do {
       try await context.save()
       XCTFail("saved a code twice")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(violations.map(\.properties), [["code"]])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.violations.map(\.properties), [["code"]])
     }
     try await store.close()
   }
