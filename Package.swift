@@ -140,10 +140,11 @@ let package = Package(
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
 
-    // What tests share. Seeds are for the crash tests' program as well, which must start without Foundation.
+    // What tests share. Seeds and models are for the crash tests' program as well, which must start without Foundation.
     .target(name: "RepriseTestSeeds", path: "Tests/Support/Seeds"),
     .target(
       name: "RepriseTestModels", dependencies: ["RepriseQuery", "RepriseObjectModel"], path: "Tests/Support/Models"),
+    .target(name: "RepriseTestArchives", path: "Tests/Support/Archives"),
     .target(
       name: "RepriseTestOpening", dependencies: ["RepriseEventStore", "RepriseSystem"], path: "Tests/Support/Opening"),
 
@@ -153,10 +154,13 @@ let package = Package(
       dependencies: ["RepriseLMDB", "RepriseSystem", "CRepriseChecksums", "RepriseTestSeeds"],
       path: "Tests/LMDBTests"),
     .testTarget(
-      name: "RepriseObjectModelTests", dependencies: ["RepriseObjectModel", "RepriseTestModels", "RepriseTestSeeds"],
+      name: "RepriseObjectModelTests",
+      dependencies: ["RepriseObjectModel", "RepriseTestArchives", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/ObjectModelTests"),
     .testTarget(
-      name: "RepriseQueryTests", dependencies: ["RepriseQuery", "RepriseTestModels"], path: "Tests/QueryTests"),
+      name: "RepriseQueryTests",
+      dependencies: ["RepriseQuery", "RepriseTestArchives", "RepriseTestModels", "RepriseTestSeeds"],
+      path: "Tests/QueryTests"),
     .testTarget(
       name: "RepriseEventStoreTests",
       dependencies: [
@@ -196,7 +200,8 @@ let package = Package(
       name: "RepriseManualTests", dependencies: ["Reprise", "RepriseRemote", "RepriseTesting"],
       path: "Tests/ManualTests"),
     .testTarget(
-      name: "RepriseRemoteTests", dependencies: ["RepriseRemote", "RepriseTesting", "RepriseTestSeeds"],
+      name: "RepriseRemoteTests",
+      dependencies: ["RepriseRemote", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/RemoteTests"),
     .testTarget(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
@@ -209,14 +214,14 @@ let package = Package(
         "RepriseLocales", "RepriseLists", "RepriseEventStore", "RepriseLMDB", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/LocalesTests"),
     .testTarget(
-      name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
+      name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
       name: "RepriseEvolutionTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
-      path: "Tests/EvolutionTests",
-      exclude: ["FirstRelease/Data", "FirstRelease/README.md"]),
+      path: "Tests/EvolutionTests"),
     .testTarget(
-      name: "RepriseDirectoriesTests", dependencies: ["RepriseDirectories", "RepriseTesting", "RepriseTestSeeds"],
+      name: "RepriseDirectoriesTests",
+      dependencies: ["RepriseDirectories", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/DirectoriesTests"),
     // Linked into the child: what it defines stands before the system's functions of the same names.
     .target(name: "CRepriseFaults", path: "Tests/Faults"),
@@ -225,7 +230,7 @@ let package = Package(
       name: "RepriseCrashChild",
       dependencies: [
         "RepriseRemote", "RepriseRestoration", "RepriseObjectGraph", "RepriseEventStore", "RepriseQuery",
-        "RepriseObjectModel", "RepriseLMDB", "RepriseSystem", "CRepriseFaults", "RepriseTestSeeds",
+        "RepriseObjectModel", "RepriseLMDB", "RepriseSystem", "CRepriseFaults", "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/CrashChild"),
     .testTarget(
       name: "RepriseCrashTests", dependencies: ["RepriseCrashChild", "RepriseTestSeeds"], path: "Tests/CrashTests"),

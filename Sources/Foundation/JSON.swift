@@ -33,7 +33,8 @@ extension EditingContext {
   ///
   /// Do not use `decoder` elsewhere during the call, because the call sets its `userInfo`.
   ///
-  /// - Throws: ``ExchangeError`` with the path to the error. Then nothing has changed.
+  /// - Throws: ``ExchangeError`` with the path to the error. ``LookupError`` if an object cannot be read. Then nothing
+  ///   has changed.
   @discardableResult
   public func insert<Model: PersistentModel>(
     _ model: Model.Type, json: Data, properties selection: PropertySelection = .attributes,
@@ -61,7 +62,8 @@ extension EditingContext {
   /// let (ada, outcome) = try context.upsert(Person.self, by: \.email, json: data, properties: .only("email", "name"))
   /// ```
   ///
-  /// - Throws: ``ExchangeError`` with the path to the error, or ``UpdateError``. Then nothing has changed.
+  /// - Throws: ``ExchangeError`` with the path to the error, ``UpdateError``, or ``LookupError`` if an object cannot be
+  ///   read. Then nothing has changed.
   @discardableResult
   public func upsert<Model: PersistentModel>(
     _ model: Model.Type, by key: PartialKeyPath<Model>..., json: Data,
@@ -88,7 +90,8 @@ extension EditingContext {
   ///
   /// Properties that the JSON lacks stay unchanged.
   ///
-  /// - Throws: ``ExchangeError`` with the path to the error. Then nothing has changed.
+  /// - Throws: ``ExchangeError`` with the path to the error. ``LookupError`` if an object cannot be read. Then nothing
+  ///   has changed.
   public func update<Model: PersistentModel>(
     _ object: Model, json: Data, properties selection: PropertySelection = .attributes,
     decoder: JSONDecoder = JSONDecoder()

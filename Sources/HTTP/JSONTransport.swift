@@ -258,7 +258,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
       request.body = .bytes(body)
     }
     do {
-      let (seconds, attoseconds) = timeout.components
+      let (seconds, attoseconds) = max(.zero, min(timeout, .seconds(1 << 30))).components
       let response = try await client.execute(
         request, timeout: .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
       let content = try await response.body.collect(upTo: answerLimit)

@@ -19,6 +19,7 @@ public final class PostgreSQLConnection<Element: Equatable & Sendable>: QueryCon
 
   /// Runs the query, in a transaction of its own.
   public func answer(limit: Int) throws -> QueryAnswer<Element> {
+    let limit = max(0, limit)
     try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     // A cursor, so that the server computes no more rows than are wanted.
     try connection.run("DECLARE reprise NO SCROLL CURSOR FOR \(query.sql)", query.parameters)

@@ -56,7 +56,7 @@ public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnect
         var elements: [Element] = []
         var identifiers: [ModelIdentifier] = []
         while let row = try prepared.cursor.next() {
-          if elements.count == limit { return QueryAnswer(elements, identifiers: identifiers, hasMore: true) }
+          if elements.count >= limit { return QueryAnswer(elements, identifiers: identifiers, hasMore: true) }
           elements.append(try prepared.element(row))
           let key = try prepared.key(row).map(KeyText.text)
           identifiers.append(ModelIdentifier(query.identifierPrefix + key.joined(separator: ",")))

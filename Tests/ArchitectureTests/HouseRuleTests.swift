@@ -69,6 +69,17 @@ final class HouseRuleTests: XCTestCase {
     expectNone(try Checkout.files(under: "Tests").flatMap(HouseRules.numberedTests))
   }
 
+  func testModelsOfTestsAreTestModels() throws {
+    for text in ["final class A: PersistentModel {", "  private final class A: Named, PersistentModel {"] {
+      XCTAssertEqual(HouseRules.modelsByHand(source(text, path: "Tests/QueryTests/A.swift")).map(\.line), [1], text)
+    }
+    for text in ["final class A: TestModel {", "// class A: PersistentModel {", "protocol A: PersistentModel {}"] {
+      XCTAssertEqual(HouseRules.modelsByHand(source(text, path: "Tests/QueryTests/A.swift")), [], text)
+    }
+    XCTAssertEqual(HouseRules.modelsByHand(source("class A: PersistentModel {", path: "Tests/HTTPTests/A.swift")), [])
+    expectNone(try Checkout.files(under: "Tests").flatMap(HouseRules.modelsByHand))
+  }
+
   func testNoPathOfAMachine() throws {
     XCTAssertEqual(HouseRules.machinePaths(source("open(\"/wo" + "rk/x\")")).count, 1)
     XCTAssertEqual(HouseRules.machinePaths(source("open(\"/opt/" + "swift\")")).count, 1)

@@ -1,9 +1,10 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 /// One of the four objects of a lane. Every save of the lane gives all of them the same new stamp, so that part of a
 /// save, or of a journal frame, shows.
-final class Cell: PersistentModel {
+final class Cell: TestModel {
   static let entity = Entity(
     Cell.self, name: "Cell",
     properties: [
@@ -29,51 +30,22 @@ final class Cell: PersistentModel {
     self.place = place
   }
 
-  var lane: Int {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var place: Int {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var stamp: Int {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  var text: String {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  var name: String {
-    get { _storage.get(4) }
-    set { _storage.set(4, newValue) }
-  }
-  var partner: Cell? {
-    get { _storage.toOne(5) }
-    set { _storage.setToOne(5, newValue, of: self) }
-  }
+  @Stored(0) var lane: Int
+  @Stored(1) var place: Int
+  @Stored(2) var stamp: Int
+  @Stored(3) var text: String
+  @Stored(4) var name: String
+  @Linked(5) var partner: Cell?
   var partners: ToMany<Cell> { ToMany(6, of: self) }
   /// Of a program that knows extras: the last of them.
   func setExtra(_ value: Int) { _storage.set(6 + (Cell.extras + 1) / 2, value) }
 
   struct Fields: FieldSet {
     typealias Model = Cell
-    let lane: Field<Cell, Int>
-    let stamp: Field<Cell, Int>
-    let name: Field<Cell, String>
-
-    init(_ path: FieldPath) {
-      lane = Field(path.appending("lane"))
-      stamp = Field(path.appending("stamp"))
-      name = Field(path.appending("name"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var lane: Field<Cell, Int> { Field(path.appending("lane")) }
+    var stamp: Field<Cell, Int> { Field(path.appending("stamp")) }
+    var name: Field<Cell, String> { Field(path.appending("name")) }
   }
-
-  struct Snapshot: Hashable, Sendable {
-    let id: Cell.ID
-    let stamp: Int
-  }
-
-  var snapshot: Snapshot { Snapshot(id: id, stamp: stamp) }
 }

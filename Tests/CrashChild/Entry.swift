@@ -1,9 +1,10 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 /// One link of a chain: a save adds one and deletes the oldest, so that inserted and deleted objects show a save that
 /// is missing in the middle.
-final class Entry: PersistentModel {
+final class Entry: TestModel {
   static let entity = Entity(
     Entry.self, name: "Entry",
     properties: [
@@ -20,28 +21,12 @@ final class Entry: PersistentModel {
     self.previous = previous
   }
 
-  var stamp: Int {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var previous: Int {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
+  @Stored(0) var stamp: Int
+  @Stored(1) var previous: Int
 
   struct Fields: FieldSet {
     typealias Model = Entry
     let stamp: Field<Entry, Int>
-
-    init(_ path: FieldPath) {
-      stamp = Field(path.appending("stamp"))
-    }
+    init(_ path: FieldPath) { stamp = Field(path.appending("stamp")) }
   }
-
-  struct Snapshot: Hashable, Sendable {
-    let id: Entry.ID
-    let stamp: Int
-  }
-
-  var snapshot: Snapshot { Snapshot(id: id, stamp: stamp) }
 }

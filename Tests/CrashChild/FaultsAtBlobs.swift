@@ -2,6 +2,7 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 /// A program that brings a blob of several slices into its store, and saves an object that has it.
 struct BlobProgram: FaultProgram {
@@ -96,7 +97,7 @@ struct BlobProgram: FaultProgram {
   }
 }
 
-private final class Picture: PersistentModel {
+private final class Picture: TestModel {
   static let entity = Entity(Picture.self, name: "Picture", properties: [.attribute("image", Blob.self)])
 
   let _storage: ObjectStorage
@@ -107,15 +108,5 @@ private final class Picture: PersistentModel {
     self.image = image
   }
 
-  var image: Blob {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Picture
-    init(_ path: FieldPath) {}
-  }
-
-  var snapshot: Picture.ID { id }
+  @Stored(0) var image: Blob
 }

@@ -3,6 +3,7 @@ import RepriseLMDB
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 #if canImport(Glibc)
 import Glibc
@@ -306,7 +307,7 @@ struct RetainProgram: FaultProgram {
 
 // MARK: The models of the newer version
 
-final class LaterCell: PersistentModel {
+final class LaterCell: TestModel {
   static let schema = Schema(LaterCell.self, Entry.self)
 
   static let entity = Entity(
@@ -333,14 +334,9 @@ final class LaterCell: PersistentModel {
 
   struct Fields: FieldSet {
     typealias Model = LaterCell
-    let place: Field<LaterCell, Int>
-    let weight: Field<LaterCell, Int>
-
-    init(_ path: FieldPath) {
-      place = Field(path.appending("place"))
-      weight = Field(path.appending("weight"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var place: Field<LaterCell, Int> { Field(path.appending("place")) }
+    var weight: Field<LaterCell, Int> { Field(path.appending("weight")) }
   }
-
-  var snapshot: LaterCell.ID { id }
 }

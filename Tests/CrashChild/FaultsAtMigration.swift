@@ -2,6 +2,7 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 /// A newer version of the program merges two entities, to which others refer.
 struct MergeProgram: FaultProgram {
@@ -66,29 +67,20 @@ struct MergeProgram: FaultProgram {
   }
 }
 
-private protocol Botanical: PersistentModel where Fields == NoFields<Self>, Snapshot == ObjectID<Self> {}
-extension Botanical {
-  var snapshot: ObjectID<Self> { id }
-}
-
-private struct NoFields<Model: PersistentModel>: FieldSet {
-  init(_ path: FieldPath) {}
-}
-
-private final class Tree: Botanical {
+private final class Tree: TestModel {
   static let entity = Entity(
     Tree.self, name: "Tree", properties: [.attribute("number", Int.self), .toMany("leaves", OldLeaf.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
-private final class Herb: Botanical {
+private final class Herb: TestModel {
   static let entity = Entity(Herb.self, name: "Herb", properties: [.attribute("number", Int.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
-private final class OldLeaf: Botanical {
+private final class OldLeaf: TestModel {
   static let entity = Entity(
     OldLeaf.self, name: "Leaf",
     properties: [.attribute("number", Int.self), .toOne("tree", Tree.self, inverse: "leaves")])
@@ -96,7 +88,7 @@ private final class OldLeaf: Botanical {
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
-private final class Plant: Botanical {
+private final class Plant: TestModel {
   static let entity = Entity(
     Plant.self, name: "Plant",
     properties: [.attribute("number", Int.self, indexed: true), .toMany("leaves", Leaf.self)])
@@ -104,7 +96,7 @@ private final class Plant: Botanical {
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
-private final class Leaf: Botanical {
+private final class Leaf: TestModel {
   static let entity = Entity(
     Leaf.self, name: "Leaf",
     properties: [.attribute("number", Int.self), .toOne("plant", Plant.self, inverse: "leaves")])

@@ -1,6 +1,7 @@
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
+import RepriseTestModels
 
 #if canImport(Glibc)
 import Glibc
@@ -41,7 +42,7 @@ enum Misuse {
 }
 
 /// Derives from another object.
-private final class Bead: PersistentModel {
+private final class Bead: TestModel {
   static let entity = Entity(
     Bead.self, name: "Bead",
     properties: [
@@ -50,11 +51,5 @@ private final class Bead: PersistentModel {
     ])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Bead.entity) }
   var next: Bead? { _storage.toOne(0) }
-  struct Fields: FieldSet {
-    typealias Model = Bead
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: Int { 0 }
 }

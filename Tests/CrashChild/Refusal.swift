@@ -138,9 +138,10 @@ struct Refusal {
     try await makeStore("\(folder)/made", stamps: 1...2)
     let whole = try Disk.read("\(folder)/made/data.mdb")
     for (name, key, value, expected) in [
-      ("newer", MetaKey.format, [4, 0, 0, 0], "newerFormat"),
-      ("much newer", MetaKey.format, [0xFF, 0xFF, 0xFF, 0xFF], "newerFormat"),
-      ("none", MetaKey.format, [0, 0, 0, 0], "notAStore"),
+      ("newer", MetaKey.format, Array("RPRS".utf8) + [2, 0, 0, 0], "newerFormat"),
+      ("much newer", MetaKey.format, Array("RPRS".utf8) + [0xFF, 0xFF, 0xFF, 0xFF], "newerFormat"),
+      ("prerelease", MetaKey.format, [3, 0, 0, 0], "prereleaseFormat"),
+      ("none", MetaKey.format, nil, "notAStore"),
       ("odd", MetaKey.format, [1], "damaged"),
       ("nameless", MetaKey.log, [1, 2, 3], "damaged"),
       ("odd schema", MetaKey.schema, [9, 9, 9, 9], "damaged"),

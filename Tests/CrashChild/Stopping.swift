@@ -3,6 +3,7 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 /// A process that is stopped at one of its writes.
 enum Stopping {
@@ -80,23 +81,14 @@ enum Stopping {
   }
 }
 
-private protocol Invited: PersistentModel where Fields == NoFields<Self>, Snapshot == ObjectID<Self> {}
-extension Invited {
-  var snapshot: ObjectID<Self> { id }
-}
-
-private struct NoFields<Model: PersistentModel>: FieldSet {
-  init(_ path: FieldPath) {}
-}
-
-private final class Guest: Invited {
+private final class Guest: TestModel {
   static let entity = Entity(Guest.self, name: "Guest", properties: [.attribute("number", Int.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
 /// Of a later version, which computes an attribute and wants another to be unique.
-private final class GrownGuest: Invited {
+private final class GrownGuest: TestModel {
   static let entity = Entity(
     GrownGuest.self, name: "Guest",
     properties: [
@@ -109,7 +101,7 @@ private final class GrownGuest: Invited {
 }
 
 /// Of a later version, whose numbers are texts.
-private final class WordyGuest: Invited {
+private final class WordyGuest: TestModel {
   static let entity = Entity(WordyGuest.self, name: "Guest", properties: [.attribute("number", String.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }

@@ -101,7 +101,9 @@ final class StoppedTests: CrashTestCase {
     let deadline = deadline
     for _ in 0..<100 {
       let answer = child.line(until: deadline) ?? "stuck"
-      guard answer.hasPrefix("refused Nothing was saved. Process \(stopped.process) ") else { return XCTFail(answer) }
+      guard answer.hasPrefix("refused This save wrote nothing. Process \(stopped.process) ") else {
+        return XCTFail(answer)
+      }
     }
     XCTAssertEqual(child.line(until: deadline), "done")
   }

@@ -1,10 +1,9 @@
 import Foundation
 import RepriseCore
+import RepriseDirectories
 import RepriseTestSeeds
 import RepriseTesting
 import XCTest
-
-@testable import RepriseDirectories
 
 /// Any changes in any order.
 final class DirectoryConformanceTests: DirectoryTestCase {

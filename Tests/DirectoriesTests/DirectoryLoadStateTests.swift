@@ -1,8 +1,7 @@
 import Foundation
 import RepriseCore
+import RepriseDirectories
 import XCTest
-
-@testable import RepriseDirectories
 
 /// Folders that are not there, go, or may not be read.
 final class DirectoryLoadStateTests: DirectoryTestCase {

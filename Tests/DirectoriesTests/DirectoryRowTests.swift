@@ -1,8 +1,7 @@
 import Foundation
 import RepriseCore
+import RepriseDirectories
 import XCTest
-
-@testable import RepriseDirectories
 
 /// Which files are rows, and in which order.
 final class DirectoryRowTests: DirectoryTestCase {

@@ -1,9 +1,10 @@
 import RepriseCore
 import RepriseDirectories
 import RepriseRemote
+import RepriseTestModels
 
 /// A document.
-final class Paper: PersistentModel {
+final class Paper: TestModel {
   static let entity = Entity(
     Paper.self, name: "Paper",
     properties: [
@@ -28,18 +29,9 @@ final class Paper: PersistentModel {
     (self.path, self.text) = (path, text)
   }
 
-  var path: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var text: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var version: String {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
+  @Stored(0) var path: String
+  @Stored(1) var text: String
+  @Stored(2) var version: String
 
   struct Fields: FieldSet {
     typealias Model = Paper
@@ -51,6 +43,4 @@ final class Paper: PersistentModel {
       text = Field(path.appending("text"))
     }
   }
-
-  var snapshot: Paper.ID { id }
 }

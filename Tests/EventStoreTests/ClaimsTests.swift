@@ -1,8 +1,7 @@
 import Foundation
+import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Two journals in one process stand for two processes: their locks belong to the open file.
 final class ClaimsTests: JournalTestCase {

@@ -1,8 +1,8 @@
 import Foundation
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// A forked child has the descriptors of its parent, and a lock belongs to what all of them share.
 final class ForkedLockTests: JournalTestCase {

@@ -1,25 +1,20 @@
 import Foundation
+import RepriseObjectModel
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// The example that Docs/FileFormat.md works through is what the library writes: each dump, and each table that takes
 /// the dump apart, is held against bytes made here.
 final class FormatExampleTests: XCTestCase {
-  private final class Item: PersistentModel {
+  private final class Item: TestModel {
     static let entity = Entity(
       Item.self, name: "Item",
       properties: [.attribute("name", String.self), .attribute("price", Int.self, default: 0)])
 
-    struct Fields: FieldSet {
-      typealias Model = Item
-      init(_ path: FieldPath) {}
-    }
-
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    var snapshot: String { "" }
   }
 
   private let log = UniqueID(high: 0x019B_76DA_A800_7000, low: 0x8000_0000_0000_0001)
@@ -63,7 +58,7 @@ final class FormatExampleTests: XCTestCase {
     let step = DraftEdit(object: AnyObjectID(Item.entity.interned, chair), change: .updated([renamed]))
     var frame = JournalFrame()
     var track = TextTrack()
-    let header = DraftHeader(id: "editor", parent: nil, author: "ada", base: 2, name: nil)
+    let header = DraftHeader(id: "editor", parent: nil, author: "ada", base: 2, baseHash: 0xEF5A_1721_00F6_6E53)
     try frame.append(.draftBegan(header, generation: 1), map, &track)
     try frame.append(
       .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: "Rename", step), map, &track)

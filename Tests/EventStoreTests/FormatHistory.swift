@@ -1,5 +1,6 @@
+import RepriseObjectModel
+
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// A small log in which every kind of event stands, always with the same bytes: what the format's golden bytes are made
 /// of, and what the independent reader checkpoints to the same records.

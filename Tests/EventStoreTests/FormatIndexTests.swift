@@ -1,10 +1,10 @@
 import Foundation
+import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Indexes that are properties of their own, as the file format has them.
 final class FormatIndexTests: XCTestCase {

@@ -1,12 +1,12 @@
 import Foundation
 import RepriseLMDB
+import RepriseObjectModel
 import RepriseSystem
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// A store as a stranger reads it who has Docs/FileFormat.md and no line of this library.
 final class FormatReaderTests: XCTestCase {
@@ -144,7 +144,7 @@ final class FormatReaderTests: XCTestCase {
       }
     }
     // What belongs to nothing, and what is not what it was.
-    let table = try XCTUnwrap(store.tables.values.known)
+    let table = try store.opened(store.tables.values)
     let key = RopeKey(object: LogFixture.object(2), property: 1, order: 1).bytes
     let row = [UInt8]("a chunk".utf8).withUnsafeBytes { RopeChunk.encoded($0) }
     try store.environment.write { (transaction) throws(StorageError) in
@@ -424,39 +424,27 @@ extension FormatReaderTests {
   }
 }
 
-private struct NoFields<Model: PersistentModel>: FieldSet {
-  init(_ path: FieldPath) {}
-}
-
-private final class Before: PersistentModel {
+private final class Before: TestModel {
   static let entity = Entity(Before.self, name: "Before", properties: [.attribute("a", Int.self, indexed: true)])
-  typealias Fields = NoFields<Before>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: String { "" }
 }
 
-private final class Moved: PersistentModel {
+private final class Moved: TestModel {
   static let entity = Entity(Moved.self, name: "Moved", properties: [.attribute("a", Int.self)])
-  typealias Fields = NoFields<Moved>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: String { "" }
 }
 
-private final class Wide: PersistentModel {
+private final class Wide: TestModel {
   static let entity = Entity(Wide.self, name: "Moved", properties: [.attribute("a", Int?.self)])
-  typealias Fields = NoFields<Wide>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: String { "" }
 }
 
-private final class After: PersistentModel {
+private final class After: TestModel {
   static let entity = Entity(
     After.self, name: "After", was: "Before", properties: [.attribute("b", Int.self, indexed: true, was: "a")])
-  typealias Fields = NoFields<After>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: String { "" }
 }

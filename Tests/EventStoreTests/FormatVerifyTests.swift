@@ -1,11 +1,12 @@
 import Foundation
 import RepriseLMDB
+import RepriseSystem
+import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Whatever the independent reader rejects, `verify()` finds.
 final class FormatVerifyTests: XCTestCase {
@@ -71,7 +72,17 @@ final class FormatVerifyTests: XCTestCase {
     var options = StoreOptions()
     options.isUnflushed = true
     (options.keyframes.versions, options.keyframes.bytes) = (3, .max)
+    // Every third time it is an hour behind.
+    let readings = Guarded<Int64>(0)
+    options.wallClock = {
+      readings.withLock { readings in
+        readings += 1
+        return 1_790_000_000_000_000 + (readings - (readings % 3 == 0 ? 60 : 0)) * 60_000_000
+      }
+    }
     let store = try Store.openNow(path, for: Schema(LogSample.self, Photo.self), options)
+    try await store.install(Edits(keepsHistory: false))
+    try await store.install(Edits(keepsHistory: true))
     let entity = try XCTUnwrap(store.map.map(EntityName("Sample")))
     let photo = try XCTUnwrap(store.map.map(EntityName("Photo")))
     let long = String(repeating: "A long text. ", count: 500)
@@ -107,9 +118,23 @@ final class FormatVerifyTests: XCTestCase {
           (gone, .deleted(try XCTUnwrap(values[3]))),
         ]))
     XCTAssertNoThrow(try last.get())
+    try await store.waitForProjections()
     if withFloor { try await store.retain(.last(3)) }
     try await leaveDraft(in: store, long)
+    try leaveFacts(of: entity, in: store)
     return store
+  }
+
+  /// Facts that are there now and then.
+  private func leaveFacts(of entity: EntityMap, in store: Store) throws {
+    let meta = MetaTable(store.tables.meta)
+    try store.environment.write { (transaction) throws(StorageError) in
+      let property = entity.numbers[LogSample.count]
+      try meta.put(derivation: 1, of: property, transaction)
+      try meta.put(IndexBuildState(index: 900_000, isClearing: true), of: property, transaction)
+      try meta.put(MigrationState(version: 0), transaction)
+      try meta.put(MetaKey.collators + Array("locale:sv".utf8), MetaTable.bytes(UInt32(7)), transaction)
+    }
   }
 
   private func leaveDraft(in store: Store, _ long: String) async throws {
@@ -174,23 +199,43 @@ final class FormatVerifyTests: XCTestCase {
       one.table == tables.log && floor > 1
         && one.rows.contains { LogKey.precedes($0.key, floor) }
     }
-    for table in [
-      try XCTUnwrap(tables.values.known), try XCTUnwrap(tables.blobs.known), tables.journals, tables.indexes,
-    ] {
+    let values = try store.opened(tables.values)
+    for table in [values, try store.opened(tables.blobs), tables.journals, tables.indexes] {
       for row in try rows(table, store).shuffled(using: &random).prefix(3) {
-        if table == tables.values.known { cases.append(contentsOf: ends(of: row, table)) }
+        if table == values { cases.append(contentsOf: ends(of: row, table)) }
         cases.append(contentsOf: keys(of: row, table, isNumbered: false, &random))
-        cases.append(Case(name: "\(table.name): a longer value", table: table, rows: [(row.key, row.value + [0])]))
-        cases.append(Case(name: "\(table.name): a removed row", table: table, rows: [(row.key, nil)]))
+        cases.append(contentsOf: self.values(of: row, table, &random))
       }
+    }
+    let projections = try store.opened(tables.projections)
+    for row in try rows(projections, store) {
+      cases.append(contentsOf: ends(of: row, projections))
+      cases.append(contentsOf: keys(of: row, projections, isNumbered: false, &random))
+      cases.append(contentsOf: self.values(of: row, projections, &random))
+    }
+    let sealed = [MetaKey.schema, MetaKey.history, MetaKey.head, MetaKey.floor, MetaKey.migration]
+    for row in try rows(tables.meta, store) {
+      let isSealed = row.key.withUnsafeBytes { MetaKey.indexBuild(key: $0) } != nil || sealed.contains(row.key)
+      if isSealed || MetaKey.clockStep(key: row.key) != nil { cases.append(contentsOf: ends(of: row, tables.meta)) }
+      cases.append(contentsOf: keys(of: row, tables.meta, isNumbered: false, &random))
+      cases.append(contentsOf: self.values(of: row, tables.meta, &random))
     }
     // LMDB itself refuses these: the key of a long text in an index has all 511 bytes already.
     cases.removeAll { one in one.rows.contains { $0.key.count > store.environment.maximumKeySize } }
-    for key in [MetaKey.schema, MetaKey.head, MetaKey.floor] {
-      guard let value = try value(key, tables.meta, store) else { continue }
-      cases.append(contentsOf: ends(of: Row(key: key, value: value), tables.meta))
-    }
     return cases
+  }
+
+  /// Other values of the row, and none.
+  private func values(of row: Row, _ table: Table, _ random: inout SeededGenerator) -> [Case] {
+    var flipped = row.value
+    if !flipped.isEmpty {
+      flipped[Int.random(in: flipped.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    }
+    return [
+      Case(name: "\(table.name): a longer value", table: table, rows: [(row.key, row.value + [0])]),
+      Case(name: "\(table.name): a flipped bit of \(hex(row.key))", table: table, rows: [(row.key, flipped)]),
+      Case(name: "\(table.name): the row \(hex(row.key)) removed", table: table, rows: [(row.key, nil)]),
+    ]
   }
 
   /// Other ends of a value that has a checksum.
@@ -275,6 +320,22 @@ final class FormatVerifyTests: XCTestCase {
         }
       }
     }
+  }
+}
+
+/// A row of each transaction, one of which is long.
+private struct Edits: LogProjection {
+  let keepsHistory: Bool
+  var name: String { keepsHistory ? "edits that were" : "edits" }
+  let version = 1
+
+  func apply(_ transaction: LoggedTransaction, to rows: inout ProjectionRows) {
+    let name = PropertyValue.string((transaction.name ?? "none") + "\0")
+    rows[[name, .double(-0.5), .bool(true)]] = [.int(Int64(transaction.position.number))]
+    rows[[.null, .uuid(LogFixture.object(1))]] = [
+      .string(String(repeating: "long ", count: 500)), .date(7), .unsigned(transaction.position.number),
+    ]
+    if transaction.position == 4 { rows[[name, .double(-0.5), .bool(true)]] = nil }
   }
 }
 

@@ -1,8 +1,8 @@
 import Foundation
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Several processes, one folder. Two journals in one process stand for two processes: a lock belongs to an open file.
 final class JournalAdoptionTests: JournalTestCase {

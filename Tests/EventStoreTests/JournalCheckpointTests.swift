@@ -1,9 +1,9 @@
 import Foundation
 import RepriseLMDB
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// From the file into the tables, and what a crash on the way leaves.
 final class JournalCheckpointTests: JournalTestCase {

@@ -341,6 +341,50 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(try read(path), bytes)
   }
 
+  /// The bytes of a journal as versions before 0.1 wrote them: with another magic, which no frame's checksum covers.
+  private func prerelease(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    func put(_ sum: UInt32, at offset: Int) {
+      for byte in 0..<4 { bytes[offset + byte] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * byte)) }
+    }
+    bytes.replaceSubrange(..<8, with: Array("REPRISEJ".utf8))
+    put(Array(bytes[..<44]).withUnsafeBytes { Checksum.crc32c($0) }, at: 44)
+    let ids = Array(bytes[12..<44])
+    var start = JournalFormat.headerSize
+    while start < bytes.count {
+      let end = start + 16 + Int(bytes[start]) + Int(bytes[start + 1]) << 8
+      put((ids + bytes[start + 8..<end]).withUnsafeBytes { Checksum.crc32c($0) }, at: start + 4)
+      start = end
+    }
+    return bytes
+  }
+
+  func testAJournalOfAVersionBeforeTheFirstReleaseIsLeftAlone() throws {
+    let bytes = prerelease(try sample(frames: 2))
+    let (image, journal) = try image(of: bytes)
+    XCTAssertEqual(journal.problems, [.prereleaseFormat(file: JournalFolder.name(journalID))])
+    XCTAssertEqual(image.drafts.count, 0)
+    journal.append([began("a")])
+    try checkpoint(journal)
+    try journal.close()
+    XCTAssertEqual(try read(path), bytes)
+  }
+
+  /// Its frames would be read as what they are not.
+  func testNoFrameOfAnotherVersionIsReadBehindADamagedHeader() throws {
+    let current = try sample(frames: 2)
+    var bytes = prerelease(current)
+    bytes[3] ^= 1
+    let (unread, first) = try image(of: bytes)
+    XCTAssertEqual(unread.drafts.count, 0)
+    first.abandon()
+    bytes = current
+    bytes[3] ^= 1
+    let (read, second) = try image(of: bytes)
+    XCTAssertEqual(recovered(read), [1, 2])
+    second.abandon()
+  }
+
   func testAnEmptyJournalSaysNothingAboutDrafts() throws {
     let first = try open()
     first.append([began("a"), edited("a", 1, .int(0), .int(1))])

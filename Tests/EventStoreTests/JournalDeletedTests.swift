@@ -1,8 +1,7 @@
 import Foundation
+import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Somebody deletes the journals of a store that is open.
 final class JournalDeletedTests: JournalTestCase {

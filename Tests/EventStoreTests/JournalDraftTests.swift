@@ -1,7 +1,7 @@
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// What a draft is after its process was killed.
 final class JournalDraftTests: JournalTestCase {
@@ -171,10 +171,13 @@ final class JournalDraftTests: JournalTestCase {
 
   func testARebasedDraftRestsOnItsNewPosition() throws {
     let journal = try open()
-    journal.append([began("a"), .draftRebased(draft: "a", base: 99)])
-    XCTAssertEqual(try draft(journal, "a")?.header.base, 99)
-    try checkpoint(journal)
-    XCTAssertEqual(try draft(journal, "a")?.header.base, 99)
+    journal.append([began("a"), .draftRebased(draft: "a", base: 99, hash: 7)])
+    for isCheckpointed in [false, true] {
+      if isCheckpointed { try checkpoint(journal) }
+      let header = try draft(journal, "a")?.header
+      XCTAssertEqual(header?.base, 99)
+      XCTAssertEqual(header?.baseHash, 7)
+    }
   }
 
   func testInsertionsAndDeletionsComeBackWithTheirValues() throws {

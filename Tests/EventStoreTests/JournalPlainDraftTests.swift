@@ -30,7 +30,7 @@ final class JournalPlainDraftTests: JournalTestCase {
         edited(
           "a", object, old, new, slot: slot, generation: 2, startsGroup: Bool.random(using: &random),
           name: Bool.random(using: &random) ? "Step" : nil))
-      if Int.random(in: 0..<20, using: &random) == 0 { entries.append(.draftRebased(draft: "a", base: 9)) }
+      if Int.random(in: 0..<20, using: &random) == 0 { entries.append(.draftRebased(draft: "a", base: 9, hash: 9)) }
       if Int.random(in: 0..<20, using: &random) == 0 { entries.append(.nodePut(scene: "a", key: "k", bytes: [1])) }
     }
     return entries

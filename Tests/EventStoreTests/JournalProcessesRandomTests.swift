@@ -1,9 +1,9 @@
 import RepriseLMDB
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Processes that begin, die, checkpoint, and hand drafts and scenes from one to the other in any order, against a
 /// model that forgets nothing.

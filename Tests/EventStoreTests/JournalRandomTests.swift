@@ -1,8 +1,7 @@
+import RepriseEventStore
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Random edits, undos, saves, checkpoints and kills, against a model that forgets nothing.
 final class JournalRandomTests: JournalTestCase {

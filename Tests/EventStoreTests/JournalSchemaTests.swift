@@ -1,8 +1,9 @@
 import RepriseLMDB
+import RepriseObjectModel
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Drafts across updates of the app: the journal knows properties by number.
 final class JournalSchemaTests: JournalTestCase {
@@ -155,8 +156,8 @@ final class JournalSchemaTests: JournalTestCase {
       JournalError.tooLong(name: "d", limit: 9), JournalError.tables("t."), JournalError.closed,
       JournalProblem.empty(file: "f"),
       JournalProblem.foreignLog(file: "f", log: id), JournalProblem.misnamed(file: "f", journal: id),
-      JournalProblem.newerFormat(file: "f", version: 2), JournalProblem.notPrivate(file: "f"),
-      JournalProblem.notPlain(file: "f"), JournalProblem.notPermitted(file: "f"),
+      JournalProblem.newerFormat(file: "f", version: 2), JournalProblem.prereleaseFormat(file: "f"),
+      JournalProblem.notPrivate(file: "f"), JournalProblem.notPlain(file: "f"), JournalProblem.notPermitted(file: "f"),
       JournalProblem.unreadableFile(file: "f", errno: 5), JournalProblem.damagedHeader(file: "f"),
       JournalProblem.screensLeftOut(scene: "s", file: "f"), JournalProblem.cutShort(file: "f", frames: 2),
       JournalProblem.damagedFrames(file: "f", byteCount: 3, ranges: 1),
@@ -166,7 +167,8 @@ final class JournalSchemaTests: JournalTestCase {
       JournalProblem.damagedRow(table: "drafts", reason: "r"),
       JournalProblem.valueLeftOut(draft: "d", object: id, property: "E.p", value: "v"),
       JournalProblem.objectLeftOut(draft: "d", object: id, entity: "E", values: ""),
-      JournalProblem.moreLeftOut(draft: "d", count: 3),
+      JournalProblem.moreLeftOut(draft: "d", count: 3), JournalProblem.baseLost(draft: "d", base: 3, end: 2),
+      JournalProblem.baseReplaced(draft: "d", base: 3),
     ]
     let said = texts.map(\.description)
     XCTAssertEqual(Set(said).count, said.count)
@@ -175,14 +177,8 @@ final class JournalSchemaTests: JournalTestCase {
   }
 }
 
-private class Variant {
-  struct Fields<Model: PersistentModel>: FieldSet {
-    init(_ path: FieldPath) {}
-  }
-}
-
 /// The sample model with its properties in another order, some left out.
-private final class Reordered: PersistentModel {
+private final class Reordered: TestModel {
   static let entity = Entity(
     Reordered.self, name: "Sample",
     properties: [
@@ -190,17 +186,13 @@ private final class Reordered: PersistentModel {
       .attribute("ratio", Double?.self),
     ])
   static let count = 0, title = 2, ratio = 3
-  typealias Fields = Variant.Fields<Reordered>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: String { "" }
 }
 
-private final class Smaller: PersistentModel {
+private final class Smaller: TestModel {
   static let entity = Entity(
     Smaller.self, name: "Sample", properties: [.attribute("count", Int.self), .attribute("title", String.self)])
-  typealias Fields = Variant.Fields<Smaller>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: String { "" }
 }

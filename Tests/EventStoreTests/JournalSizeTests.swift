@@ -1,8 +1,8 @@
 import RepriseLMDB
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Drafts and screens of more bytes than a save may have.
 final class JournalSizeTests: JournalTestCase {

@@ -1,8 +1,7 @@
 import Foundation
+import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// The journal as a store drives it.
 final class JournalStoreTests: XCTestCase {

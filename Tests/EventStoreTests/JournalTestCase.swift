@@ -1,9 +1,9 @@
 import Foundation
 import RepriseLMDB
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// A test with a store's environment and a folder of journals of its own, and time that stands still.
 class JournalTestCase: XCTestCase {

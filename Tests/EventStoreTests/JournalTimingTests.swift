@@ -1,8 +1,8 @@
+import RepriseObjectModel
+import RepriseSystem
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
-import RepriseSystem
 
 #if canImport(Glibc)
 import Glibc

@@ -1,7 +1,7 @@
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// What a turn did stands in one frame, whatever else happens meanwhile: a kill leaves all of it or nothing.
 final class JournalTurnTests: JournalTestCase {

@@ -1,5 +1,5 @@
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
+import RepriseEventStore
+import RepriseObjectModel
 
 /// A model with an attribute of every kind, for tests of formats.
 final class LogSample: PersistentModel {

@@ -1,8 +1,8 @@
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 final class LogFrameTests: LogTestCase {
   func testEnvelopeComesBackWhateverIsInIt() throws {
@@ -25,11 +25,10 @@ final class LogFrameTests: LogTestCase {
     for (envelope, position) in [(plain, Position(9)), (full, 70_000), (interned, 2)] {
       let encoder = FrameEncoder(envelope, position: position)
       let (bytes, hash) = encoder.finish(
-        logID: LogFixture.logID, previousHash: LogFixture.seed, logTime: 17, localPosition: position + 1)
+        logID: LogFixture.logID, previousHash: LogFixture.seed, logTime: 17)
       try read(bytes) { frame in
         XCTAssertEqual(frame.envelope, envelope)
         XCTAssertEqual(frame.position, position)
-        XCTAssertEqual(frame.localPosition, position + 1)
         XCTAssertEqual(frame.logTime, 17)
         XCTAssertEqual(frame.hash, hash)
       }
@@ -178,33 +177,24 @@ final class LogFrameTests: LogTestCase {
 
   /// The same transaction in two copies of a log differs in the local part only.
   func testLocalPartIsNoPartOfTheHash() throws {
-    func frame(logTime: Int64, local: Position, keyframe: Bool) throws -> (bytes: [UInt8], hash: Digest) {
+    func frame(logTime: Int64, keyframe: Bool) throws -> (bytes: [UInt8], hash: Digest) {
       var encoder = FrameEncoder(LogFixture.envelope(at: 6), position: 6, salts: SaltSource(seed: LogFixture.seed))
       try encoder.inserted(LogFixture.object(1), LogFixture.fullValues(map), entity, map)
       if keyframe {
         encoder.keyframe(try RecordWriter.inserted(LogFixture.fullValues(map), at: 6, entity, map))
-        encoder.keyframe(property: 5, value: [ValueTag.string.rawValue, 1, 97])
       }
-      return encoder.finish(
-        logID: LogFixture.logID, previousHash: .zero, logTime: logTime, localPosition: local)
+      return encoder.finish(logID: LogFixture.logID, previousHash: .zero, logTime: logTime)
     }
-    let one = try frame(logTime: 5, local: 6, keyframe: false)
-    let other = try frame(logTime: 900, local: 77, keyframe: true)
+    let one = try frame(logTime: 5, keyframe: false)
+    let other = try frame(logTime: 900, keyframe: true)
     XCTAssertEqual(one.hash, other.hash)
     XCTAssertNotEqual(one.bytes, other.bytes)
-    try read(one.bytes) { frame in
-      XCTAssertEqual(frame.localPosition, 6)
-      XCTAssertTrue(try frame.keyframes().isEmpty)
-    }
+    try read(one.bytes) { frame in XCTAssertTrue(try frame.keyframes().isEmpty) }
     try read(other.bytes) { frame in
-      XCTAssertEqual(frame.localPosition, 77)
       let keyframes = try frame.keyframes()
-      XCTAssertEqual(keyframes.map(\.event), [0, 0])
-      XCTAssertEqual(keyframes.map(\.property), [0, 5])
-      XCTAssertEqual(try keyframes[0].record()?.values(entity, map), try LogFixture.fullValues(map))
-      XCTAssertEqual(try keyframes[0].record()?.header, RecordHeader(kind: .object, version: 1, stack: [6]))
-      XCTAssertEqual([UInt8](keyframes[1].bytes), [ValueTag.string.rawValue, 1, 97])
-      XCTAssertNil(try keyframes[1].record())
+      XCTAssertEqual(keyframes.map(\.event), [0])
+      XCTAssertEqual(try keyframes[0].record().values(entity, map), try LogFixture.fullValues(map))
+      XCTAssertEqual(try keyframes[0].record().header, RecordHeader(kind: .object, version: 1, stack: [6]))
     }
   }
 

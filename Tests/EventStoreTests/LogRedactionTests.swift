@@ -1,7 +1,6 @@
+import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 final class LogRedactionTests: LogTestCase {
   private let secret = "correct horse battery staple"

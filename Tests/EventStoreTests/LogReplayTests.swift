@@ -1,8 +1,7 @@
+import RepriseEventStore
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Random histories: what the writer puts into the head must be what the log says.
 final class LogReplayTests: LogTestCase {

@@ -51,8 +51,7 @@ final class LogSchemaTests: LogTestCase {
       XCTAssertEqual(current, schema)
       // `meta` repeats it.
       var stored = try schema.encoded().withUnsafeBytes { try StoredSchema(encoded: $0) }
-      let history = SchemaHistory(of: schema)
-      if !history.isEmpty { stored.take(try history.encoded().withUnsafeBytes { try SchemaHistory(encoded: $0) }) }
+      stored.take(try SchemaHistory(of: schema).encoded().withUnsafeBytes { try SchemaHistory(encoded: $0) })
       XCTAssertEqual(stored, schema)
     }
     XCTAssertEqual(current.changes(to: last), [])

@@ -1,7 +1,6 @@
+import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 class LogTestCase: RecordTestCase {
   /// A frame with known salts, behind ``LogFixture/seed``.

@@ -1,7 +1,6 @@
 import Foundation
+import RepriseEventStore
 import XCTest
-
-@testable import RepriseEventStore
 
 final class PositionTests: XCTestCase {
   func testPositionsAreCountedInTransactions() {

@@ -1,8 +1,8 @@
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 final class RecordRopeTests: RecordTestCase {
   func testLongValueInARecordIsSteppedOverAndReadAsWhatItIs() throws {

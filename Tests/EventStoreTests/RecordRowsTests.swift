@@ -1,9 +1,8 @@
 import Foundation
+import RepriseEventStore
+import RepriseLMDB
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseLMDB
-@testable import RepriseObjectModel
 
 final class RecordRowsTests: XCTestCase {
   private var environment: Environment!

@@ -1,7 +1,6 @@
+import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 class RecordTestCase: XCTestCase {
   private(set) var map: SchemaMap!

@@ -1,8 +1,7 @@
+import RepriseEventStore
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 final class RecordTests: RecordTestCase {
   func testInsertedValuesComeBackBySlotWhateverTheNumbers() throws {

@@ -1,7 +1,6 @@
+import RepriseEventStore
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
 
 final class RecordVersionTests: XCTestCase {
   /// A history of one object: positions by version, and what each version's event keeps.

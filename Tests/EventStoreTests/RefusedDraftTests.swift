@@ -1,8 +1,7 @@
 import Foundation
+import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Drafts in journals that other users may write.
 final class RefusedDraftTests: JournalTestCase {

@@ -28,16 +28,16 @@ final class SaveErrorTests: XCTestCase {
   func testARefusedSaveListsEveryKindOfReason() {
     XCTAssertEqual(
       text(of: .save, [conflict]),
-      "Nothing was saved. 1 conflict with other saves: \(note): deleted here, changed elsewhere. "
+      "This save wrote nothing. 1 conflict with other saves: \(note): deleted here, changed elsewhere. "
         + "Resolve or discard each conflict. Then save again.")
     XCTAssertEqual(
       text(of: .save, [], [violation, violation]),
-      "Nothing was saved. 2 broken rules: \(note) has stars 9, which is not in 0...5; "
+      "This save wrote nothing. 2 broken rules: \(note) has stars 9, which is not in 0...5; "
         + "\(note) has stars 9, which is not in 0...5. "
         + "Assign other values, or discard the changes to these objects. Then save again.")
     XCTAssertEqual(
       text(of: .save, [], [], [value]),
-      "Nothing was saved. 1 invalid value: \(note).stars: \"five\" is not an integer. "
+      "This save wrote nothing. 1 invalid value: \(note).stars: \"five\" is not an integer. "
         + "Assign other values, or discard the changes to these objects. Then save again.")
     XCTAssertEqual(
       text(of: .childSave, [conflict], [violation], [value]),
@@ -81,7 +81,7 @@ final class SaveErrorTests: XCTestCase {
   func testUnreadableObjectsAreToldWithTheirReason() {
     XCTAssertEqual(
       SaveError.unreadable([note: .closed(path: "/p")]).description,
-      "Nothing was saved. 1 object could not be read. \(note): \(StoreError.closed(path: "/p")) Call refresh(), or "
+      "This save wrote nothing. 1 object could not be read. \(note): \(StoreError.closed(path: "/p")) Call refresh(), or "
         + "discard() the changes to such objects, then save again. If that fails, verify the store.")
   }
 }

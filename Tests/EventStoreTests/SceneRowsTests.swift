@@ -1,11 +1,11 @@
 import RepriseLMDB
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
-/// The rows of scenes: read in part, written where something changed, and taken over from older versions.
+/// The rows of scenes: read in part, and written where something changed.
 final class SceneRowsTests: JournalTestCase {
   private func put(_ key: String, _ byte: UInt8 = 0, scene: String = "main") -> JournalEntry {
     .nodePut(scene: scene, key: key, bytes: [byte])
@@ -77,52 +77,6 @@ final class SceneRowsTests: JournalTestCase {
     XCTAssertEqual(after.filter { before[$0.key] != $0.value }.count, 2)
     XCTAssertEqual(before.filter { after[$0.key] == nil }.count, 1)
     XCTAssertEqual(after.count, 500)
-  }
-
-  /// Writes rows as they were before they stood in groups.
-  private func writeOldRows(_ nodes: [String: [UInt8]], scene: String = "main") throws {
-    try environment.write { transaction throws(StorageError) in
-      for (key, bytes) in nodes {
-        var value = ByteWriter.sealing(reserving: 64)
-        value.string(scene)
-        value.string(key)
-        value.append(bytes)
-        try JournalRow.replace(
-          JournalRow.hash(scene) + JournalRow.hash(key), with: value.sealed(), transaction, tables.archives)
-      }
-    }
-  }
-
-  func testRowsOfAnOlderVersionAreReadAndRewrittenWithTheFirstChange() throws {
-    let long = [UInt8](repeating: 7, count: 5_000)
-    var nodes: [String: [UInt8]] = ["/": [1], "a": [2], "a/b": long, "a/c": [4]]
-    try writeOldRows(nodes)
-    try writeOldRows(["x": [1]], scene: "side")
-    let journal = try open()
-    XCTAssertEqual(try all(journal), nodes)
-    XCTAssertFalse(try withImage(journal) { try $0.hasParts($1) })
-    journal.append([put("a/c", 9), .nodeRemoved(scene: "main", key: "a")])
-    (nodes["a/c"], nodes["a"]) = ([9], nil)
-    XCTAssertEqual(try all(journal), nodes)
-    try checkpoint(journal)
-    XCTAssertEqual(try all(journal), nodes)
-    XCTAssertEqual(try group(journal, "a/"), ["a/b": long, "a/c": [9]])
-    XCTAssertEqual(try rows().count, 4)
-    XCTAssertEqual(try image(journal).scenes["side"], ["x": [1]])
-  }
-
-  /// An older program that checkpoints leaves rows of both sorts if it dies between two scenes, or a newer one comes.
-  func testRowsOfBothSortsAreReadTogether() throws {
-    let journal = try open()
-    journal.append([put("a", 1), put("a/b", 2)])
-    try checkpoint(journal)
-    try writeOldRows(["a/c": [3]])
-    XCTAssertFalse(try withImage(journal) { try $0.hasParts($1) })
-    XCTAssertEqual(try all(journal), ["a": [1], "a/b": [2], "a/c": [3]])
-    journal.append([.nodeRemoved(scene: "main", key: "a/c")])
-    try checkpoint(journal)
-    XCTAssertTrue(try withImage(journal) { try $0.hasParts($1) })
-    XCTAssertEqual(try all(journal), ["a": [1], "a/b": [2]])
   }
 
   func testADamagedRowCostsItsNodeAndIsTold() throws {

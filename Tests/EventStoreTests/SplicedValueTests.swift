@@ -1,8 +1,8 @@
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Many splices of one value, applied at once.
 final class SplicedValueTests: XCTestCase {

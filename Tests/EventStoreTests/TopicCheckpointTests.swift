@@ -1,9 +1,9 @@
 import Foundation
 import RepriseLMDB
+import RepriseObjectModel
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// What one living process wrote of a draft or a scene, and another one has now.
 final class TopicCheckpointTests: JournalTestCase {

@@ -2,12 +2,11 @@ import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseQuery
 import RepriseTestSeeds
 import Synchronization
 import XCTest
-
-@testable import RepriseObjectModel
 
 private func text(_ value: PropertyValue) -> String { if case .string(let text) = value { text } else { "" } }
 

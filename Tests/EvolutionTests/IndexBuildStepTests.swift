@@ -1,10 +1,10 @@
 import Foundation
 import RepriseCore
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Takes the steps of a build one by one, and saves in between as processes do whose models lack the index.
 final class IndexBuildStepTests: XCTestCase {

@@ -1,14 +1,13 @@
 import Foundation
 import RepriseCore
 import RepriseEventStore
+import RepriseLists
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseQuery
 import RepriseSystem
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseLists
-@testable import RepriseObjectModel
 
 /// A part as the first version has it.
 final class BarePart: Version {

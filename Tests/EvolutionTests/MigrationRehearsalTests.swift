@@ -159,6 +159,31 @@ final class MigrationRehearsalTests: XCTestCase {
     }
   }
 
+  func testAPreviewListsWhatAMoveWouldBreak() async throws {
+    for nilsAreEqual in [false, true] {
+      let entry = ShapeA.named("Entry", .attribute("price", Int?.self))
+      let item = ShapeB.named("Item", .attribute("price", Int?.self), .unique(["price"], nilsAreEqual: nilsAreEqual))
+      let test = ShapedStore()
+      let store = try await test.open([entry, item])
+      let context = RootContext(store)
+      let prices: [Int?] = [nil, 1, 2, 3]
+      for price in prices { context.insert(ShapeA(["price": price])) }
+      for price in prices.dropFirst(3) + [4, nil] { context.insert(ShapeB(["price": price])) }
+      try await context.save()
+      try await store.close()
+      func preview(_ condition: (@Sendable (MappedObject) -> Bool)? = nil) async throws -> MigrationPreview {
+        let move = Migration(to: 1, "Items", mapping: [.move("Entry", to: "Item", where: condition)])
+        return try await Store.preview(MigrationPlan(move), of: test.path, for: Schema([item]))
+      }
+      let all = try await preview()
+      XCTAssertEqual(all.mappings.map(\.failures), [[]])
+      XCTAssertEqual(Set(all.violations.map(\.values)), nilsAreEqual ? [[.int(3)], [.null]] : [[.int(3)]])
+      XCTAssertEqual(Set(all.violations.map(\.object.entity)), ["Item"])
+      let some = try await preview { $0["price"] == .int(1) || $0["price"] == .int(2) }
+      XCTAssertEqual(some.violations, [])
+    }
+  }
+
   /// A process that was killed while it tried leaves its copy.
   private func leaveACopy() throws {
     try FileManager.default.createDirectory(atPath: test.path + "/rehearsal", withIntermediateDirectories: true)

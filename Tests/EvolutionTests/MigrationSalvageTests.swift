@@ -1,11 +1,11 @@
 import Foundation
 import RepriseCore
+import RepriseLMDB
 import RepriseObjectModel
 import Synchronization
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseLMDB
 
 /// As numbers, where there are any.
 private final class MaybePrice: Version {

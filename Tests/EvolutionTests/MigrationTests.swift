@@ -278,44 +278,4 @@ final class MigrationTests: XCTestCase {
     XCTAssertEqual(labels, (0..<200).map { .bytes(Array((text + "\($0)").utf8)) })
     try await migrated.close()
   }
-
-  func testAStoreOfTheFirstReleaseIsMigrated() async throws {
-    try await MainActor.run { [path] in try FirstReleaseStore.copy(to: path) }
-    let plan = MigrationPlan(
-      Migration(
-        to: 1, "Years are texts",
-        AttributeConversion("year", of: "Album", from: Int.self, to: String.self) { "year \($0)" }))
-    let store = try await Store.open(
-      path, for: Schema(AlbumWithYears.self, Musician.self), durability: .relaxed, migrations: plan)
-    let years = try RootContext(store).fetch(Fetch<AlbumWithYears>()).map { $0["year"] }
-    XCTAssertEqual(years, (0..<30).map { .string("year \(1960 + $0 % 7)") })
-    try await assertSound(store)
-    try await store.close()
-  }
-}
-
-private final class AlbumWithYears: PersistentModel {
-  static let entity = Entity(
-    AlbumWithYears.self, name: "Album",
-    properties: [
-      .attribute("year", String.self, indexed: true), .toOne("artist", Musician.self, inverse: "albums"),
-    ])
-  typealias Fields = NamelessFields<AlbumWithYears>
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-  subscript(name: String) -> PropertyValue { _storage.value(Self.entity.slot(named: name)!) }
-  var snapshot: String { "" }
-}
-
-private final class Musician: PersistentModel {
-  static let entity = Entity(
-    Musician.self, name: "Musician", was: "Artist",
-    properties: [
-      .toMany("albums", AlbumWithYears.self), .toOne("teacher", Musician.self, inverse: "pupils"),
-      .toMany("pupils", Musician.self),
-    ])
-  typealias Fields = NamelessFields<Musician>
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: String { "" }
 }

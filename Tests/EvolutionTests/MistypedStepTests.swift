@@ -1,9 +1,8 @@
 import Foundation
 import RepriseCore
 import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseObjectModel
 
 private final class OldParcel: Version {
   static let entity = Entity(

@@ -2,11 +2,10 @@ import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseSystem
 import Synchronization
 import XCTest
-
-@testable import RepriseObjectModel
 
 private let fields: [Property] = [.attribute("first", String.self), .attribute("number", Int?.self)]
 

@@ -1,9 +1,8 @@
 import Foundation
 import RepriseCore
 import RepriseEventStore
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseObjectModel
 
 // Owners with cats and dogs, that are pets later; and vehicles, some of which are trucks.
 

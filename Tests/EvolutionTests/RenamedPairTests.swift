@@ -1,10 +1,9 @@
 import Foundation
 import RepriseCore
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import XCTest
-
-@testable import RepriseEventStore
 
 // Notes have tags. The links are named after the lesser end, `Note.tags`, until a note is called otherwise.
 

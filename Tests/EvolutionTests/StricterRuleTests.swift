@@ -2,9 +2,8 @@ import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectGraph
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseObjectModel
 
 private let attributes: [Property] = [.attribute("aisle", String?.self), .attribute("shelf", Int?.self)]
 

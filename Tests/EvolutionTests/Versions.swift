@@ -1,32 +1,16 @@
 import Foundation
 import RepriseCore
 import RepriseEventStore
+import RepriseObjectModel
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectModel
 
 // Entities as programs of several versions declare them, and what tests do with any of them.
 
-struct NamelessFields<Model: PersistentModel>: FieldSet {
-  init(_ path: FieldPath) {}
-}
-
 /// A model whose properties tests reach by their names.
-protocol Version: PersistentModel where Snapshot == String, Fields == NamelessFields<Self> {}
+protocol Version: TestModel where Fields == NoFields<Self> {}
 
 extension Version {
-  var snapshot: String { "" }
-
-  init(_ values: [String: any AttributeValue] = [:]) {
-    self.init(_storage: ObjectStorage(Self.entity))
-    for (name, value) in values { self[name] = value.propertyValue }
-  }
-
-  subscript(name: String) -> PropertyValue {
-    get { _storage.value(Self.entity.slot(named: name)!) }
-    set { _storage.write(newValue, at: Self.entity.slot(named: name)!) }
-  }
-
   func link(_ name: String) -> Self? { _storage.toOne(Self.entity.slot(named: name)!) }
   func setLink(_ name: String, to other: Self?) { _storage.setToOne(Self.entity.slot(named: name)!, other, of: self) }
   func members(_ name: String) -> ToMany<Self> { ToMany(Self.entity.slot(named: name)!, of: self) }

@@ -2,6 +2,7 @@ import Foundation
 import RepriseFoundation
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 /// Dates computed for each object. What the terms compute is in `ComputedFieldTests`.
@@ -27,15 +28,15 @@ final class ComputedDateTests: XCTestCase {
 
   func testConditionsAndOrders() throws {
     let schema = try ResolvedSchema(Schema(Meeting.self))
-    let noon = noon
-    let fetch = Fetch<Meeting> {
-      $0.end - $0.start > 3_600 && $0.start + 60 < $0.end && noon - $0.start >= $0.margin && $0.start + $0.margin < noon
-    }.sorted { [$0.end - $0.start, ($0.end - 60).descending] }
+    let (start, end, margin, noon) = (start, end, margin, noon)
+    let fetch = Fetch<Meeting> { _ in
+      end - start > 3_600 && start + 60 < end && noon - start >= margin && start + margin < noon
+    }.sorted { _ in [end - start, (end - 60).descending] }
     let compiled = try CompiledFetch(fetch, schema: schema)
     let source = NoObjects()
     let id = AnyObjectID(Meeting.entity.interned, UniqueID())
     func matches(_ start: Double, _ end: Double, _ margin: Double) -> Bool {
-      compiled.matches([.date(start), .date(end), .double(margin)], id: id, source: source)
+      compiled.matches([.date(start), .date(end), .double(margin), .string("")], id: id, source: source)
     }
     XCTAssertTrue(matches(0, 3_601, 60))
     XCTAssertFalse(matches(0, 3_600, 60))
@@ -48,25 +49,4 @@ final class ComputedDateTests: XCTestCase {
 private struct NoObjects: FetchSource {
   func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>? { nil }
   func members(of id: AnyObjectID, slot: Int) -> [AnyObjectID] { [] }
-}
-
-private final class Meeting: PersistentModel {
-  static let entity = Entity(
-    Meeting.self, name: "Meeting",
-    properties: [.attribute("start", Date.self), .attribute("end", Date.self), .attribute("margin", Double.self)])
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: Int { 0 }
-
-  struct Fields: FieldSet {
-    typealias Model = Meeting
-    let start: Field<Meeting, Date>
-    let end: Field<Meeting, Date>
-    let margin: Field<Meeting, Double>
-    init(_ path: FieldPath) {
-      start = Field(path.appending("start"))
-      end = Field(path.appending("end"))
-      margin = Field(path.appending("margin"))
-    }
-  }
 }

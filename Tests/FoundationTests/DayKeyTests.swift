@@ -2,28 +2,17 @@ import Foundation
 import RepriseFoundation
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 final class DayKeyTests: XCTestCase {
-  private final class Entry: PersistentModel {
-    static let entity = Entity(Entry.self, name: "Entry", properties: [.attribute("date", Date?.self)])
-    let _storage: ObjectStorage
-    init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Entry
-      let date: Field<Entry, Date>
-      init(_ path: FieldPath) { date = Field(path.appending("date")) }
-    }
-    struct Snapshot: Sendable {}
-    var snapshot: Snapshot { Snapshot() }
-  }
+  private let date = Field<Meeting, Date>(FieldPath.root.appending("start"))
 
   func testADayBeginsAtMidnightOfTheClockThatIsMeant() throws {
     var calendar = Calendar(identifier: .gregorian)
-    let entry = Entry.Fields(.root)
     for offset in [0, 3600, -5 * 3600, 45_900] {
       calendar.timeZone = try XCTUnwrap(TimeZone(secondsFromGMT: offset))
-      let term = entry.date.day(offset: offset)._groupTerm
+      let term = self.date.day(offset: offset)._groupTerm
       for seconds in [-1e9, -86_401, -86_400, -1, -0.5, 0, 1, 86_399.5, 86_400, 7e8] {
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         let day = term.function(date.propertyValue)
@@ -35,7 +24,7 @@ final class DayKeyTests: XCTestCase {
 
   func testADayOfATimeZoneFollowsItsSummerTime() throws {
     let zone = try XCTUnwrap(TimeZone(identifier: "Europe/Berlin"))
-    let key = Entry.Fields(.root).date.day(in: zone)
+    let key = date.day(in: zone)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     // The last Sundays of March and October 2026, with 23 and 25 hours.
@@ -51,6 +40,6 @@ final class DayKeyTests: XCTestCase {
     }
     XCTAssertEqual(key._groupTerm.function(.null), .null)
     XCTAssertEqual(key.section.rule?.section?(.null), "")
-    XCTAssertEqual(key._groupTerm, Entry.Fields(.root).date.day(in: zone)._groupTerm)
+    XCTAssertEqual(key._groupTerm, date.day(in: zone)._groupTerm)
   }
 }

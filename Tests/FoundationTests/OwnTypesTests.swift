@@ -4,6 +4,7 @@ import RepriseFoundation
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
@@ -205,7 +206,7 @@ final class OwnTypesTests: XCTestCase {
   }
 }
 
-private final class Offer: PersistentModel {
+private final class Offer: TestModel {
   static let entity = Entity(
     Offer.self, name: "Offer",
     properties: [
@@ -216,39 +217,18 @@ private final class Offer: PersistentModel {
     ])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Offer.entity) }
 
-  var price: Decimal {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var address: Address {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var page: URL? {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
+  @Stored(0) var price: Decimal
+  @Stored(1) var address: Address
+  @Stored(2) var page: URL?
 
-  var lasts: Duration {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  var branches: [Address] {
-    get { _storage.get(4) }
-    set { _storage.set(4, newValue) }
-  }
-  var tariffs: [String: Decimal] {
-    get { _storage.get(5) }
-    set { _storage.set(5, newValue) }
-  }
+  @Stored(3) var lasts: Duration
+  @Stored(4) var branches: [Address]
+  @Stored(5) var tariffs: [String: Decimal]
 
   struct Fields: FieldSet {
     typealias Model = Offer
     let price: Field<Offer, Decimal>
     init(_ path: FieldPath) { price = Field(path.appending("price")) }
   }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }

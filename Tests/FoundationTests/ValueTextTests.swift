@@ -4,6 +4,7 @@ import RepriseFoundation
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 /// Messages show a value as its type does, and not as a number of bytes.
@@ -122,7 +123,7 @@ private enum Colour: String, AttributeValue {
   case green
 }
 
-private final class Ware: PersistentModel {
+private final class Ware: TestModel {
   static let entity = Entity(
     Ware.self, name: "Ware",
     properties: [
@@ -134,47 +135,18 @@ private final class Ware: PersistentModel {
     ])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Ware.entity) }
 
-  var price: Decimal {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var colours: [Colour] {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var lasts: Duration {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  var code: Decimal? {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Ware
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: Int { 0 }
+  @Stored(0) var price: Decimal
+  @Stored(1) var colours: [Colour]
+  @Stored(2) var lasts: Duration
+  @Stored(3) var code: Decimal?
 }
 
 /// Of an earlier version, whose colours are any texts.
-private final class OldWare: PersistentModel {
+private final class OldWare: TestModel {
   static let entity = Entity(OldWare.self, name: "Ware", properties: [.attribute("colours", [String].self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(OldWare.entity) }
 
-  var colours: [String] {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = OldWare
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: Int { 0 }
+  @Stored(0) var colours: [String]
 }

@@ -29,7 +29,7 @@ struct FuzzJournals: FuzzTarget {
     for entry in [
       .draftBegan(DraftHeader(id: "d", parent: "p", author: "ada", base: 7, name: "n"), generation: 1),
       edit(text, from: ""), edit(text + "er", from: text), .draftUndone(draft: "d"), .draftRedone(draft: "d"),
-      .draftRebased(draft: "d", base: 9), .draftEmptied(draft: "d", upTo: 1),
+      .draftRebased(draft: "d", base: 9, hash: 9), .draftEmptied(draft: "d", upTo: 1),
       .nodePut(scene: "main", key: "a/b", bytes: [1, 2, 3]), .nodeRemoved(scene: "main", key: "a/b"),
     ] as [JournalEntry] {
       try frame.append(entry, map, &track)

@@ -36,7 +36,7 @@ struct FuzzFrames: FuzzTarget {
     try bytes.lend { (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
       _ = try frame.verifyHash(logID: LogFixture.logID, previousHash: .zero)
-      for keyframe in try frame.keyframes() { _ = try keyframe.record()?.header }
+      for keyframe in try frame.keyframes() { _ = try keyframe.record().header }
       var schema = StoredSchema()
       var events = frame.events
       while let event = try events.next() {

@@ -13,13 +13,23 @@ struct FuzzArchives: FuzzTarget {
       name: "a/b", kind: "editor", order: 3, needs: ["settings"],
       context: .init(draft: "other", parent: .node("a")), state: state[...])
     let object = ArchiveRecord(name: "o", isObject: true, kind: "", order: 3, needs: ["settings"], state: state[...])
-    return [record.encoded(), SharedRecord(scenes: ["one", "two"], object: object).encoded()]
+    var info = ArchiveInfo(schemaVersion: 2, appVersion: "1.0")
+    info.missed = [7: MissedNode(launches: 2, since: 5)]
+    info.leftDrafts = [LeftDraft(path: "a/b", draft: "other", key: "root", kind: "editor", title: "Chair")]
+    info.parts = .init(nodeCount: 2, lastOrder: 9, selection: "a", marks: [OrderMark(order: 3, time: 4)])
+    var note = LaunchNote(stage: .restoring, appVersion: "1.0", quarantine: ["a/b"])
+    (note.making, note.undisplayed) = ("a", ["c"])
+    return [
+      record.encoded(), SharedRecord(scenes: ["one", "two"], object: object).encoded(),
+      Array(info.encoded().dropFirst(4)), note.encoded(),
+      ScenePreview.encoded([1, 2, 3], name: 7, at: 5, appVersion: "1.0"),
+    ]
   }
 
   func run(_ bytes: [UInt8]) throws {
     let sealed = ArchiveRecord.sealed(Array(bytes.dropFirst(4)), for: "a/b")
-    for (key, bytes) in [("a/b", bytes), ("a/b", sealed), ("/", ArchiveRecord.sealed(bytes, for: "/"))] {
-      Array(key.utf8).withUnsafeBytes { key in
+    for bytes in [bytes, sealed] {
+      Array("a/b".utf8).withUnsafeBytes { key in
         bytes.withUnsafeBytes { bytes in
           var fields = ArchiveFields()
           if (try? fields.read(bytes, key: key)) == nil { return }
@@ -27,6 +37,7 @@ struct FuzzArchives: FuzzTarget {
         }
       }
     }
+    _ = ArchiveInfo(of: SceneNodes(["/": ArchiveRecord.sealed(bytes, for: "/")])).encoded()
     let shared = ArchiveRecord.sealed(Array(bytes.dropFirst(4)), for: "/o")
     Array("/o".utf8).withUnsafeBytes { key in
       shared.withUnsafeBytes { bytes in

@@ -2,28 +2,60 @@ import RepriseLMDB
 import XCTest
 
 final class LateTableTests: EnvironmentTestCase {
-  /// An environment of an earlier version, which did not have the table.
-  private func openEarlier() throws -> Environment {
-    try open().close()
-    return try open { $0.lateTables = ["late"] }
+  private func openBoth() throws -> Environment { try open { $0.lateTables = ["late"] } }
+
+  private func value(_ view: View, _ late: LateTable) throws -> String? {
+    let key = Array("a".utf8)
+    return try view.reader(late.table(view)).get(key.span.bytes)?.string
   }
 
-  func testASnapshotDoesNotHaveATableThatThisProcessMadeLater() throws {
-    let environment = try openEarlier()
+  func testATableThatIsOpenedLateIsMadeWithTheFile() throws {
+    try openBoth().close()
+    let environment = try openBoth()
     let late = environment.lateTable("late")
-    let old = try environment.beginRead()
-    let table = try late.made()
-    try environment.put(table, "a", "1")
-    XCTAssertNotNil(late.known)
-    XCTAssertNil(try late.seen(by: old.view))
-    let new = try environment.beginRead()
-    XCTAssertEqual(try late.seen(by: new.view).flatMap { try new.view.string($0, "a") }, "1")
+    let empty = try environment.beginRead()
+    XCTAssertNil(try value(empty.view, late))
+    try environment.write { (transaction) throws(StorageError) in
+      let table = try late.table(transaction.view)
+      try transaction.put(table, "a", "1")
+    }
+    let filled = try environment.beginRead()
+    XCTAssertEqual(try value(filled.view, late), "1")
+    XCTAssertNil(try value(empty.view, late), "a snapshot older than the handle shows its own state")
   }
 
-  func testATableThatWasNeverMadeIsSeenByNobody() throws {
-    let environment = try openEarlier()
-    let view = try environment.beginRead()
-    XCTAssertNil(try environment.lateTable("late").seen(by: view.view))
-    XCTAssertNil(try environment.lateTable("other").seen(by: view.view))
+  func testATableIsOpenedAgainAfterTheTransactionThatOpenedItFirstWasAborted() throws {
+    try openBoth().close()
+    let environment = try openBoth()
+    let late = environment.lateTable("late")
+    XCTAssertThrowsError(
+      try environment.write { (transaction) throws(StorageError) in
+        let table = try late.table(transaction.view)
+        try transaction.put(table, "a", "1")
+        throw StorageError.badTransaction(StorageError.Site(.put, environment.directory))
+      })
+    for text in ["2", "3"] {
+      try environment.write { (transaction) throws(StorageError) in
+        let table = try late.table(transaction.view)
+        try transaction.put(table, "a", text)
+      }
+      let view = try environment.beginRead()
+      XCTAssertEqual(try value(view.view, late), text)
+    }
+  }
+
+  func testATableThatIsMissingIsDamage() throws {
+    try open().close()
+    let environment = try openBoth()
+    let late = environment.lateTable("late")
+    let snapshot = try environment.beginRead()
+    let expected = StorageError.damagedStructure(
+      "the table 'late' is missing", StorageError.Site(.openTables, directory))
+    XCTAssertThrowsError(try value(snapshot.view, late)) { XCTAssertEqual($0 as? StorageError, expected) }
+    XCTAssertThrowsError(
+      try environment.write { (transaction) throws(StorageError) in
+        _ = try late.table(transaction.view)
+      }
+    ) { XCTAssertEqual($0 as? StorageError, expected) }
   }
 }

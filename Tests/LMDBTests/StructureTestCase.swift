@@ -1,5 +1,5 @@
 import Foundation
-@testable import RepriseLMDB
+import RepriseLMDB
 import XCTest
 
 /// A test with a data file whose pages are known.

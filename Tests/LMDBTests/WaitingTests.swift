@@ -1,5 +1,5 @@
 import Foundation
-@testable import RepriseLMDB
+import RepriseLMDB
 import XCTest
 
 /// Writes beside another process that has LMDB's lock for writing, and is stopped or takes long.

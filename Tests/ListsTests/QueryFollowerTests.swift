@@ -33,4 +33,15 @@ final class QueryFollowerTests: XCTestCase {
     XCTAssertNil(later)
     follower.stop()
   }
+
+  @MainActor
+  func testANegativePrefetchDistanceLoadsNothing() async throws {
+    let source = QuerySource(Numbers(), pageSize: -1, interval: .seconds(-60))
+    try await source.refresh()
+    for distance in [-1, .min, .max] {
+      source.prefetchDistance = distance
+      await source.prefetch([RowPath(item: 0)])
+    }
+    XCTAssertEqual(source.count, 1)
+  }
 }

@@ -1,12 +1,12 @@
+import RepriseEventStore
 import RepriseLists
 import RepriseLocales
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 final class LocaleIndexTests: XCTestCase {
   private static let names = [
@@ -262,16 +262,10 @@ final class LocaleIndexTests: XCTestCase {
   }
 }
 
-private final class Misplaced: PersistentModel {
+private final class Misplaced: TestModel {
   static let entity = Entity(
     Misplaced.self, name: "Misplaced",
     properties: [.attribute("name", String.self), .index([IndexColumn("name", .locale("xx"))])])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  struct Fields: FieldSet {
-    typealias Model = Misplaced
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }

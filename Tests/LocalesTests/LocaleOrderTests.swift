@@ -1,7 +1,6 @@
 import RepriseLocales
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseObjectModel
 
 /// The keys of collations with a locale, against orders that dictionaries of the languages have.
 final class LocaleOrderTests: XCTestCase {

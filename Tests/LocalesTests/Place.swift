@@ -1,9 +1,10 @@
 import RepriseLocales
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 /// One name twice: with indexes in the orders of locales, and without any.
-final class Place: PersistentModel {
+final class Place: TestModel {
   static let swedish: Collation = .locale("sv")
   static let loose: Collation = [.locale("sv"), .ignoringCase, .natural]
 
@@ -27,44 +28,24 @@ final class Place: PersistentModel {
     self.zone = zone
   }
 
-  var name: String? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var copy: String? {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var zone: Int {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  var code: String? {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
+  @Stored(0) var name: String?
+  @Stored(1) var copy: String?
+  @Stored(2) var zone: Int
+  @Stored(3) var code: String?
 
   struct Fields: FieldSet {
     typealias Model = Place
-    let name: Field<Place, String>
-    let copy: Field<Place, String>
-    let zone: Field<Place, Int>
-    let code: Field<Place, String>
-
-    init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      copy = Field(path.appending("copy"))
-      zone = Field(path.appending("zone"))
-      code = Field(path.appending("code"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var name: Field<Place, String> { Field(path.appending("name")) }
+    var copy: Field<Place, String> { Field(path.appending("copy")) }
+    var zone: Field<Place, Int> { Field(path.appending("zone")) }
+    var code: Field<Place, String> { Field(path.appending("code")) }
   }
-
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
 /// The same without the indexes.
-final class PlainPlace: PersistentModel {
+final class PlainPlace: TestModel {
   static let entity = Entity(PlainPlace.self, name: "Place", properties: Place.attributes)
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
@@ -81,12 +62,4 @@ final class PlainPlace: PersistentModel {
       _storage.set(1, newValue)
     }
   }
-
-  struct Fields: FieldSet {
-    typealias Model = PlainPlace
-    init(_ path: FieldPath) {}
-  }
-
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }

@@ -1,8 +1,9 @@
 import RepriseCore
+import RepriseTestModels
 
 // Models with an attribute of each kind and a relationship of each shape, written by hand.
 
-final class Thing: PersistentModel {
+final class Thing: TestModel {
   static let entity = Entity(
     Thing.self, name: "Thing",
     properties: [
@@ -29,80 +30,30 @@ final class Thing: PersistentModel {
     self.count = count
   }
 
-  var title: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var count: Int {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var big: UInt64 {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  var ratio: Double? {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  var flag: Bool {
-    get { _storage.get(4) }
-    set { _storage.set(4, newValue) }
-  }
-  var data: [UInt8]? {
-    get { _storage.get(5) }
-    set { _storage.set(5, newValue) }
-  }
-  var moment: Moment? {
-    get { _storage.get(6) }
-    set { _storage.set(6, newValue) }
-  }
-  var token: UniqueID? {
-    get { _storage.get(7) }
-    set { _storage.set(7, newValue) }
-  }
-  var grade: Grade {
-    get { _storage.get(8) }
-    set { _storage.set(8, newValue) }
-  }
-  var holder: Holder? {
-    get { _storage.toOne(9) }
-    set { _storage.setToOne(9, newValue, of: self) }
-  }
-  var shelf: Holder? {
-    get { _storage.toOne(10) }
-    set { _storage.setToOne(10, newValue, of: self) }
-  }
-  var label: Label? {
-    get { _storage.toOne(11) }
-    set { _storage.setToOne(11, newValue, of: self) }
-  }
+  @Stored(0) var title: String
+  @Stored(1) var count: Int
+  @Stored(2) var big: UInt64
+  @Stored(3) var ratio: Double?
+  @Stored(4) var flag: Bool
+  @Stored(5) var data: [UInt8]?
+  @Stored(6) var moment: Moment?
+  @Stored(7) var token: UniqueID?
+  @Stored(8) var grade: Grade
+  @Linked(9) var holder: Holder?
+  @Linked(10) var shelf: Holder?
+  @Linked(11) var label: Label?
 
   struct Fields: FieldSet {
     typealias Model = Thing
-    let title: Field<Thing, String>
-    let count: Field<Thing, Int>
-    let ratio: Field<Thing, Double>
-    let flag: Field<Thing, Bool>
-    let holder: ToOneField<Thing, Holder>
-    let label: ToOneField<Thing, Label>
-
-    init(_ path: FieldPath) {
-      title = Field(path.appending("title"))
-      count = Field(path.appending("count"))
-      ratio = Field(path.appending("ratio"))
-      flag = Field(path.appending("flag"))
-      holder = ToOneField(path.appending("holder"))
-      label = ToOneField(path.appending("label"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var title: Field<Thing, String> { Field(path.appending("title")) }
+    var count: Field<Thing, Int> { Field(path.appending("count")) }
+    var ratio: Field<Thing, Double> { Field(path.appending("ratio")) }
+    var flag: Field<Thing, Bool> { Field(path.appending("flag")) }
+    var holder: ToOneField<Thing, Holder> { ToOneField(path.appending("holder")) }
+    var label: ToOneField<Thing, Label> { ToOneField(path.appending("label")) }
   }
-
-  struct Snapshot: Hashable, Sendable {
-    let id: Thing.ID
-    let title: String
-  }
-
-  var snapshot: Snapshot { Snapshot(id: id, title: title) }
 }
 
 enum Grade: String, AttributeValue {
@@ -121,7 +72,7 @@ struct Moment: AttributeValue, Hashable {
   }
 }
 
-final class Holder: PersistentModel {
+final class Holder: TestModel {
   static let entity = Entity(
     Holder.self, name: "Holder",
     properties: [
@@ -142,46 +93,25 @@ final class Holder: PersistentModel {
     self.rank = rank
   }
 
-  var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var rank: Int {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
+  @Stored(0) var name: String
+  @Stored(1) var rank: Int
   var things: ToMany<Thing> { ToMany(2, of: self) }
   var shelved: ToMany<Thing> { ToMany(3, of: self) }
-  var boss: Holder? {
-    get { _storage.toOne(4) }
-    set { _storage.setToOne(4, newValue, of: self) }
-  }
+  @Linked(4) var boss: Holder?
   var reports: ToMany<Holder> { ToMany(5, of: self) }
 
   struct Fields: FieldSet {
     typealias Model = Holder
-    let name: Field<Holder, String>
-    let rank: Field<Holder, Int>
-    let things: ToManyField<Holder, Thing>
-    let boss: ToOneField<Holder, Holder>
-
-    init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      rank = Field(path.appending("rank"))
-      things = ToManyField(path.appending("things"))
-      boss = ToOneField(path.appending("boss"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var name: Field<Holder, String> { Field(path.appending("name")) }
+    var rank: Field<Holder, Int> { Field(path.appending("rank")) }
+    var things: ToManyField<Holder, Thing> { ToManyField(path.appending("things")) }
+    var boss: ToOneField<Holder, Holder> { ToOneField(path.appending("boss")) }
   }
-
-  struct Snapshot: Hashable, Sendable {
-    let id: Holder.ID
-    let name: String
-  }
-
-  var snapshot: Snapshot { Snapshot(id: id, name: name) }
 }
 
-final class Label: PersistentModel {
+final class Label: TestModel {
   static let entity = Entity(
     Label.self, name: "Label",
     properties: [
@@ -197,14 +127,8 @@ final class Label: PersistentModel {
     self.text = text
   }
 
-  var text: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var thing: Thing? {
-    get { _storage.toOne(1) }
-    set { _storage.setToOne(1, newValue, of: self) }
-  }
+  @Stored(0) var text: String
+  @Linked(1) var thing: Thing?
 
   struct Fields: FieldSet {
     typealias Model = Label
@@ -212,11 +136,4 @@ final class Label: PersistentModel {
 
     init(_ path: FieldPath) { text = Field(path.appending("text")) }
   }
-
-  struct Snapshot: Hashable, Sendable {
-    let id: Label.ID
-    let text: String
-  }
-
-  var snapshot: Snapshot { Snapshot(id: id, text: text) }
 }

@@ -1,10 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Whatever is uncommitted, here and below, and whatever others saved since: aggregates are those of all objects,
 /// loaded one by one.

@@ -1,6 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseObjectGraph

@@ -1,4 +1,5 @@
 import Foundation
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseSystem
@@ -7,7 +8,6 @@ import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Copies of a store at one moment, and files without free pages.
 @MainActor
@@ -215,6 +215,49 @@ final class BackupTests: XCTestCase {
     XCTAssertEqual(try test.store.drafts.map(\.id), ["editor"])
     try await again.save()
     try await assertSound(test.store)
+  }
+
+  /// The store goes on from the older copy, so that the position that the draft rests on is another transaction's.
+  func testADraftThatRestsOnAnotherTransactionThanTheLogHasIsKeptAndSaysSo() async throws {
+    for isCheckpointed in [false, true] {
+      test = try TestStore()
+      target = NSTemporaryDirectory() + "reprise-backup-\(UUID().uuidString)"
+      let context = RootContext(test.store)
+      let id = context.insert(Item(name: "one")).id
+      try await context.save()
+      _ = try await test.store.backup(to: target)
+      try context.object(id).name = "two"
+      let base = try await context.save()
+      for draft in ["root", "unread"] {
+        let editor = try RootContext(test.store, draft: draft)
+        try editor.object(id).valueInDollars = 7
+      }
+      try test.store.journal.flush()
+      XCTAssertEqual(try test.store.drafts.map(\.problems), [[], []])
+      await test.store.abandon()
+      try FileManager.default.removeItem(atPath: test.path + "/data.mdb")
+      try FileManager.default.moveItem(atPath: target + "/data.mdb", toPath: test.path + "/data.mdb")
+      try test.open()
+      let other = RootContext(test.store)
+      try other.object(id).name = "other"
+      let position = try await other.save()
+      XCTAssertEqual(position, base)
+      if isCheckpointed { try await test.store.checkpointJournal() }
+      let root = try RootContext(test.store, draft: "root")
+      XCTAssertEqual(root.draftProblems.count, 1)
+      XCTAssertTrue(root.draftProblems.first?.contains("another transaction \(base)") ?? false, "\(root.draftProblems)")
+      XCTAssertEqual(try root.object(id).valueInDollars, 7, "its edits are there")
+      XCTAssertEqual(try root.object(id).name, "other")
+      for info in try test.store.drafts {
+        XCTAssertEqual(info.problems.count, 1, info.id)
+        XCTAssertEqual(info.objects, [id.any], info.id)
+      }
+      try await root.save()
+      try test.store.discardDraft("unread")
+      XCTAssertEqual(try test.store.drafts.map(\.id), [])
+      try await assertSound(test.store)
+      try? FileManager.default.removeItem(atPath: target)
+    }
   }
 
   func testABackupLeavesOutJournalsThatOthersMayWrite() async throws {

@@ -37,10 +37,9 @@ final class BlobTests: XCTestCase {
 
   private func rows(_ store: Store? = nil) throws -> (chunks: Int, whole: Int, unused: Int, abandoned: Int) {
     let store = store ?? test.store
-    guard let table = store.tables.blobs.known else { return (0, 0, 0, 0) }
     let transaction = try store.environment.beginRead()
     var counts = [Int](repeating: 0, count: 4)
-    var cursor = try transaction.view.cursor(table)
+    var cursor = try transaction.view.cursor(store.tables.blobs.table(transaction.view))
     var entry = try cursor.first()
     while let found = entry {
       counts[Int(found.key.withUnsafeBytes { $0[0] })] += 1
@@ -225,7 +224,7 @@ final class BlobTests: XCTestCase {
     try await upload.append(bytes(large))
     try await upload.written()
     let blob = try await Blob(bytes(9), in: test.store)
-    let table = try BlobTable(test.store.tables.blobs.made())
+    let table = try BlobTable(test.store.opened(test.store.tables.blobs))
     do {
       let transaction = try test.store.environment.beginRead()
       for id in try table.abandoned(transaction.view) { XCTAssertTrue(try other.hold(.upload(id))) }
@@ -252,7 +251,7 @@ final class BlobTests: XCTestCase {
   }
 
   func testABlobIsBroughtInAlsoWhileAnotherProcessIsAboutToRemoveIt() async throws {
-    let table = try BlobTable(test.store.tables.blobs.made())
+    let table = try BlobTable(test.store.opened(test.store.tables.blobs))
     let blob = try await Blob(bytes(large), in: test.store)
     test.store.blobClaims.release(.blob(blob.digest))
     let other = BlobClaims(path: test.path + "/data.mdb")
@@ -414,7 +413,7 @@ final class BlobTests: XCTestCase {
   // MARK: Damage and copies
 
   private func damageChunk(_ chunk: Int, of blob: Blob, by change: ([UInt8]) -> [UInt8]?) throws {
-    let table = try BlobTable(test.store.tables.blobs.made())
+    let table = try BlobTable(test.store.opened(test.store.tables.blobs))
     try test.store.environment.write { (transaction) throws(StorageError) in
       guard let entry = try table.entry(of: blob.digest, transaction.view) else { return }
       let key = BlobTable.key(entry.upload, chunk: chunk)
@@ -456,7 +455,7 @@ final class BlobTests: XCTestCase {
     _ = try await saved(blob)
     try test.store.environment.write { (transaction) throws(StorageError) in
       let key = BlobTable.key(.whole, blob.digest)
-      if let table = test.store.tables.blobs.known { try transaction.delete(table, key: key.span.bytes) }
+      try transaction.delete(test.store.tables.blobs.table(transaction.view), key: key.span.bytes)
     }
     let read = await failure { _ = try await blob.bytes(in: self.test.store) }
     guard case .missing(blob) = read as? BlobError else { return XCTFail("\(read as Any)") }

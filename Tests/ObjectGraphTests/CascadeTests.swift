@@ -1,8 +1,8 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// Deletions that concern more objects than one save may have.
@@ -108,7 +108,7 @@ final class CascadeTests: XCTestCase {
         if progress.batches == 1 { do { try lendAPart() } catch { XCTFail("\(error)") } }
       }
       XCTFail("deleted")
-    } catch SaveError.deletedInPart(let objects, let refusal) {
+    } catch SaveError.deletedInPart(let objects, .refused(let refusal)) {
       XCTAssertEqual(objects, saved)
       XCTAssertEqual(refusal.violations.map(\.rule), [.deny])
     }
@@ -128,6 +128,21 @@ final class CascadeTests: XCTestCase {
     try await context.save()
     try await delete(Fetch<Shelf>(), limit: 20)
     XCTAssertEqual(try counts(), [0, 0, 0, 3, 0])
+  }
+
+  func testADeletionThatARuleStopsAfterABatchSaysSo() async throws {
+    let root = RootContext(test.store)
+    let parts = (0..<3).map { _ in root.insert(Part()) }
+    let loan = root.insert(Loan())
+    loan.part = parts[2]
+    try await root.save()
+    do {
+      try await delete(Fetch<Part>(), limit: 10, size: 2)
+      XCTFail("deleted")
+    } catch SaveError.deletedInPart(objects: 2, .refused(let refusal)) {
+      XCTAssertEqual(refusal.violations.map(\.rule), [.deny])
+    }
+    XCTAssertEqual(try counts()[2], 1)
   }
 
   func testMoreReferencesAreEmptiedThanASaveMayHave() async throws {

@@ -1,9 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 private enum OldParty: String, AttributeValue { case whig, tory, jacobite }
 
@@ -23,7 +23,7 @@ private func entity<Model: PersistentModel, Value: AttributeValue & Hashable>(
     ])
 }
 
-private final class OldMember: PersistentModel {
+private final class OldMember: TestModel {
   static let entity = RepriseObjectGraphTests.entity(OldMember.self, OldParty.self, .tory)
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
@@ -33,35 +33,22 @@ private final class OldMember: PersistentModel {
     _storage.set(1, OldParty?.some(party))
     _storage.set(2, Set([party]))
   }
-  struct Fields: FieldSet {
-    typealias Model = OldMember
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
-private final class Member: PersistentModel {
+private final class Member: TestModel {
   static let entity = RepriseObjectGraphTests.entity(Member.self, Party.self, .tory)
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var party: Party {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) var party: Party
   var second: Party? { _storage.get(1) }
   var all: Set<Party> { _storage.get(2) }
   struct Fields: FieldSet {
     typealias Model = Member
-    let party: Field<Member, Party>
-    let second: Field<Member, Party>
-    init(_ path: FieldPath) {
-      party = Field(path.appending("party"))
-      second = Field(path.appending("second"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var party: Field<Member, Party> { Field(path.appending("party")) }
+    var second: Field<Member, Party> { Field(path.appending("second")) }
   }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
 /// An enum that lost or renamed cases, and says what became of them.

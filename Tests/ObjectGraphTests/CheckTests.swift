@@ -1,10 +1,9 @@
 import Foundation
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// What `Store.check(_:)` says of a store, and what opening one does that is asked to look first.
 final class CheckTests: XCTestCase {

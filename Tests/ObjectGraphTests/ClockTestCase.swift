@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseSystem
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// A store on a machine whose clock is what the test says.
 class ClockTestCase: XCTestCase {

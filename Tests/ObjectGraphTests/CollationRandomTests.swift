@@ -1,11 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// With an index of the collation, with one that narrows the search, or with none; whatever is uncommitted, here and
 /// below, and whatever others saved since: what a fetch under a collation finds is what a look at every object finds.

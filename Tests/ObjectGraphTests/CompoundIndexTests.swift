@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 final class CompoundIndexTests: XCTestCase {
   private func context(_ fill: (RootContext) -> Void) async throws -> RootContext {

@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// `Condition.holds(for:)`; that it agrees with fetches over random edits is in `FetchRandomTests`.
 final class ConditionHoldsTests: XCTestCase {

@@ -1,9 +1,9 @@
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// What a save would do to what others made of it meanwhile is said before, and not done without a word.
 @MainActor

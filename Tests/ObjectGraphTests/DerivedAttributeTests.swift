@@ -1,11 +1,11 @@
 import RepriseLMDB
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Derived attributes: stored as they are computed, and found so whatever is pending, merged or undone.
 final class DerivedAttributeTests: XCTestCase {

@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 final class DifferencesTests: XCTestCase {
   private let byValue = Fetch<Item> { $0.isInsured == false }.sorted { $0.valueInDollars.ascending }.limit(5)

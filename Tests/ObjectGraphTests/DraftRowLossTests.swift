@@ -1,11 +1,11 @@
 import RepriseLMDB
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Rows of checkpointed drafts that are lost or damaged are never lost without a word.
 @MainActor

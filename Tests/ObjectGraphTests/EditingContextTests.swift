@@ -1,9 +1,8 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 @MainActor
 final class EditingContextTests: XCTestCase {
@@ -24,6 +23,20 @@ final class EditingContextTests: XCTestCase {
     context.undo()
     XCTAssertEqual(item.state, .live)
     XCTAssertEqual(item.name, "one")
+  }
+
+  func testAChildSaveThatCannotReadThrowsTheReason() async throws {
+    let test = try TestStore()
+    let first = RootContext(test.store)
+    let item = first.insert(Item(name: "one"))
+    try await first.save()
+    let child = RootContext(test.store).makeChild()
+    try child.object(item.id).name = "two"
+    try test.store.damageRecords([item.id.any], XCTUnwrap(test.store.map.map(Item.entity.interned)))
+    XCTAssertThrowsError(try child.save()) { error in
+      guard case SaveError.store(.damaged) = error else { return XCTFail("\(error)") }
+    }
+    XCTAssertEqual(child.changes.updated, [item.id.any])
   }
 
   func testResolvingAConflictMakesTheStepsOne() async throws {

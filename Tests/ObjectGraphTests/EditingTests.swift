@@ -1,9 +1,9 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 @MainActor
@@ -238,43 +238,24 @@ final class EditingTests: XCTestCase {
 }
 
 /// An enum without a default.
-private final class Suit: PersistentModel {
+private final class Suit: TestModel {
   enum Colour: String, AttributeValue { case red, black }
   static let entity = Entity(Suit.self, name: "Suit", properties: [.attribute("colour", Colour.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  struct Fields: FieldSet {
-    typealias Model = Suit
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: Suit.ID { id }
 
-  final class Long: PersistentModel {
+  final class Long: TestModel {
     static let entity = Entity(
       Long.self, name: "Note", properties: [.attribute("text", String.self), .attribute("extra", String.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    init() { _storage = ObjectStorage(Long.entity) }
-    var extra: String {
-      get { _storage.get(1) }
-      set { _storage.set(1, newValue) }
-    }
-    struct Fields: FieldSet {
-      typealias Model = Long
-      init(_ path: FieldPath) {}
-    }
-    var snapshot: Long.ID { id }
+    @Stored(1) var extra: String
   }
 
   /// The same, as a later version of the app has it.
-  final class Short: PersistentModel {
+  final class Short: TestModel {
     static let entity = Entity(Short.self, name: "Note", properties: [.attribute("text", String.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Short
-      init(_ path: FieldPath) {}
-    }
-    var snapshot: Short.ID { id }
   }
 }

@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// What a tool does that knows no model: everything by names.
 final class EntityAccessTests: XCTestCase {
@@ -38,6 +37,8 @@ final class EntityAccessTests: XCTestCase {
     let found = try context.fetch(guests, ["age": .int(36)], sortedBy: "fullName", limit: 2, offset: 1)
     XCTAssertEqual(found.map(\._storage.id), Array(ids[1...]))
     XCTAssertEqual(try context.fetch(guests, ["fullName": .string("Ada X")]).map(\._storage.id), [ids[0]])
+    XCTAssertEqual(error(FetchError.self) { _ = try context.fetch(guests, offset: -1) }, .negativeOffset(-1))
+    XCTAssertEqual(error(FetchError.self) { _ = try context.fetch(guests, limit: -1) }, .negativeLimit(-1))
     XCTAssertNotNil(error(FetchError.self) { _ = try context.fetch(guests, ["age": .string("x")]) })
     XCTAssertNotNil(error(FetchError.self) { _ = try context.fetch(guests, ["stars": .int(1)]) })
     XCTAssertNotNil(error(FetchError.self) { _ = try context.fetch(hotels, ["guests": .int(1)]) })

@@ -1,11 +1,11 @@
 import RepriseLMDB
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// The rule as one of the store: for programs that lack it, and where it is proved or restored.
 final class EqualNilRuleTests: EqualNilTestCase {

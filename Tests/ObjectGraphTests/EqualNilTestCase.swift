@@ -1,9 +1,8 @@
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Stores with what is unique with `nilsAreEqual: true`.
 class EqualNilTestCase: XCTestCase {

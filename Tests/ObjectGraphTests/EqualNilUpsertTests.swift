@@ -1,11 +1,10 @@
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseSystem
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Objects that are found by nils, and changed together.
 final class EqualNilUpsertTests: EqualNilTestCase {

@@ -1,11 +1,10 @@
 import Foundation
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
 
 /// A picture is what people ask to be forgotten.
 final class ErasedBlobTests: XCTestCase {

@@ -1,12 +1,11 @@
 import Foundation
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
 
 /// What was erased is nowhere, and everything else is where it was.
 final class ErasureTests: XCTestCase {
@@ -29,6 +28,25 @@ final class ErasureTests: XCTestCase {
       try await Store.erase(erasures, in: path)
       return nil
     } catch { return error }
+  }
+
+  func testWhatATransactionSaysOfItselfIsNotErased() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store, author: "Ada", name: "window", isolation: nil)
+    context.metadata = ["device": "tablet"]
+    let item = context.insert(Item(name: Self.secret))
+    let position = try await context.save("Add")
+    item.name = "Open"
+    try await context.save("Open")
+    try await test.store.close()
+    let report = try await Store.erase([Erasure(of: item.id.any)], in: test.path)
+    XCTAssertEqual(report.transactions, 1)
+    try test.open()
+    let first = try XCTUnwrap(try test.store.transaction(at: position))
+    XCTAssertEqual(first.author, "Ada")
+    XCTAssertEqual(first.contextName, "window")
+    XCTAssertEqual(first.name, "Add")
+    XCTAssertEqual(first.metadata, ["device": "tablet"])
   }
 
   /// In the log as a value, as part of an edit and as a last value; in an index, a draft and free pages.

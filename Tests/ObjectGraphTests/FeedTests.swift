@@ -1,11 +1,10 @@
 import Foundation
+import RepriseEventStore
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectModel
 
 /// Each transaction comes to each reader exactly once.
 final class FeedTests: XCTestCase {

@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Fetches whose condition names objects look these up, and read no others: all others are unreadable here.
 final class FetchByIDTests: XCTestCase {

@@ -1,11 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// The history of a query against a look at every object before and after each transaction.
 final class FetchHistoryRandomTests: XCTestCase {

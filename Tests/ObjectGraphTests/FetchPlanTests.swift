@@ -1,9 +1,8 @@
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// What `explain` says of fetches whose costs must not grow with the store.
 final class FetchPlanTests: XCTestCase {

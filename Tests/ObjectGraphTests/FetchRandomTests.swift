@@ -1,11 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Whatever is uncommitted, here and below, and whatever others saved since: a fetch finds what a look at every object
 /// finds, on whichever path it goes.

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import RepriseEventStore
+import RepriseEventStore
 import RepriseSystem
 
 /// The journals of a store as a power cut would leave them: with what was flushed last, and nothing since.

@@ -1,10 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Changes to objects that others deleted, after retention dropped the transactions with their last values.
 final class ForgottenObjectTests: XCTestCase {

@@ -1,11 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// A relationship that is its own inverse: whoever is a friend of somebody has that one for a friend.
 @MainActor

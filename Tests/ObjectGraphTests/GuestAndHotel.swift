@@ -1,8 +1,9 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 /// A model by hand with rules of attributes and of its own, and with a derived attribute.
-final class Guest: PersistentModel, ValidatableModel {
+final class Guest: TestModel, ValidatableModel {
   static let entity = Entity(
     Guest.self, name: "Guest",
     properties: [
@@ -29,35 +30,14 @@ final class Guest: PersistentModel, ValidatableModel {
     self.age = age
   }
 
-  var first: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var last: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var age: Int? {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  var arrival: Int {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  var departure: Int {
-    get { _storage.get(4) }
-    set { _storage.set(4, newValue) }
-  }
-  var mood: Mood {
-    get { _storage.get(5) }
-    set { _storage.set(5, newValue) }
-  }
+  @Stored(0) var first: String
+  @Stored(1) var last: String
+  @Stored(2) var age: Int?
+  @Stored(3) var arrival: Int
+  @Stored(4) var departure: Int
+  @Stored(5) var mood: Mood
   var fullName: String { "\(first) \(last)" }
-  var hotel: Hotel? {
-    get { _storage.toOne(7) }
-    set { _storage.setToOne(7, newValue, of: self) }
-  }
+  @Linked(7) var hotel: Hotel?
 
   func validate(_ violations: inout Violations<Guest>) {
     if departure < arrival { violations.add("leaves before arriving", \.arrival, \.departure) }
@@ -70,30 +50,21 @@ final class Guest: PersistentModel, ValidatableModel {
 
   struct Fields: FieldSet {
     typealias Model = Guest
-    let first: Field<Guest, String>
-    let last: Field<Guest, String>
-    let age: Field<Guest, Int>
-    let arrival: Field<Guest, Int>
-    let departure: Field<Guest, Int>
-    let mood: Field<Guest, Mood>
-    let fullName: Field<Guest, String>
-    init(_ path: FieldPath) {
-      first = Field(path.appending("first"))
-      last = Field(path.appending("last"))
-      age = Field(path.appending("age"))
-      arrival = Field(path.appending("arrival"))
-      departure = Field(path.appending("departure"))
-      mood = Field(path.appending("mood"))
-      fullName = Field(path.appending("fullName"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var first: Field<Guest, String> { Field(path.appending("first")) }
+    var last: Field<Guest, String> { Field(path.appending("last")) }
+    var age: Field<Guest, Int> { Field(path.appending("age")) }
+    var arrival: Field<Guest, Int> { Field(path.appending("arrival")) }
+    var departure: Field<Guest, Int> { Field(path.appending("departure")) }
+    var mood: Field<Guest, Mood> { Field(path.appending("mood")) }
+    var fullName: Field<Guest, String> { Field(path.appending("fullName")) }
   }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
 enum Mood: String, AttributeValue { case calm, glad, cross }
 
-final class Hotel: PersistentModel {
+final class Hotel: TestModel {
   static let entity = Entity(
     Hotel.self, name: "Hotel",
     properties: [
@@ -106,10 +77,7 @@ final class Hotel: PersistentModel {
     _storage = ObjectStorage(Self.entity)
     self.name = name
   }
-  var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) var name: String
   var guests: OrderedToMany<Guest> {
     get { OrderedToMany(1, of: self) }
     set { _storage.setToMany(1, newValue, of: self) }
@@ -119,6 +87,4 @@ final class Hotel: PersistentModel {
     let name: Field<Hotel, String>
     init(_ path: FieldPath) { name = Field(path.appending("name")) }
   }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }

@@ -1,3 +1,4 @@
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
@@ -5,12 +6,11 @@ import XCTest
 
 @testable import RepriseEventStore
 @testable import RepriseLMDB
-@testable import RepriseObjectGraph
 
 /// Indexes that are properties of their own: kept up by whoever saves, built, rebuilt and verified like any other.
 final class IndexPropertyTests: XCTestCase {
   /// The same entities without some of what the others have.
-  private final class PlainTodo: PersistentModel {
+  private final class PlainTodo: TestModel {
     static let entity = Entity(
       PlainTodo.self, name: "Todo", properties: [.attribute("title", String.self), .attribute("due", Double?.self)])
     let _storage: ObjectStorage
@@ -19,33 +19,19 @@ final class IndexPropertyTests: XCTestCase {
       _storage = ObjectStorage(PlainTodo.entity)
       self.title = title
     }
-    var title: String {
-      get { _storage.get(0) }
-      set { _storage.set(0, newValue) }
-    }
-    var due: Double? {
-      get { _storage.get(1) }
-      set { _storage.set(1, newValue) }
-    }
+    @Stored(0) var title: String
+    @Stored(1) var due: Double?
     struct Fields: FieldSet {
       typealias Model = PlainTodo
       let title: Field<PlainTodo, String>
       init(_ path: FieldPath) { title = Field(path.appending("title")) }
     }
-    struct Snapshot: Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  private final class PlainFolder: PersistentModel {
+  private final class PlainFolder: TestModel {
     static let entity = Entity(PlainFolder.self, name: "Folder", properties: [.attribute("name", String.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = PlainFolder
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
   private let whole = Schema(Todo.self, Folder.self)

@@ -1,10 +1,9 @@
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// The anomalies that isolation levels are told apart by, one by one; Docs/Guarantees.md says which of them can happen.
 @MainActor

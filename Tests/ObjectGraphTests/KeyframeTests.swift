@@ -175,7 +175,6 @@ final class KeyframeTests: XCTestCase {
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
   }
 
-  /// A store from before there were keyframes, and one that goes on from there.
   func testALogWithoutThemIsReadAndGoesOn() async throws {
     var none = KeyframeSpacing()
     none.versions = .max

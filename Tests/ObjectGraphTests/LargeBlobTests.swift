@@ -1,11 +1,10 @@
 import Foundation
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseTestModels
 import Synchronization
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 #if os(Linux)
 /// A value that does not fit into the memory that it may take: of a gigabyte in `make check`, else of 64 MB.

@@ -1,9 +1,8 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 @MainActor
 final class LiveObjectTests: XCTestCase {

@@ -1,10 +1,10 @@
 import RepriseLMDB
+import RepriseObjectGraph
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Look-ups by time in logs of machines whose clocks are now right, now wrong, and the rows of the clock steps.
 final class LogTimesTests: ClockTestCase {

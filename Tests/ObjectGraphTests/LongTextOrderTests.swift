@@ -1,9 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Texts that agree as far as an index stores them: their order, and every place in it, is that of the whole texts.
 final class LongTextOrderTests: XCTestCase {
@@ -11,24 +11,30 @@ final class LongTextOrderTests: XCTestCase {
 
   /// With an index over the text, and a copy without.
   private func context(_ ends: [String]) async throws -> (RootContext, TestStore) {
-    let test = try TestStore(Schema(Link.self))
+    let test = try TestStore(Schema(Sale.self, Shop.self))
     let context = RootContext(test.store)
-    context.insert(Link("a"))
-    for end in ends { context.insert(Link(Self.stem + end)) }
-    context.insert(Link("z"))
+    context.insert(sale("a"))
+    for end in ends { context.insert(sale(Self.stem + end)) }
+    context.insert(sale("z"))
     try await context.save()
     return (context, test)
   }
 
-  private func ends(_ links: [Link]) -> [String] { links.map { String($0.plain.dropFirst(Self.stem.count)) } }
+  private func sale(_ text: String) -> Sale {
+    let sale = Sale(text: text)
+    sale.plainText = text
+    return sale
+  }
+
+  private func ends(_ sales: [Sale]) -> [String] { sales.map { String($0.plainText.dropFirst(Self.stem.count)) } }
 
   func testLongTextsAreSortedWithAndWithoutIndex() async throws {
     let (context, test) = try await context(["c", "a", "", "b"])
     defer { withExtendedLifetime(test) {} }
     for isIndexed in [true, false] {
-      func field(_ fields: Link.Fields) -> Field<Link, String> { isIndexed ? fields.text : fields.plain }
-      let up = Fetch<Link>().sorted { field($0).ascending }
-      let down = Fetch<Link>().sorted { field($0).descending }
+      func field(_ fields: Sale.Fields) -> Field<Sale, String> { isIndexed ? fields.text : fields.plainText }
+      let up = Fetch<Sale>().sorted { field($0).ascending }
+      let down = Fetch<Sale>().sorted { field($0).descending }
       XCTAssertEqual(ends(try context.fetch(up)), ["", "", "a", "b", "c", ""])
       XCTAssertEqual(ends(try context.fetch(down)), ["", "c", "b", "a", "", ""])
       for limit in 1...6 {
@@ -48,7 +54,7 @@ final class LongTextOrderTests: XCTestCase {
       var found: [String] = []
       var last = isAscending ? "b" : "y"
       while true {
-        let fetch = Fetch<Link> { isAscending ? $0.text > last : $0.text < last }
+        let fetch = Fetch<Sale> { isAscending ? $0.text > last : $0.text < last }
           .sorted { isAscending ? $0.text.ascending : $0.text.descending }.limit(3)
         let page = try context.fetch(fetch)
         found += ends(page).filter { !$0.isEmpty }
@@ -63,15 +69,15 @@ final class LongTextOrderTests: XCTestCase {
     let (context, test) = try await context(["c", "a", "b", "a"])
     defer { withExtendedLifetime(test) {} }
     let (a, b) = (Self.stem + "a", Self.stem + "b")
-    XCTAssertEqual(try context.count(Fetch<Link> { $0.text > a }), 3)
-    XCTAssertEqual(try context.count(Fetch<Link> { $0.text <= b }), 4)
-    XCTAssertEqual(try context.count(Fetch<Link> { $0.text == a }), 2)
-    XCTAssertEqual(try context.count(Fetch<Link> { $0.text != b }), 5)
-    XCTAssertEqual(try context.count(Fetch<Link> { $0.text.hasPrefix(b) }), 1)
-    XCTAssertEqual(try context.count(Fetch<Link> { $0.text.isIn([a, b]) }), 3)
-    let sorted = Fetch<Link>().sorted { $0.text.ascending }
-    for (place, link) in try context.fetch(sorted).enumerated() {
-      XCTAssertEqual(try context.rank(of: link.id, in: sorted), place)
+    XCTAssertEqual(try context.count(Fetch<Sale> { $0.text > a }), 3)
+    XCTAssertEqual(try context.count(Fetch<Sale> { $0.text <= b }), 4)
+    XCTAssertEqual(try context.count(Fetch<Sale> { $0.text == a }), 2)
+    XCTAssertEqual(try context.count(Fetch<Sale> { $0.text != b }), 5)
+    XCTAssertEqual(try context.count(Fetch<Sale> { $0.text.hasPrefix(b) }), 1)
+    XCTAssertEqual(try context.count(Fetch<Sale> { $0.text.isIn([a, b]) }), 3)
+    let sorted = Fetch<Sale>().sorted { $0.text.ascending }
+    for (place, sale) in try context.fetch(sorted).enumerated() {
+      XCTAssertEqual(try context.rank(of: sale.id, in: sorted), place)
     }
   }
 
@@ -79,14 +85,14 @@ final class LongTextOrderTests: XCTestCase {
   func testAChangeOfTheEndMovesARow() async throws {
     let (context, test) = try await context(["c", "a", "b"])
     defer { withExtendedLifetime(test) {} }
-    let sorted = Fetch<Link>().sorted { $0.text.ascending }
+    let sorted = Fetch<Sale>().sorted { $0.text.ascending }
     let first = try XCTUnwrap(try context.fetch(sorted.limit(1, offset: 1)).first)
     let before = context.position
-    first.text += "zzz"
-    first.plain += "zzz"
+    first.plainText += "zzz"
+    first.text = first.plainText
     XCTAssertEqual(ends(try context.fetch(sorted)), ["", "azzz", "b", "c", ""])
-    first.text = Self.stem + "bb"
-    first.plain = first.text
+    first.plainText = Self.stem + "bb"
+    first.text = first.plainText
     let child = context.makeChild()
     let other = RootContext(test.store)
     other.followsHead = false
@@ -107,8 +113,8 @@ final class LongTextOrderTests: XCTestCase {
     let (context, test) = try await context(all)
     defer { withExtendedLifetime(test) {} }
     let sorted = all.sorted()
-    let up = Fetch<Link> { $0.text > "b" && $0.text < "y" }.sorted { $0.text.ascending }
-    let down = Fetch<Link> { $0.text > "b" && $0.text < "y" }.sorted { $0.text.descending }
+    let up = Fetch<Sale> { $0.text > "b" && $0.text < "y" }.sorted { $0.text.ascending }
+    let down = Fetch<Sale> { $0.text > "b" && $0.text < "y" }.sorted { $0.text.descending }
     for offset in stride(from: 0, to: 300, by: 37) {
       XCTAssertEqual(ends(try context.fetch(up.limit(5, offset: offset))), Array(sorted[offset...].prefix(5)))
       XCTAssertEqual(
@@ -118,43 +124,8 @@ final class LongTextOrderTests: XCTestCase {
     XCTAssertEqual(try context.aggregate(up) { $0.text.maximum }, Self.stem + "1299")
     XCTAssertEqual(try context.aggregate(up) { $0.text.minimum }, Self.stem + "1000")
     // What is saved sorts the run again.
-    context.insert(Link(Self.stem + "1000a"))
+    context.insert(sale(Self.stem + "1000a"))
     try await context.save()
     XCTAssertEqual(ends(try context.fetch(up.limit(3))), ["1000", "1000a", "1001"])
   }
-}
-
-private final class Link: PersistentModel {
-  static let entity = Entity(
-    Link.self, name: "Link",
-    properties: [.attribute("text", String.self, indexed: true), .attribute("plain", String.self)])
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-
-  init(_ text: String) {
-    _storage = ObjectStorage(Self.entity)
-    self.text = text
-    plain = text
-  }
-
-  var text: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var plain: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Link
-    let text: Field<Link, String>
-    let plain: Field<Link, String>
-    init(_ path: FieldPath) {
-      text = Field(path.appending("text"))
-      plain = Field(path.appending("plain"))
-    }
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }

@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectGraph
 import RepriseObjectModel
@@ -5,8 +6,6 @@ import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
 
 /// Wherever long values lie, objects are what they are in memory.
 final class LongValueRandomTests: XCTestCase {

@@ -1,11 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Pairs against a plain set of pairs: two contexts and their children, undo, saves that merge, and reopening.
 final class ManyToManyRandomTests: XCTestCase {

@@ -304,41 +304,23 @@ final class ManyToManyTests: XCTestCase {
   }
 
   /// The same students in a program that knows neither courses of theirs nor helpers.
-  private final class Pupil: PersistentModel {
+  private final class Pupil: TestModel {
     static let entity = Entity(Pupil.self, name: "Student", properties: [.attribute("name", String.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
     var name: String { _storage.get(0) }
-    struct Fields: FieldSet {
-      typealias Model = Pupil
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  private final class Lesson: PersistentModel {
+  private final class Lesson: TestModel {
     static let entity = Entity(Lesson.self, name: "Course", properties: [.attribute("title", String.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Lesson
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  private final class Page: PersistentModel {
+  private final class Page: TestModel {
     static let entity = Entity(Page.self, name: "Diary", properties: [])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Page
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
   func testAProgramWithoutTheRelationshipLeavesNoPairsOfWhatItDeletes() async throws {

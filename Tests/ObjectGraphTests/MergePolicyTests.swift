@@ -1,10 +1,9 @@
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// What a save does under each policy, into the log and into a parent.
 @MainActor

@@ -1,9 +1,9 @@
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 @MainActor
 final class MergeRuleTests: XCTestCase {
@@ -179,7 +179,7 @@ extension TwoEditors {
   }
 }
 
-final class Tally: PersistentModel {
+final class Tally: TestModel {
   struct Days: OptionSet, AttributeValue {
     let rawValue: Int
     static let monday = Days(rawValue: 1)
@@ -202,70 +202,29 @@ final class Tally: PersistentModel {
 
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Tally.entity) }
 
-  var count: Int {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var small: Int8 {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var big: UInt64 {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  var share: Double? {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  var tags: Set<String> {
-    get { _storage.get(4) }
-    set { _storage.set(4, newValue) }
-  }
-  var days: Days {
-    get { _storage.get(5) }
-    set { _storage.set(5, newValue) }
-  }
-  var story: String? {
-    get { _storage.get(7) }
-    set { _storage.set(7, newValue) }
-  }
-  var note: String {
-    get { _storage.get(6) }
-    set { _storage.set(6, newValue) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Tally
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: Int { count }
+  @Stored(0) var count: Int
+  @Stored(1) var small: Int8
+  @Stored(2) var big: UInt64
+  @Stored(3) var share: Double?
+  @Stored(4) var tags: Set<String>
+  @Stored(5) var days: Days
+  @Stored(7) var story: String?
+  @Stored(6) var note: String
 }
 
 private enum Wrong {
-  final class Counter: PersistentModel {
+  final class Counter: TestModel {
     static let entity = Entity(
       Counter.self, name: "Wrong", properties: [.attribute("text", String.self, merge: .counter)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Counter
-      init(_ path: FieldPath) {}
-    }
-    var snapshot: Counter.ID { id }
   }
 
-  final class Members: PersistentModel {
+  final class Members: TestModel {
     static let entity = Entity(
       Members.self, name: "Wrong", properties: [.attribute("text", String.self, merge: .set)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Members
-      init(_ path: FieldPath) {}
-    }
-    var snapshot: Members.ID { id }
   }
 }

@@ -1,5 +1,6 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
@@ -451,30 +452,18 @@ final class MisreadTests: XCTestCase {
 }
 
 /// One entity, as programs of three versions declare it.
-private final class Gauge: PersistentModel {
+private final class Gauge: TestModel {
   static let entity = Entity(
     Gauge.self, name: "Gauge",
     properties: [.attribute("level", Int.self), .attribute("kind", String.self), .attribute("name", String.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Gauge.entity) }
-  var level: Int {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var kind: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  struct Fields: FieldSet {
-    typealias Model = Gauge
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: Int { 0 }
+  @Stored(0) var level: Int
+  @Stored(1) var kind: String
 
   enum Kind: String, AttributeValue { case dial }
 
-  final class Narrow: PersistentModel {
+  final class Narrow: TestModel {
     static let entity = Entity(
       Narrow.self, name: "Gauge",
       properties: [
@@ -483,41 +472,17 @@ private final class Gauge: PersistentModel {
       ])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    init() { _storage = ObjectStorage(Narrow.entity) }
-    var level: Int32 {
-      get { _storage.get(0) }
-      set { _storage.set(0, newValue) }
-    }
-    var kind: Kind {
-      get { _storage.get(1) }
-      set { _storage.set(1, newValue) }
-    }
-    var name: String {
-      get { _storage.get(2) }
-      set { _storage.set(2, newValue) }
-    }
-    struct Fields: FieldSet {
-      typealias Model = Narrow
-      init(_ path: FieldPath) {}
-    }
-    var snapshot: Int { 0 }
+    @Stored(0) var level: Int32
+    @Stored(1) var kind: Kind
+    @Stored(2) var name: String
   }
 
-  final class OrNone: PersistentModel {
+  final class OrNone: TestModel {
     static let entity = Entity(
       OrNone.self, name: "Gauge",
       properties: [.attribute("level", Int?.self), .attribute("kind", String.self), .attribute("name", String.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    init() { _storage = ObjectStorage(OrNone.entity) }
-    var level: Int? {
-      get { _storage.get(0) }
-      set { _storage.set(0, newValue) }
-    }
-    struct Fields: FieldSet {
-      typealias Model = OrNone
-      init(_ path: FieldPath) {}
-    }
-    var snapshot: Int { 0 }
+    @Stored(0) var level: Int?
   }
 }

@@ -1,10 +1,10 @@
 import RepriseEventStore
 import RepriseLMDB
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// One store, and programs of two versions: the older one knows less of the models.
 @MainActor

@@ -1,9 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// What tools do that are written once for all models.
 final class NameAccessTests: XCTestCase {
@@ -92,6 +92,29 @@ final class NameAccessTests: XCTestCase {
     XCTAssertEqual(error { try old.set("age", to: .int(1)) }, .readOnly(guest.id.any))
   }
 
+  func testATargetThatCannotBeReadIsNotMissing() async throws {
+    let test = try TestStore()
+    let first = RootContext(test.store, isolation: nil)
+    let (item, person) = (first.insert(Item(name: "one")), first.insert(Person(name: "Ada")))
+    try await first.save()
+    let (id, itemID) = (person.id.any, item.id)
+    try test.store.damageRecords([id], XCTUnwrap(test.store.map.map(Person.entity.interned)))
+    let context = RootContext(test.store, isolation: nil)
+    let same = try context.object(itemID)
+    let attempts: [() throws -> Void] = [
+      { try same.set("owner", to: .reference(id)) },
+      { try context.insert(Item.entity, ["owner": .reference(id)]) },
+      // As under the name of an entity that it has no more.
+      { _ = try context.object(uri: test.store.uri(for: AnyObjectID(Item.entity.interned, id.uuid))) },
+    ]
+    for attempt in attempts {
+      XCTAssertThrowsError(try attempt()) { error in
+        guard case LookupError.unreadable(id, _) = error else { return XCTFail("\(error)") }
+      }
+    }
+    XCTAssertFalse(context.hasChanges)
+  }
+
   func testAPendingChangeHasItsOldAndNewValues() async throws {
     let test = try TestStore(Schema(Guest.self, Hotel.self))
     let context = RootContext(test.store, isolation: nil)
@@ -121,6 +144,24 @@ final class NameAccessTests: XCTestCase {
     context.delete(guest)
     let gone = PropertyDifference(property: "last", form: .value(from: .string("Byron"), to: .null))
     XCTAssertTrue(guest.pendingChanges.contains(gone))
+  }
+
+  func testACommittedValueIsThatOfTheLog() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store, isolation: nil)
+    let item = context.insert(Item(name: "one"))
+    try await context.save()
+    let past = try test.store.context(at: test.store.head, isolation: nil)
+    item.name = "two"
+    try await context.save()
+    XCTAssertEqual(try past.object(item.id).committedValue(of: "name"), .string("one"))
+    XCTAssertEqual(try item.committedValue(of: "name"), .string("two"))
+    context.delete(item)
+    XCTAssertEqual(try item.committedValue(of: "name"), .string("two"))
+    try await context.save()
+    XCTAssertEqual(item.name, "two", "a deleted object keeps its last values")
+    XCTAssertEqual(try item.committedValue(of: "name"), .null)
+    XCTAssertEqual(try Item(name: "detached").committedValue(of: "name"), .null)
   }
 
   func testAnObjectIsPrintedAndNotItsStore() async throws {

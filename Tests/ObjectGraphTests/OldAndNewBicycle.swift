@@ -1,9 +1,10 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 // The same two entities as programs of two versions declare them.
 
-final class OldBicycle: PersistentModel {
+final class OldBicycle: TestModel {
   static let entity = Entity(
     OldBicycle.self, name: "Bicycle", properties: [.attribute("name", String.self, indexed: true)])
 
@@ -14,34 +15,23 @@ final class OldBicycle: PersistentModel {
     self.name = name
   }
 
-  var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) var name: String
 
   struct Fields: FieldSet {
     typealias Model = OldBicycle
     let name: Field<OldBicycle, String>
     init(_ path: FieldPath) { name = Field(path.appending("name")) }
   }
-  var snapshot: String { name }
 }
 
-final class OldShed: PersistentModel {
+final class OldShed: TestModel {
   static let entity = Entity(OldShed.self, name: "Shed", properties: [])
 
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(OldShed.entity) }
-
-  struct Fields: FieldSet {
-    typealias Model = OldShed
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: OldShed.ID { id }
 }
 
-final class NewBicycle: PersistentModel {
+final class NewBicycle: TestModel {
   static let entity = Entity(
     NewBicycle.self, name: "Bicycle",
     properties: [
@@ -58,46 +48,29 @@ final class NewBicycle: PersistentModel {
     self.name = name
   }
 
-  var gears: Int {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var name: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var shed: NewShed? {
-    get { _storage.toOne(3) }
-    set { _storage.setToOne(3, newValue, of: self) }
-  }
+  @Stored(0) var gears: Int
+  @Stored(1) var name: String
+  @Linked(3) var shed: NewShed?
 
   struct Fields: FieldSet {
     typealias Model = NewBicycle
     let gears: Field<NewBicycle, Int>
     init(_ path: FieldPath) { gears = Field(path.appending("gears")) }
   }
-  var snapshot: String { name }
 }
 
-final class NewShed: PersistentModel {
+final class NewShed: TestModel {
   static let entity = Entity(
     NewShed.self, name: "Shed", properties: [.toMany("bicycles", NewBicycle.self, deleteRule: .cascade)])
 
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(NewShed.entity) }
 
   var bicycles: ToMany<NewBicycle> { ToMany(0, of: self) }
-
-  struct Fields: FieldSet {
-    typealias Model = NewShed
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: NewShed.ID { id }
 }
 
 /// Its name is called title.
-final class RenamingBicycle: PersistentModel {
+final class RenamingBicycle: TestModel {
   static let entity = Entity(
     RenamingBicycle.self, name: "Bicycle",
     properties: [.attribute("title", String.self, indexed: true, was: "name")])
@@ -106,16 +79,10 @@ final class RenamingBicycle: PersistentModel {
   init(_storage: ObjectStorage) { self._storage = _storage }
 
   var title: String { _storage.get(0) }
-
-  struct Fields: FieldSet {
-    typealias Model = RenamingBicycle
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: String { title }
 }
 
 /// Its name is called title, and its name is another.
-final class ReusingBicycle: PersistentModel {
+final class ReusingBicycle: TestModel {
   static let entity = Entity(
     ReusingBicycle.self, name: "Bicycle",
     properties: [.attribute("title", String.self, indexed: true, was: "name"), .attribute("name", String.self)])
@@ -124,10 +91,4 @@ final class ReusingBicycle: PersistentModel {
   init(_storage: ObjectStorage) { self._storage = _storage }
 
   var title: String { _storage.get(0) }
-
-  struct Fields: FieldSet {
-    typealias Model = ReusingBicycle
-    init(_ path: FieldPath) {}
-  }
-  var snapshot: String { title }
 }

@@ -1,11 +1,10 @@
 import Dispatch
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseSystem
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 final class OpeningTests: XCTestCase {
   /// Indexes that are built in another store may take minutes.

@@ -100,8 +100,35 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(text(album.songs), "yzbxa")
   }
 
+  func testAListToAssignIsChangedLikeARelationship() {
+    let songs = "abcd".map { Song(String($0)) }
+    let list = OrderedToMany(songs[..<3])
+    list.append(songs[3])
+    list.append(songs[0])
+    XCTAssertEqual(text(list), "abcd")
+    list.insert(songs[0], at: 2)
+    XCTAssertEqual(text(list), "bacd")
+    list.move(from: 0, to: .max)
+    XCTAssertEqual(text(list), "acdb")
+    list.move(fromOffsets: [1, 3], toOffset: 0)
+    XCTAssertEqual(text(list), "cbad")
+    list.insert(contentsOf: [songs[3], songs[0]], at: 1)
+    XCTAssertEqual(text(list), "cdab")
+    list.remove(songs[3])
+    list.insert(songs[3], at: -1)
+    XCTAssertTrue(list.remove(at: 1) === songs[2])
+    XCTAssertEqual(text(list), "dab")
+    XCTAssertEqual(list.firstIndex(of: songs[1]), 2)
+    XCTAssertFalse(list.contains(songs[2]))
+    let album = Album("A")
+    album.songs = list
+    list.removeAll()
+    XCTAssertEqual(text(list), "")
+    XCTAssertEqual(text(album.songs), "dab", "it has been assigned")
+  }
+
   /// Its links have the lists as members: "Cut" is the lesser name.
-  private final class Tracklist: PersistentModel {
+  private final class Tracklist: TestModel {
     static let entity = Entity(
       Tracklist.self, name: "Tracklist",
       properties: [
@@ -110,7 +137,6 @@ final class OrderedToManyTests: XCTestCase {
       ])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    init() { _storage = ObjectStorage(Self.entity) }
     var cuts: OrderedToMany<Cut> {
       get { OrderedToMany(0, of: self) }
       set { _storage.setToMany(0, newValue, of: self) }
@@ -119,15 +145,9 @@ final class OrderedToManyTests: XCTestCase {
       get { OrderedToMany(1, of: self) }
       set { _storage.setToMany(1, newValue, of: self) }
     }
-    struct Fields: FieldSet {
-      typealias Model = Tracklist
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  private final class Cut: PersistentModel {
+  private final class Cut: TestModel {
     static let entity = Entity(
       Cut.self, name: "Cut",
       properties: [
@@ -145,12 +165,6 @@ final class OrderedToManyTests: XCTestCase {
       get { OrderedToMany(2, of: self) }
       set { _storage.setToMany(2, newValue, of: self) }
     }
-    struct Fields: FieldSet {
-      typealias Model = Cut
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
   func testDetachedPairsKeepTheirOrderWhicheverEndHasIt() async throws {

@@ -431,7 +431,7 @@ extension TestStore {
   /// Flips a bit in the state of each projection, or in each row of the first.
   fileprivate func damageProjections(isState: Bool) throws {
     try store.environment.write { (transaction) throws(StorageError) in
-      let table = try transaction.makeTable(ProjectionTable.name, of: store.environment)
+      let table = try store.tables.projections.table(transaction.view)
       var damaged: [(key: [UInt8], value: [UInt8])] = []
       try transaction.view.forEachEntry(of: table) { key, value in
         if key.prefix(4) == [0, 0, 0, isState ? 0 : 1] { damaged.append((key, value)) }

@@ -1,9 +1,8 @@
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
-
-@testable import RepriseObjectGraph
 
 /// Random conditions on items, each with what it says in plain Swift, and random edits that change what they find.
 struct RandomItems {

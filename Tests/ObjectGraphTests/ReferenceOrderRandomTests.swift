@@ -1,11 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Orders through a to-one: whatever is uncommitted on either side of it, here and below, and whatever others saved
 /// since, a fetch finds what a plain sort of every object finds.

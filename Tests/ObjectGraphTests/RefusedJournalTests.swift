@@ -1,11 +1,10 @@
 import Foundation
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Journals whose files other users may write, as a volume's owner or an umask of 0 leaves them.
 @MainActor final class RefusedJournalTests: XCTestCase {

@@ -1,13 +1,13 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Relationships with limits, and with delete rules that refuse.
 private enum Office {
-  final class Team: PersistentModel {
+  final class Team: TestModel {
     static let entity = Entity(
       Team.self, name: "Team",
       properties: [
@@ -30,15 +30,9 @@ private enum Office {
     var desks: ToMany<Desk> { ToMany(2, of: self) }
     var skills: ToMany<Skill> { ToMany(3, of: self) }
     var turns: OrderedToMany<Turn> { OrderedToMany(4, of: self) }
-    struct Fields: FieldSet {
-      typealias Model = Team
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  final class Worker: PersistentModel {
+  final class Worker: TestModel {
     static let entity = Entity(
       Worker.self, name: "Worker", properties: [.toOne("team", Team.self, isRequired: true)])
     let _storage: ObjectStorage
@@ -47,60 +41,27 @@ private enum Office {
       _storage = ObjectStorage(Self.entity)
       self.team = team
     }
-    var team: Team? {
-      get { _storage.toOne(0) }
-      set { _storage.setToOne(0, newValue, of: self) }
-    }
-    struct Fields: FieldSet {
-      typealias Model = Worker
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
+    @Linked(0) var team: Team?
   }
 
-  final class Desk: PersistentModel {
+  final class Desk: TestModel {
     static let entity = Entity(Desk.self, name: "Desk", properties: [.toOne("team", Team.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    init() { _storage = ObjectStorage(Self.entity) }
-    var team: Team? {
-      get { _storage.toOne(0) }
-      set { _storage.setToOne(0, newValue, of: self) }
-    }
-    struct Fields: FieldSet {
-      typealias Model = Desk
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
+    @Linked(0) var team: Team?
   }
 
-  final class Turn: PersistentModel {
+  final class Turn: TestModel {
     static let entity = Entity(Turn.self, name: "Turn", properties: [.toOne("team", Team.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    init() { _storage = ObjectStorage(Self.entity) }
-    struct Fields: FieldSet {
-      typealias Model = Turn
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  final class Skill: PersistentModel {
+  final class Skill: TestModel {
     static let entity = Entity(Skill.self, name: "Skill", properties: [.toMany("teams", Team.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    init() { _storage = ObjectStorage(Self.entity) }
     var teams: ToMany<Team> { ToMany(0, of: self) }
-    struct Fields: FieldSet {
-      typealias Model = Skill
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 }
 

@@ -1,12 +1,12 @@
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// One entity, as two versions of a program declare it.
 private enum Versions {
-  final class Whole: PersistentModel {
+  final class Whole: TestModel {
     static let entity = Entity(
       Whole.self, name: "Thing",
       properties: [
@@ -21,21 +21,16 @@ private enum Versions {
       _storage.set(1, rank)
     }
     var name: String { _storage.get(0) }
-    var parent: Whole? {
-      get { _storage.toOne(2) }
-      set { _storage.setToOne(2, newValue, of: self) }
-    }
+    @Linked(2) var parent: Whole?
     var children: ToMany<Whole> { ToMany(3, of: self) }
     struct Fields: FieldSet {
       typealias Model = Whole
       let rank: Field<Whole, Int>
       init(_ path: FieldPath) { rank = Field(path.appending("rank")) }
     }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  final class Part: PersistentModel {
+  final class Part: TestModel {
     static let entity = Entity(Part.self, name: "Thing", properties: [.attribute("name", String.self)])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
@@ -43,17 +38,12 @@ private enum Versions {
       _storage = ObjectStorage(Part.entity)
       self.name = name
     }
-    var name: String {
-      get { _storage.get(0) }
-      set { _storage.set(0, newValue) }
-    }
+    @Stored(0) var name: String
     struct Fields: FieldSet {
       typealias Model = Part
       let name: Field<Part, String>
       init(_ path: FieldPath) { name = Field(path.appending("name")) }
     }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 }
 

@@ -471,17 +471,4 @@ final class RetentionTests: XCTestCase {
     guard case StoreError.damaged? = error else { return XCTFail("\(String(describing: error))") }
     XCTAssertEqual(try store.firstPosition, 1)
   }
-
-  func testAStoreWhoseBeginningWasDroppedIsOfAFormatThatEarlierVersionsRefuse() async throws {
-    let opened = try TestStore()
-    _ = try await renamed(3, in: opened)
-    func format() throws -> UInt32? {
-      try opened.store.environment.read { (transaction) throws(StorageError) in
-        try MetaTable(opened.store.tables.meta).number(MetaKey.format, transaction.view)
-      }
-    }
-    XCTAssertEqual(try format(), 1)
-    try await opened.store.retain(.last(1))
-    XCTAssertEqual(try format(), 2)
-  }
 }

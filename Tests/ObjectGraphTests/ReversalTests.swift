@@ -1,10 +1,9 @@
+import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
 
 /// Taking back one transaction of the log, whoever saved it.
 @MainActor

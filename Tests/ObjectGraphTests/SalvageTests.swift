@@ -388,28 +388,16 @@ final class SalvageTests: XCTestCase {
 }
 
 /// The same without what is unique.
-private final class LawlessMember: PersistentModel {
+private final class LawlessMember: TestModel {
   static let entity = Entity(
     LawlessMember.self, name: "Member", properties: [.toOne("team", LawlessTeam.self, inverse: "members")])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  struct Fields: FieldSet {
-    typealias Model = LawlessMember
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Hashable, Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
-private final class LawlessTeam: PersistentModel {
+private final class LawlessTeam: TestModel {
   static let entity = Entity(
     LawlessTeam.self, name: "Team", properties: [.toMany("members", LawlessMember.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  struct Fields: FieldSet {
-    typealias Model = LawlessTeam
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Hashable, Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }

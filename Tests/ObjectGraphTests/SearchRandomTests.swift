@@ -1,11 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Whatever is uncommitted, here and below, and whatever others saved since: a search finds what a look at the words of
 /// every text finds, with an index and without.

@@ -1,10 +1,9 @@
 import Foundation
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 @MainActor
 final class SelfReferenceTests: XCTestCase {

@@ -1,25 +1,18 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 
 // A tree of cascades with limits and other rules, written by hand.
 
-final class Shelf: PersistentModel {
+final class Shelf: TestModel {
   static let entity = Entity(
     Shelf.self, name: "Shelf", properties: [.toMany("boxes", Box.self, inverse: "shelf", deleteRule: .cascade)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Self.entity) }
   var boxes: ToMany<Box> { ToMany(0, of: self) }
-
-  struct Fields: FieldSet {
-    typealias Model = Shelf
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
-final class Box: PersistentModel {
+final class Box: TestModel {
   static let entity = Entity(
     Box.self, name: "Box",
     properties: [
@@ -29,38 +22,19 @@ final class Box: PersistentModel {
     ])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Self.entity) }
-  var shelf: Shelf? {
-    get { _storage.toOne(0) }
-    set { _storage.setToOne(0, newValue, of: self) }
-  }
+  @Linked(0) var shelf: Shelf?
   var parts: ToMany<Part> { ToMany(1, of: self) }
   var labels: ToMany<Label> { ToMany(2, of: self) }
-
-  struct Fields: FieldSet {
-    typealias Model = Box
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
-final class Label: PersistentModel {
+final class Label: TestModel {
   static let entity = Entity(Label.self, name: "Label", properties: [.toMany("boxes", Box.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Self.entity) }
   var boxes: ToMany<Box> { ToMany(0, of: self) }
-
-  struct Fields: FieldSet {
-    typealias Model = Label
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
-final class Part: PersistentModel {
+final class Part: TestModel {
   static let entity = Entity(
     Part.self, name: "Part",
     properties: [
@@ -72,56 +46,20 @@ final class Part: PersistentModel {
     ])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Self.entity) }
-  var box: Box? {
-    get { _storage.toOne(0) }
-    set { _storage.setToOne(0, newValue, of: self) }
-  }
-  var maker: Maker? {
-    get { _storage.toOne(1) }
-    set { _storage.setToOne(1, newValue, of: self) }
-  }
-  var next: Part? {
-    get { _storage.toOne(3) }
-    set { _storage.setToOne(3, newValue, of: self) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Part
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
+  @Linked(0) var box: Box?
+  @Linked(1) var maker: Maker?
+  @Linked(3) var next: Part?
 }
 
-final class Maker: PersistentModel {
+final class Maker: TestModel {
   static let entity = Entity(Maker.self, name: "Maker", properties: [.toMany("parts", Part.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Self.entity) }
-
-  struct Fields: FieldSet {
-    typealias Model = Maker
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
 }
 
-final class Loan: PersistentModel {
+final class Loan: TestModel {
   static let entity = Entity(Loan.self, name: "Loan", properties: [.toOne("part", Part.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Self.entity) }
-  var part: Part? {
-    get { _storage.toOne(0) }
-    set { _storage.setToOne(0, newValue, of: self) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Loan
-    init(_ path: FieldPath) {}
-  }
-  struct Snapshot: Sendable {}
-  var snapshot: Snapshot { Snapshot() }
+  @Linked(0) var part: Part?
 }

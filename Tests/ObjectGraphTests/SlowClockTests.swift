@@ -1,8 +1,7 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Machines whose clocks begin in 1970, until they have asked for the time.
 final class SlowClockTests: ClockTestCase {

@@ -1,13 +1,10 @@
 import RepriseObjectModel
+import RepriseTestModels
 
 // Members and teams as other versions of a program declare them.
 
-struct NoFields<Model: PersistentModel>: FieldSet {
-  init(_ path: FieldPath) {}
-}
-
 /// Nil equals nil in two of its rules.
-final class StrictMember: PersistentModel {
+final class StrictMember: TestModel {
   static let entity = Entity(
     StrictMember.self, name: "Member",
     properties: [
@@ -18,34 +15,26 @@ final class StrictMember: PersistentModel {
     ])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  typealias Fields = NoFields<StrictMember>
-  var snapshot: String { "" }
 }
 
-final class StrictTeam: PersistentModel {
+final class StrictTeam: TestModel {
   static let entity = Entity(
     StrictTeam.self, name: "Team", properties: [.attribute("name", String.self), .toMany("members", StrictMember.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  typealias Fields = NoFields<StrictTeam>
-  var snapshot: String { "" }
 }
 
 /// Lacks its team, and every rule.
-final class LoneMember: PersistentModel {
+final class LoneMember: TestModel {
   static let entity = Entity(
     LoneMember.self, name: "Member",
     properties: [.attribute("handle", String?.self), .attribute("number", Int?.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  typealias Fields = NoFields<LoneMember>
-  var snapshot: String { "" }
 }
 
-final class LoneTeam: PersistentModel {
+final class LoneTeam: TestModel {
   static let entity = Entity(LoneTeam.self, name: "Team", properties: [.attribute("name", String.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  typealias Fields = NoFields<LoneTeam>
-  var snapshot: String { "" }
 }

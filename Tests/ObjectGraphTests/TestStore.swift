@@ -5,6 +5,13 @@ import XCTest
 
 @testable import RepriseEventStore
 
+extension Store {
+  /// A handle of a table that is opened late, good for as long as the store is open.
+  func opened(_ table: LateTable) throws -> Table {
+    try environment.write { (transaction) throws(StorageError) in try table.table(transaction.view) }
+  }
+}
+
 /// A store in a folder of its own, gone with the test.
 final class TestStore {
   let path: String

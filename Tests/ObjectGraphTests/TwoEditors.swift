@@ -1,6 +1,5 @@
 import RepriseEventStore
-
-@testable import RepriseObjectGraph
+import RepriseObjectGraph
 
 /// Two who edit the same: two roots of one store, or a child and its parent.
 @MainActor struct TwoEditors {

@@ -1,10 +1,9 @@
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
 import Synchronization
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// What one call of undo takes back of what was typed.
 @MainActor

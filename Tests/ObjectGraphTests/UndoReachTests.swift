@@ -1,9 +1,9 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// Undo and redo over a log that is long.

@@ -1,6 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
@@ -11,31 +12,19 @@ private enum Versions {
   static let name = Property.attribute("name", String.self)
   static let code = Property.attribute("code", Int?.self)
 
-  final class Plain: PersistentModel {
+  final class Plain: TestModel {
     static let entity = Entity(Plain.self, name: "Thing", properties: [name, code])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Plain
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  final class Indexed: PersistentModel {
+  final class Indexed: TestModel {
     static let entity = Entity(Indexed.self, name: "Thing", properties: [name, code, .index(["name"])])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Indexed
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
-  final class Unique: PersistentModel {
+  final class Unique: TestModel {
     static let entity = Entity(
       Unique.self, name: "Thing", properties: [name, code, .unique(["name"]), .unique(["name", "code"])])
     let _storage: ObjectStorage
@@ -45,21 +34,13 @@ private enum Versions {
       let name: Field<Unique, String>
       init(_ path: FieldPath) { name = Field(path.appending("name")) }
     }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
   /// Lacks the name.
-  final class Part: PersistentModel {
+  final class Part: TestModel {
     static let entity = Entity(Part.self, name: "Thing", properties: [code])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Part
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Hashable, Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 }
 

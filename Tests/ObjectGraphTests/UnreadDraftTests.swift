@@ -345,7 +345,6 @@ final class UnreadDraftTests: XCTestCase {
     XCTAssertEqual(editor.draftProblems.count, 1)
   }
 
-  /// A header of an older version does not say what its rows come to.
   func testADraftOfFewEditsIsReadAtOnce() async throws {
     try await leave()
     test = try TestStore()

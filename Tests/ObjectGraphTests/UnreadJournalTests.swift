@@ -1,21 +1,22 @@
 import Foundation
+import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
-@testable import RepriseObjectGraph
-@testable import RepriseObjectModel
 
 /// Files in the place of journals whose drafts nobody knows.
 @MainActor final class UnreadJournalTests: XCTestCase {
   private enum Kind: CaseIterable {
-    case link, folder, newerFormat, otherStore, copy, large
+    case link, folder, newerFormat, prereleaseFormat, otherStore, copy, large
 
     /// The next step that its sentence names.
     var step: String {
       switch self {
       case .link, .folder: "Move it away"
       case .newerFormat: "a newer version of the program"
+      case .prereleaseFormat: "with that version"
       case .otherStore: "move it to the folder"
       case .copy: "give it back that name"
       case .large: "chmod go-w"
@@ -23,8 +24,11 @@ import XCTest
     }
   }
 
-  private func header(of journal: UniqueID, log: UniqueID, version: UInt8 = 1) -> [UInt8] {
+  private func header(
+    of journal: UniqueID, log: UniqueID, version: UInt8 = 1, magic: String = "RJOURNAL"
+  ) -> [UInt8] {
     var bytes = JournalFormat.header(log: log, journal: journal)
+    bytes.replaceSubrange(..<8, with: Array(magic.utf8))
     bytes[8] = version
     let sum = bytes.withUnsafeBytes { Checksum.crc32c(UnsafeRawBufferPointer(rebasing: $0[..<44])) }
     for byte in 0..<4 { bytes[44 + byte] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * byte)) }
@@ -50,6 +54,7 @@ import XCTest
     case .link: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
     case .folder: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     case .newerFormat: write(header(of: journal, log: log, version: 2), to: path)
+    case .prereleaseFormat: write(header(of: journal, log: log, magic: "REPRISEJ"), to: path)
     case .otherStore: write(header(of: journal, log: UniqueID()), to: path)
     case .copy: write(header(of: UniqueID(), log: log), to: path)
     case .large:

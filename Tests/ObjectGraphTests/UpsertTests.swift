@@ -1,11 +1,10 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseSystem
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 private func inserted(_ email: String, visits: Int = 0) -> (object: AnyObjectID, change: ObjectChange) {
   var values = Member.entity.defaults

@@ -1,9 +1,9 @@
 import RepriseEventStore
+import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
-
-@testable import RepriseObjectGraph
 
 /// Rules of attributes and of objects: whoever saves, and however, what breaks them is not stored.
 final class ValidationTests: XCTestCase {
@@ -248,6 +248,7 @@ final class ValidationTests: XCTestCase {
     try await context.save()
     XCTAssertEqual(try context.violations(of: Fetch<Guest>()).count, 2)
     XCTAssertEqual(try context.violations(of: Fetch<Guest>(), limit: 1).count, 1)
+    for limit in [0, -1, .min] { XCTAssertEqual(try context.violations(of: Fetch<Guest>(), limit: limit), []) }
   }
 
   func testUpdatesUpsertsAndBatchesAreHeldToTheRules() async throws {
@@ -275,17 +276,11 @@ final class ValidationTests: XCTestCase {
     XCTAssertEqual(try now.fetch(Fetch<Guest>()).map(\.arrival), [0, 0, 0, 0, 0])
   }
 
-  private final class Odd: PersistentModel {
+  private final class Odd: TestModel {
     static let entity = Entity(
       Odd.self, name: "Odd", properties: [.attribute("code", String.self, rules: [.pattern("(")])])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
-    struct Fields: FieldSet {
-      typealias Model = Odd
-      init(_ path: FieldPath) {}
-    }
-    struct Snapshot: Sendable {}
-    var snapshot: Snapshot { Snapshot() }
   }
 
   func testAPatternThatIsNoneIsToldWhenTheStoreIsOpened() {

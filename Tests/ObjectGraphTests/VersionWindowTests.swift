@@ -1,10 +1,10 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// What is kept in memory for contexts behind the head, and that they read the same when it is not.

@@ -1,6 +1,5 @@
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseObjectModel
 
 final class CalendarDayTests: XCTestCase {
   func testADateIsWrittenAsPeopleReadIt() {

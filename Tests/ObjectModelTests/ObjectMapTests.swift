@@ -1,7 +1,6 @@
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectModel
 
 final class ObjectMapTests: XCTestCase {
   private let names = [EntityName("ObjectMapTests.A"), EntityName("ObjectMapTests.B")]

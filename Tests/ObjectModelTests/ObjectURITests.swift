@@ -1,4 +1,5 @@
 import RepriseObjectModel
+import RepriseTestArchives
 import RepriseTestModels
 import XCTest
 

@@ -59,15 +59,10 @@ final class RowKeyTests: XCTestCase {
   // MARK: Declaring indexes
 
   private func refusal(_ properties: [Property]) -> SchemaError? {
-    final class Thing: PersistentModel {
+    final class Thing: TestModel {
       nonisolated(unsafe) static var entity = Entity(Thing.self, name: "Thing", properties: [])
       let _storage: ObjectStorage
       init(_storage: ObjectStorage) { self._storage = _storage }
-      struct Fields: FieldSet {
-        typealias Model = Thing
-        init(_ path: FieldPath) {}
-      }
-      var snapshot: String { "" }
     }
     let all: [Property] = [
       .attribute("name", String.self), .attribute("rank", Int.self), .toOne("parent", Thing.self, inverse: "children"),

@@ -70,6 +70,7 @@ final class SectionFunctionTests: XCTestCase {
     XCTAssertEqual(name(0), "2001-01-01")
     XCTAssertEqual(name(-1), "2000-12-31")
     XCTAssertEqual(name(-1, 3600), "2001-01-01")
+    for offset in [Int.min, .max] { XCTAssertEqual(name(-1, offset), "-1.0") }
     XCTAssertEqual(name(1_709_208_000 - 978_307_200), "2024-02-29")
     XCTAssertEqual(name(-978_307_200), "1970-01-01")
     XCTAssertEqual(name(-63_113_904_000), "0001-01-01")

@@ -1,7 +1,6 @@
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseObjectModel
 
 final class SlotSetTests: XCTestCase {
   func testSlotSetsAgreeWithSetsOfNumbers() {

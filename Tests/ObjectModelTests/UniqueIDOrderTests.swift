@@ -1,6 +1,5 @@
+import RepriseObjectModel
 import XCTest
-
-@testable import RepriseObjectModel
 
 final class UniqueIDOrderTests: XCTestCase {
   /// Another process made it, by a clock that was an hour ahead and is set back.

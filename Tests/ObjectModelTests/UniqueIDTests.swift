@@ -1,5 +1,5 @@
 import RepriseObjectModel
-import RepriseTestModels
+import RepriseTestArchives
 import RepriseTestSeeds
 import XCTest
 

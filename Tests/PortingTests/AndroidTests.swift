@@ -1,5 +1,4 @@
 import Reprise
-import RepriseTestModels
 import XCTest
 
 /// Android's SavedState: bundles, a registry, view models with a handle.

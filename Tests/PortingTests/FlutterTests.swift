@@ -1,5 +1,4 @@
 import Reprise
-import RepriseTestModels
 import XCTest
 
 /// Flutter's RestorationMixin.

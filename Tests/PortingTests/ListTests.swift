@@ -1,6 +1,5 @@
 import Foundation
 import Reprise
-import RepriseTestModels
 import XCTest
 
 /// Lists fed by a fetched-results controller, with a position that survives.

@@ -22,7 +22,7 @@ import XCTest
 }
 
 /// A run of a training plan.
-final class Run: PersistentModel {
+final class Run: TestModel {
   static let entity = Entity(
     Run.self, name: "Run", properties: [.attribute("start", Date.self, indexed: true), .attribute("metres", Int.self)])
 
@@ -34,29 +34,14 @@ final class Run: PersistentModel {
     self.metres = metres
   }
 
-  var start: Date {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var metres: Int {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
+  @Stored(0) var start: Date
+  @Stored(1) var metres: Int
 
   struct Fields: FieldSet {
     typealias Model = Run
-    let start: Field<Run, Date>
-    let metres: Field<Run, Int>
-    init(_ path: FieldPath) {
-      start = Field(path.appending("start"))
-      metres = Field(path.appending("metres"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var start: Field<Run, Date> { Field(path.appending("start")) }
+    var metres: Field<Run, Int> { Field(path.appending("metres")) }
   }
-
-  struct Snapshot: Hashable, Sendable {
-    let id: Run.ID
-    let start: Date
-    let metres: Int
-  }
-  var snapshot: Snapshot { Snapshot(id: id, start: start, metres: metres) }
 }

@@ -1,5 +1,4 @@
 import Reprise
-import RepriseTestModels
 import XCTest
 
 /// Data sources that come along with their view controllers: UIKit's registered objects.

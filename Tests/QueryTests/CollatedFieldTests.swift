@@ -1,5 +1,6 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestArchives
 import RepriseTestModels
 import XCTest
 

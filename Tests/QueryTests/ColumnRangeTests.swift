@@ -1,8 +1,7 @@
 import RepriseObjectModel
+import RepriseQuery
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseQuery
 
 /// Which rows of an index over several columns a condition leaves, and whose order they have.
 final class ColumnRangeTests: XCTestCase {

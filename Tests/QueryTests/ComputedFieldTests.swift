@@ -1,5 +1,6 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestArchives
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
@@ -82,21 +83,21 @@ final class ComputedFieldTests: InventoryTestCase {
 
   func testDates() throws {
     func term(_ name: String) -> Term { Term([name]) }
-    let (start, end) = (Span(10, 100), Span(50, 60))
-    let source = try DetachedSource(Span.self, objects: [start, end, Span(0, nil)])
-    let length = Field<Span, Double>(term("end").applying(.subtract, term("start")))
-    XCTAssertEqual(try source.run(Fetch<Span> { _ in length > 30 }), [start.id.any])
-    XCTAssertEqual(try source.run(Fetch<Span> { _ in length.isIn(0...30) }), [end.id.any])
+    let (start, end) = (Meeting(10, 100), Meeting(50, 60))
+    let source = try DetachedSource(Meeting.self, objects: [start, end, Meeting(0, nil)])
+    let length = Field<Meeting, Double>(term("end").applying(.subtract, term("start")))
+    XCTAssertEqual(try source.run(Fetch<Meeting> { _ in length > 30 }), [start.id.any])
+    XCTAssertEqual(try source.run(Fetch<Meeting> { _ in length.isIn(0...30) }), [end.id.any])
     let later = Term.applying(.add, to: .double(50), term("start"))
     let steps = [Step.compareTerms(later, .greater, term("end"))]
-    XCTAssertEqual(try source.run(Fetch<Span> { _ in Condition(steps: steps) }), [end.id.any])
+    XCTAssertEqual(try source.run(Fetch<Meeting> { _ in Condition(steps: steps) }), [end.id.any])
     XCTAssertEqual(
-      try source.run(Fetch<Span>().sorted { _ in SortKey(term: later, isAscending: false) }).first, end.id.any)
+      try source.run(Fetch<Meeting>().sorted { _ in SortKey(term: later, isAscending: false) }).first, end.id.any)
   }
 
   func testWhatCannotBeCombinedIsRefused() throws {
     func term(_ names: String...) -> Term { Term(names) }
-    let source = try DetachedSource(Item.self, Person.self, Span.self, objects: [])
+    let source = try DetachedSource(Item.self, Person.self, Meeting.self, objects: [])
     func expect<Model: PersistentModel>(
       _ term: Term, of model: Model.Type, _ error: FetchError, line: UInt = #line
     ) {
@@ -119,10 +120,10 @@ final class ComputedFieldTests: InventoryTestCase {
       .notComputable(term: "owner.asDouble", found: "an object of Person"))
     expect(Term([]).applying(.negate), of: Item.self, .notComputable(term: "-id", found: "an object of Item"))
     expect(
-      term("start").applying(.add, term("end")), of: Span.self,
+      term("start").applying(.add, term("end")), of: Meeting.self,
       .notComputable(term: "(start + end)", found: "a date and a date"))
     expect(
-      Term.applying(.subtract, to: .double(1), term("end")), of: Span.self,
+      Term.applying(.subtract, to: .double(1), term("end")), of: Meeting.self,
       .notComputable(term: "(1.0 - end)", found: "a floating-point number and a date"))
     expect(
       term("valueInDollars").applying(.add, .null), of: Item.self,
@@ -222,33 +223,5 @@ final class ComputedFieldTests: InventoryTestCase {
           try source.run(Fetch<Item> { _ in field >= bound }), expected.map(\.id.any), "seed \(seed): \(field.term)")
       }
     }
-  }
-}
-
-private final class Span: PersistentModel {
-  static let entity = Entity(
-    Span.self, name: "Span", properties: [.attribute("start", Moment.self), .attribute("end", Moment?.self)])
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: Int { 0 }
-
-  init(_ start: Double, _ end: Double?) {
-    _storage = ObjectStorage(Span.entity)
-    _storage.set(0, Moment(seconds: start))
-    _storage.set(1, end.map { Moment(seconds: $0) })
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Span
-    init(_ path: FieldPath) {}
-  }
-}
-
-private struct Moment: AttributeValue {
-  let seconds: Double
-  static var attributeKind: AttributeKind { .date }
-  var propertyValue: PropertyValue { .date(seconds) }
-  static func from(_ value: PropertyValue) -> Moment? {
-    if case .date(let seconds) = value { Moment(seconds: seconds) } else { nil }
   }
 }

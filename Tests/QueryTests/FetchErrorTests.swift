@@ -1,5 +1,6 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestArchives
 import RepriseTestModels
 import XCTest
 
@@ -91,7 +92,7 @@ final class FetchErrorTests: InventoryTestCase {
   }
 
   func testAModelThatTheStoreWasOpenedWithout() throws {
-    let schema = try ResolvedSchema(Schema(Note.self))
+    let schema = try ResolvedSchema(Schema(Photo.self))
     XCTAssertThrowsError(try CompiledFetch(Fetch<Item>(), schema: schema)) {
       XCTAssertEqual($0 as? FetchError, .unknownEntity("Item"))
     }
@@ -117,17 +118,5 @@ final class FetchErrorTests: InventoryTestCase {
         XCTAssertTrue($0 is DecodingError, "\($0)")
       }
     }
-  }
-}
-
-private final class Note: PersistentModel {
-  static let entity = Entity(Note.self, name: "Note", properties: [.attribute("text", String.self)])
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: Int { 0 }
-
-  struct Fields: FieldSet {
-    typealias Model = Note
-    init(_ path: FieldPath) {}
   }
 }

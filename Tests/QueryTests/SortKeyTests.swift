@@ -1,5 +1,6 @@
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestArchives
 import RepriseTestModels
 import XCTest
 
@@ -59,22 +60,22 @@ final class SortKeyTests: InventoryTestCase {
 
   /// An index has nil first, and is the order of a fetch only where that is asked for, or where there is no nil.
   func testAnIndexServesOnlyTheOrderThatItHas() throws {
-    let source = try DetachedSource(Task.self, objects: [])
-    func isServed(_ fetch: Fetch<Task>) throws -> Bool {
+    let source = try DetachedSource(Sale.self, Shop.self, Item.self, Person.self, objects: [])
+    func isServed<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Bool {
       let fetch = try source.compile(fetch)
       XCTAssertEqual(fetch.leadingAttribute.map { !$0.isNilGreatest } ?? false, fetch.countedIndex != nil)
       return fetch.countedIndex != nil
     }
-    XCTAssertTrue(try isServed(Fetch().sorted { $0.due }))
-    XCTAssertTrue(try isServed(Fetch().sorted { $0.due.descending }))
-    XCTAssertFalse(try isServed(Fetch().sorted { $0.due.ascending(nils: .last) }))
-    XCTAssertFalse(try isServed(Fetch().sorted { $0.due.descending(nils: .first) }))
+    XCTAssertTrue(try isServed(Fetch<Sale>().sorted { $0.number }))
+    XCTAssertTrue(try isServed(Fetch<Sale>().sorted { $0.number.descending }))
+    XCTAssertFalse(try isServed(Fetch<Sale>().sorted { $0.number.ascending(nils: .last) }))
+    XCTAssertFalse(try isServed(Fetch<Sale>().sorted { $0.number.descending(nils: .first) }))
     // No object of these has no value.
-    XCTAssertTrue(try isServed(Fetch { $0.due != nil }.sorted { $0.due.ascending(nils: .last) }))
-    XCTAssertTrue(try isServed(Fetch { $0.due > 3 }.sorted { $0.due.descending(nils: .first) }))
-    XCTAssertFalse(try isServed(Fetch { $0.due == nil }.sorted { $0.due.ascending(nils: .last) }))
-    XCTAssertTrue(try isServed(Fetch().sorted { $0.rank.ascending(nils: .last) }))
-    XCTAssertFalse(try isServed(Fetch().sorted { $0.due + 1 }))
+    XCTAssertTrue(try isServed(Fetch<Sale> { $0.number != nil }.sorted { $0.number.ascending(nils: .last) }))
+    XCTAssertTrue(try isServed(Fetch<Sale> { $0.number > 3 }.sorted { $0.number.descending(nils: .first) }))
+    XCTAssertFalse(try isServed(Fetch<Sale> { $0.number == nil }.sorted { $0.number.ascending(nils: .last) }))
+    XCTAssertTrue(try isServed(Fetch<Item>().sorted { $0.valueInDollars.ascending(nils: .last) }))
+    XCTAssertFalse(try isServed(Fetch<Sale>().sorted { $0.number + 1 }))
   }
 
   func testSectionsOfNilLast() throws {
@@ -90,24 +91,5 @@ final class SortKeyTests: InventoryTestCase {
       return name
     }
     XCTAssertEqual(names, ["Ada", "Ada", "Bob", "Ève", ""])
-  }
-}
-
-private final class Task: PersistentModel {
-  static let entity = Entity(
-    Task.self, name: "Task",
-    properties: [.attribute("due", Int?.self, indexed: true), .attribute("rank", Int.self, indexed: true)])
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: Int { 0 }
-
-  struct Fields: FieldSet {
-    typealias Model = Task
-    let due: Field<Task, Int>
-    let rank: Field<Task, Int>
-    init(_ path: FieldPath) {
-      due = Field(path.appending("due"))
-      rank = Field(path.appending("rank"))
-    }
   }
 }

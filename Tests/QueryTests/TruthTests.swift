@@ -31,7 +31,7 @@ final class TruthTests: InventoryTestCase {
     XCTAssertNotEqual(!field, field == false)
     let insured = Field<Item, Bool>(FieldPath.root.appending("owner").appending("flag"))
     XCTAssertEqual(!(!insured), insured == true)
-    let (known, unknown, never) = (Guess(true), Guess(nil), Guess(false))
+    let (known, unknown, never) = (Guess(["isRight": true]), Guess(), Guess(["isRight": false]))
     let source = try DetachedSource(Guess.self, objects: [known, unknown, never])
     XCTAssertEqual(try source.run(Fetch<Guess> { $0.isRight }), [known.id.any])
     XCTAssertEqual(try source.run(Fetch<Guess> { !$0.isRight }), [unknown.id.any, never.id.any])
@@ -66,16 +66,10 @@ final class TruthTests: InventoryTestCase {
   }
 }
 
-private final class Guess: PersistentModel {
+private final class Guess: TestModel {
   static let entity = Entity(Guess.self, name: "Guess", properties: [.attribute("isRight", Bool?.self)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var snapshot: Int { 0 }
-
-  init(_ isRight: Bool?) {
-    _storage = ObjectStorage(Guess.entity)
-    _storage.set(0, isRight)
-  }
 
   struct Fields: FieldSet {
     typealias Model = Guess

@@ -1,9 +1,10 @@
 import RepriseObjectModel
 import RepriseQuery
 import RepriseRemote
+import RepriseTestModels
 
 /// A model whose rows a server has.
-final class Article: PersistentModel {
+final class Article: TestModel {
   static let entity = Entity(
     Article.self, name: "Article",
     properties: [
@@ -23,38 +24,21 @@ final class Article: PersistentModel {
     self.remoteID = remoteID
   }
 
-  var remoteID: String? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var title: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var body: String {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
+  @Stored(0) var remoteID: String?
+  @Stored(1) var title: String
+  @Stored(2) var body: String
   /// The server's, by which it sees that what it is told is about another state.
-  var version: Int {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
+  @Stored(3) var version: Int
 
   struct Fields: FieldSet {
     typealias Model = Article
-    let remoteID: Field<Article, String>
-    let title: Field<Article, String>
-    let body: Field<Article, String>
-
-    init(_ path: FieldPath) {
-      remoteID = Field(path.appending("remoteID"))
-      title = Field(path.appending("title"))
-      body = Field(path.appending("body"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var remoteID: Field<Article, String> { Field(path.appending("remoteID")) }
+    var title: Field<Article, String> { Field(path.appending("title")) }
+    var body: Field<Article, String> { Field(path.appending("body")) }
   }
 
-  var snapshot: ArticleRecord { record }
   var record: ArticleRecord { ArticleRecord(id: remoteID, title: title, body: body, version: version) }
 }
 

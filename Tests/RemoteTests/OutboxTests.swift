@@ -288,6 +288,38 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertTrue(try source.isPending(article.id))
   }
 
+  func testPendingCountIncludesTheLastSave() async throws {
+    server.insert("a")
+    try await source.refresh()
+    device.context.followsHead = false
+    XCTAssertEqual(try source.pendingCount, 0)
+    try await edit { $0.title = "b" }
+    XCTAssertEqual(try source.pendingCount, 1)
+    XCTAssertTrue(try source.isPending(article.id))
+    let other = RootContext(device.store)
+    let inserted = other.insert(Article("from elsewhere"))
+    try await other.save()
+    XCTAssertEqual(try source.pendingCount, 2)
+    other.delete(inserted)
+    try await other.save()
+    XCTAssertEqual(try source.pendingCount, 1)
+    XCTAssertEqual(server.sent.count, 0)
+    try await source.send()
+    XCTAssertEqual(try source.pendingCount, 0)
+    XCTAssertFalse(try source.isPending(article.id))
+  }
+
+  func testConflictsAreOfTheHead() async throws {
+    device.context.followsHead = false
+    server.configure { $0.refusedTitles = ["bad"] }
+    try await device.insert("bad")
+    try await source.send()
+    XCTAssertEqual(try source.conflicts().map(\.kind), [.refused(properties: [])])
+    try await edit { $0.title = "better" }
+    XCTAssertEqual(try source.conflicts(), [], "it is to be sent again")
+    XCTAssertEqual(try source.pendingCount, 1)
+  }
+
   func testResolvingWhileTheSourceRunsLosesNeither() async throws {
     let conflict = try await conflicted()
     for number in 0..<5 { server.insert("s\(number)") }

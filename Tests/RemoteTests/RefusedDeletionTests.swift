@@ -4,6 +4,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseRemote
+import RepriseTestModels
 import RepriseTesting
 import XCTest
 
@@ -79,7 +80,7 @@ final class RefusedDeletionTests: XCTestCase {
   }
 }
 
-private final class Shelf: PersistentModel {
+private final class Shelf: TestModel {
   static let entity = Entity(
     Shelf.self, name: "Shelf",
     properties: [
@@ -93,23 +94,15 @@ private final class Shelf: PersistentModel {
   init(_storage: ObjectStorage) { self._storage = _storage }
 
   var remoteID: String? { _storage.get(0) }
-  var name: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
+  @Stored(1) var name: String
 
   struct Fields: FieldSet {
     typealias Model = Shelf
-    let remoteID: Field<Shelf, String>
-    let name: Field<Shelf, String>
-
-    init(_ path: FieldPath) {
-      remoteID = Field(path.appending("remoteID"))
-      name = Field(path.appending("name"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var remoteID: Field<Shelf, String> { Field(path.appending("remoteID")) }
+    var name: Field<Shelf, String> { Field(path.appending("name")) }
   }
-
-  var snapshot: String { name }
 
   static let mapping = RemoteMapping<Shelf, ArticleRecord>(
     key: { $0.remoteID }, id: { $0.id }, apply: { record, shelf, _ in shelf.name = record.title },
@@ -117,22 +110,11 @@ private final class Shelf: PersistentModel {
 }
 
 /// Of this side alone.
-private final class Book: PersistentModel {
+private final class Book: TestModel {
   static let entity = Entity(Book.self, name: "Book", properties: [.toOne("shelf", Shelf.self)])
 
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  init() { _storage = ObjectStorage(Book.entity) }
 
-  var shelf: Shelf? {
-    get { _storage.toOne(0) }
-    set { _storage.setToOne(0, newValue, of: self) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Book
-    init(_ path: FieldPath) {}
-  }
-
-  var snapshot: Int { 0 }
+  @Linked(0) var shelf: Shelf?
 }

@@ -4,6 +4,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseRemote
+import RepriseTestModels
 import RepriseTesting
 import XCTest
 
@@ -258,7 +259,7 @@ final class RefusedRowsTests: XCTestCase {
 }
 
 /// A model with rules that its server does not have.
-final class Product: PersistentModel {
+final class Product: TestModel {
   static let entity = Entity(
     Product.self, name: "Product",
     properties: [
@@ -278,27 +279,16 @@ final class Product: PersistentModel {
     self.name = name
   }
 
-  var remoteID: String? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var name: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
+  @Stored(0) var remoteID: String?
+  @Stored(1) var name: String
 
   struct Fields: FieldSet {
     typealias Model = Product
-    let remoteID: Field<Product, String>
-    let name: Field<Product, String>
-
-    init(_ path: FieldPath) {
-      remoteID = Field(path.appending("remoteID"))
-      name = Field(path.appending("title"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var remoteID: Field<Product, String> { Field(path.appending("remoteID")) }
+    var name: Field<Product, String> { Field(path.appending("title")) }
   }
-
-  var snapshot: String { name }
 
   static let mapping = RemoteMapping<Product, ArticleRecord>(
     key: { $0.remoteID }, id: { $0.id },

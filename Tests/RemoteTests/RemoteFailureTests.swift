@@ -4,6 +4,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseRemote
+import RepriseTestModels
 import RepriseTesting
 import XCTest
 
@@ -47,7 +48,7 @@ final class RemoteFailureTests: RemoteTestCase {
 }
 
 /// A model whose key is indexed, and unique only together with another attribute.
-final class Clipping: PersistentModel {
+final class Clipping: TestModel {
   static let entity = Entity(
     Clipping.self, name: "Clipping",
     properties: [
@@ -65,6 +66,4 @@ final class Clipping: PersistentModel {
 
     init(_ path: FieldPath) { remoteID = Field(path.appending("remoteID")) }
   }
-
-  var snapshot: Int { 0 }
 }

@@ -2,9 +2,8 @@ import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseRemote
 import XCTest
-
-@testable import RepriseRemote
 
 /// The server made a new row, and its answer cannot be understood: whatever the program does then, there is one row.
 final class UnreadableAnswerTests: RemoteTestCase {

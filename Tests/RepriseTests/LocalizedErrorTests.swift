@@ -134,6 +134,7 @@ final class LocalizedErrorTests: XCTestCase {
       "permissionDenied": .permissionDenied(path: path), "readOnly": .readOnly(path: path),
       "notAStore": .notAStore(path: path, reason: "it has no meta page"),
       "newerFormat": .newerFormat(path: path, found: 9, supported: 1),
+      "prereleaseFormat": .prereleaseFormat(path: path),
       "collationVersionMismatch": .collationVersionMismatch(path: path, found: 9, supported: 1),
       "localeVersionMismatch": .localeVersionMismatch(path: path, locale: "sv"),
       "fileTruncated": .fileTruncated(path: path, expected: 8_192, found: 4_096),
@@ -174,7 +175,7 @@ final class LocalizedErrorTests: XCTestCase {
     let errors: [String: SaveError] = [
       "refused": .refused(refusal), "unreadable": .unreadable([note: .closed(path: path)]),
       "tooLarge": .tooLarge(events: 2, limit: 1), "tooLong": .tooLong(limit: 1),
-      "deletedInPart": .deletedInPart(objects: 2, refusal),
+      "deletedInPart": .deletedInPart(objects: 2, reason: .refused(refusal)),
       "unknown": .unknown(entity: "Note", property: nil), "store": .store(.diskFull(path: path)),
       "outcomeUnknown": .outcomeUnknown(transaction: note.uuid), "overtaken": .overtaken([note]),
     ]

@@ -156,17 +156,86 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(Set(storage.nodes.keys), ["other"])
   }
 
-  func testOpeningAtThePathOfADeferredNodeGivesThatNodeWithItsState() async throws {
+  func testOpeningAtThePathOfADeferredNodeGivesThatNodeTheState() async throws {
     try await leaveTabs()
     let run = try await launch()
-    XCTAssertEqual(try run.openPlain("tabs/a", 77).node.state.row, 1)
+    let reference = try run.reference(to: .of("tabs/a"))
+    XCTAssertEqual(try run.openPlain("tabs/a", 77).node.state.row, 77)
+    XCTAssertEqual(try run.reference(to: .of("tabs/a")), reference)
     XCTAssertEqual(try screen(run, "tabs/a/detail").node.state.row, 2)
+    XCTAssertEqual(try run.children(of: .of("tabs")).map(\.id), ["a", "b", "c"])
     XCTAssertThrowsError(try run.openPlain("tabs/a", 78))
     // Below one that is deferred, those above it are made.
     try run.openPlain("tabs/c/new", 9)
     XCTAssertEqual(try screen(run, "tabs/c").node.state.row, 5)
     try run.save()
-    XCTAssertEqual(storage.writtenKeys, ["tabs/c/new"])
+    XCTAssertEqual(Set(storage.writtenKeys), ["tabs/a", "tabs/c/new"])
+    let again = try await launch()
+    XCTAssertEqual(try screen(again, "tabs/a").node.state.row, 77)
+  }
+
+  func testADeferredNodeThatIsOpenedWithItsOwnStateIsNotWritten() async throws {
+    try await leaveTabs()
+    let run = try await launch()
+    XCTAssertEqual(try run.openPlain("tabs/a", 1).node.state.row, 1)
+    try run.save()
+    XCTAssertEqual(storage.writtenKeys, [])
+  }
+
+  func testADeferredNodeThatCannotBeMadeWithAStateKeepsItsOwn() async throws {
+    try await leaveTabs()
+    let before = storage.nodes
+    let run = try await launch()
+    gone = ["a"]
+    XCTAssertThrowsError(try run.openPlain("tabs/a", 77))
+    gone = []
+    try run.save()
+    XCTAssertEqual(storage.nodes, before)
+    try run.retry(at: .of("tabs/a"))
+    XCTAssertEqual(try screen(run, "tabs/a").node.state.row, 1)
+  }
+
+  func testADeferredTwoPhaseNodeTakesUpTheStateThatItIsOpenedWith() async throws {
+    try await leaveTabs()
+    do {
+      let run = try await launch()
+      for id in ["n", "m"] { try run.adopt(Note("archived"), kind: "note", id: id, under: .of("tabs")) }
+      try run.save()
+    }
+    let run = try await launch()
+    let given: Note = try run.open("note", id: "n", under: .of("tabs")) { $0.encode("given", forKey: "text") }
+    let other: Note = try run.open("note", id: "m", under: .of("tabs"))
+    XCTAssertEqual([given.text, other.text], ["given", "archived"])
+    await endOfTurn()
+    XCTAssertEqual(storage.writtenKeys, ["tabs/n"])
+    let again = try await launch()
+    XCTAssertEqual(try again.screen(at: .of("tabs/n"), as: Note.self)?.text, "given")
+  }
+
+  func testAMoveToThePathOfADeferredNodeIsRefusedAndMovesNothing() async throws {
+    try await leaveTabs()
+    let run = try await launch()
+    let before = storage.nodes
+    let other = try screen(run, "other").node
+    XCTAssertThrowsError(try other.move(id: "a", under: .of("tabs"))) { error in
+      guard case .duplicate("tabs/a", _, _)? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+    XCTAssertThrowsError(try run.handOver { try other.move(id: "a", under: .of("tabs")) }) { error in
+      guard case .unfinishedHandover(["tabs/a"])? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+    XCTAssertEqual(try run.children(of: .of("tabs")).map(\.id), ["a", "b", "c"])
+    try run.save()
+    XCTAssertEqual(storage.nodes, before)
+    XCTAssertEqual(try screen(run, "tabs/a/detail").node.state.row, 2)
+    // Once it has left, or leaves with the handover.
+    try run.move(at: .of("tabs/a"), id: "z", under: .of("tabs"))
+    try other.move(id: "a", under: .of("tabs"))
+    try run.handOver {
+      try run.close(at: .of("tabs/c"))
+      try screen(run, "tabs/z").node.move(id: "c", under: .of("tabs"))
+    }
+    XCTAssertEqual(try screen(run, "tabs/c/detail").node.state.row, 2)
+    XCTAssertEqual(try run.children(of: .of("tabs")).map(\.id), ["c", "b", "a"])
   }
 
   func testAFactoryThatOpensADeferredChildHasItMade() async throws {

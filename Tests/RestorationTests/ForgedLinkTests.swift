@@ -1,6 +1,5 @@
 import RepriseCore
 import RepriseRestoration
-import RepriseTestModels
 import RepriseTesting
 import XCTest
 
@@ -65,7 +64,7 @@ final class ForgedLinkTests: RestorationTestCase {
     try run.open(EditorScreen.nested, id: "b", under: .of("a"), state: Row())
     try run.save()
     await endOfTurn()
-    // Flags, kind, order, number of needs, the context's parent "a": of the same length as its own ID would be.
+    // Flags, kind, order, number of needs, the context's draft, its parent "a".
     var body = Array(try XCTUnwrap(storage.records["a/b"]).dropFirst(4))
     let parent = try XCTUnwrap(body.indices.dropLast().last { body[$0] == 1 && body[$0 + 1] == UInt8(ascii: "a") })
     body.replaceSubrange(parent...parent + 1, with: [3] + Array("a/b".utf8))

@@ -165,6 +165,79 @@ final class HandoverTests: RestorationTestCase {
     try await assertNext(["a": 0])
   }
 
+  private struct Abandoned: Error {}
+
+  func testAHandoverWhoseBodyThrowsIsUndoneWithItsClosesAndWritesNothing() async throws {
+    try await leave(["a", "a/x", "b", "c", "d"])
+    let run = try await restored()
+    let (a, b, c) = (try node(run, "a"), try node(run, "b"), try node(run, "c"))
+    let before = try rows(run)
+    storage.writes = []
+    XCTAssertThrowsError(
+      try run.handOver {
+        try run.openPlain("b", 9)
+        try a.move(id: "z", under: .of("b"))
+        b.close()
+        c.close()
+        XCTAssertThrowsError(try run.openPlain("c/new"), "it is about to be closed")
+        try run.move(at: .of("d"), to: 0)
+        throw Abandoned()
+      }
+    ) { XCTAssertTrue($0 is Abandoned, "\($0)") }
+    XCTAssertEqual(try rows(run), before)
+    XCTAssertEqual([a, b, c].map(\.path.text), ["a", "b", "c"])
+    XCTAssertEqual([a, b, c].map(\.isClosed), [false, false, false])
+    XCTAssertEqual(try run.children(of: nil).map(\.id), ["a", "b", "c", "d"])
+    try run.save()
+    await endOfTurn()
+    XCTAssertEqual(storage.writes.count, 0)
+    b.state.row = 20
+    try run.save()
+    try await assertNext(["a": 0, "a/x": 1, "b": 20, "c": 3, "d": 4])
+  }
+
+  func testAHandoverThatIsUndonePutsOffWhatItMadeWithAnotherState() async throws {
+    try await leave(["a", "b", "b/x"])
+    do {
+      let run = try await restored()
+      try run.select("a", at: nil)
+      try run.save()
+    }
+    let before = storage.nodes
+    let run = try await restored()
+    XCTAssertThrowsError(
+      try run.handOver {
+        XCTAssertEqual(try run.openPlain("b", 9).node.state.row, 9)
+        try run.openPlain("b/new")
+        throw Abandoned()
+      })
+    XCTAssertEqual(run.report?.outcome("b") ?? .deferred, .deferred)
+    try run.save()
+    XCTAssertEqual(storage.nodes, before)
+    XCTAssertEqual(try rows(run), ["a": 0, "b": 1, "b/x": 2])
+  }
+
+  func testAScreenWhoseNodeIsClosedInAHandoverMayHaveAnotherOne() async throws {
+    let run = restoration()
+    try run.define(twoPhase: "note") { _, _ in Note("") }
+    try await run.restore()
+    let note = Note("typed")
+    try run.adopt(note, kind: "note", id: "a")
+    func move(to id: String, _ isAbandoned: Bool) throws {
+      try run.handOver {
+        run.close(note)
+        try run.adopt(note, kind: "note", id: id)
+        if isAbandoned { throw Abandoned() }
+      }
+    }
+    XCTAssertThrowsError(try move(to: "b", true))
+    XCTAssertEqual(try run.children(of: nil).map(\.id), ["a"])
+    try move(to: "c", false)
+    XCTAssertEqual(try run.children(of: nil).map(\.id), ["c"])
+    run.close(note)
+    XCTAssertEqual(try run.children(of: nil), [])
+  }
+
   // MARK: At random
 
   /// A node as it should be.

@@ -109,35 +109,6 @@ final class MoveTests: RestorationTestCase {
     XCTAssertEqual(try peer(again, "master")?.other?.name, "detail")
   }
 
-  /// What older versions of the library left: a reference that is a path.
-  func testAReferenceThatIsAPathIsWrittenAnewBeforeAMove() async throws {
-    do {
-      let run = try await restored()
-      let (master, detail) = (Peer("master"), Peer("detail"))
-      master.other = detail
-      let folder = try run.openPlain("folder")
-      try run.adopt(detail, kind: "peer", id: "d", under: .of("folder"))
-      try run.adopt(master, kind: "peer", id: "master")
-      await endOfTurn()
-      let record = try XCTUnwrap(storage.records["master"])
-      let start = try XCTUnwrap(record.indices.dropLast().first { record[$0] == 13 && record[$0 + 2] == 0x2F }) + 2
-      let end = start + Int(record[start - 1])
-      // A path that is as long as the reference.
-      let id = String(repeating: "f", count: end - start - 2)
-      try folder.node.move(id: id, under: nil)
-      await endOfTurn()
-      let body = record[4..<start] + Array("\(id)/d".utf8) + record[end...]
-      storage.records["master"] = checksummed(Array(body), key: "master")
-      let again = try await restored()
-      XCTAssertEqual(try peer(again, "master")?.other?.name, "detail")
-      await endOfTurn()
-      try node(again, id).move(id: "renamed", under: nil)
-      await endOfTurn()
-    }
-    let last = try await restored()
-    XCTAssertEqual(try peer(last, "master")?.other?.name, "detail")
-  }
-
   // MARK: Order
 
   func testTheOrderOfSiblingsIsTheSameBeforeAndAfterAKill() async throws {

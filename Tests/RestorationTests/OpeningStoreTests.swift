@@ -66,6 +66,31 @@ import XCTest
     try await store.close()
   }
 
+  func testAnEndWhileRestoreWaitsForTheStoreMakesNothing() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    try await edited(temporary.store, temporary.store)
+    let path = temporary.store.path
+    await temporary.store.abandon()
+    let hold = OpeningHold(path)
+    let store = Store.opening(path, for: Item.self, Person.self)
+    let run = try restoration(store, store)
+    let restoring = Task { try await run.restore() }
+    for _ in 0..<10 { await Task.yield() }
+    run.end()
+    hold.release()
+    do {
+      let report = try await restoring.value
+      XCTFail("\(report)")
+    } catch RestorationError.ended("main") {
+    }
+    XCTAssertThrowsError(try run.children(of: nil))
+    let next = try restoration(store, store)
+    let report = try await next.restore()
+    XCTAssertEqual(report.entries.map(\.outcome), [.restored])
+    next.end()
+    try await store.close()
+  }
+
   func testAContextOfADocumentThatIsBeingOpenedComesLate() async throws {
     let archive = try await TemporaryStore(for: Item.self, Person.self)
     let temporary = try await TemporaryStore(for: Item.self, Person.self)

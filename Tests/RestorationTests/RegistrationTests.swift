@@ -198,6 +198,59 @@ final class RegistrationTests: RestorationTestCase {
     try run.save()
     XCTAssertNotEqual(storage.records, before)
   }
+
+  func testKeysAreGivenBackIfTheBodyOfAHandoverThrowsOrANodeStays() async throws {
+    struct Abandoned: Error {}
+    let (old, new) = (Note("old"), Note("new"))
+    let run = restoration()
+    try run.register(old, as: Note.key)
+    try run.definePlain()
+    try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
+    try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+    try await run.restore()
+    try run.openPlain("a", 1)
+    _ = try run.open(NoteScreen.kind, id: "note", state: Row())
+    try run.save()
+    let before = storage.records
+    for isThrown in [true, false] {
+      XCTAssertThrowsError(
+        try run.handOver {
+          if isThrown { run.unregister(Note.key) }
+          try run.register(new, as: Note.key)
+          if !isThrown { run.unregister(Note.key) }
+          try run.register(Shelf("nobody's"), as: Keys.shelf)
+          try run.openPlain("a", 2)
+          if isThrown { throw Abandoned() }
+        })
+      XCTAssertTrue(try run.open(NoteScreen.kind, id: "other", state: Row()).note === old)
+      try run.close(at: .of("other"))
+      XCTAssertThrowsError(try run.open(ListScreen.kind, id: "list", state: Row()), "nobody has the key")
+      try run.save()
+      XCTAssertEqual(storage.records, before)
+    }
+  }
+
+  func testTheStatePassesToTheNewOwnerInEitherOrder() async throws {
+    for isLate in [true, false] {
+      let run = restoration()
+      try run.register(Note("old"), as: Note.key)
+      try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
+      try await run.restore()
+      _ = try run.open(NoteScreen.kind, id: "a", state: Row())
+      let new = Note("new")
+      try run.handOver {
+        if isLate { run.unregister(Note.key) }
+        try run.register(new, as: Note.key)
+        if !isLate { run.unregister(Note.key) }
+      }
+      XCTAssertEqual(new.text, "old")
+      // Nobody comes: the state goes as it would outside.
+      try run.handOver { run.unregister(Note.key) }
+      try run.save()
+      XCTAssertNil(storage.records["/note"])
+      storage.scenes = [:]
+    }
+  }
 }
 
 /// A registered object with a state of its own.

@@ -294,4 +294,32 @@ final class RestoreTests: RestorationTestCase {
     await endOfTurn()
     XCTAssertEqual(storage.writtenKeys, ["a"])
   }
+
+  func testAnEndWhileNodesAreMadeEndsTheSceneWhenTheyAre() async throws {
+    try await leave(["a", "b"])
+    let before = storage.nodes
+    var made: [RestorationNode<Row>] = []
+    let run = restoration()
+    try run.definePlain { [unowned run] node in
+      made.append(node)
+      run.end()
+      return true
+    }
+    do {
+      let report = try await run.restore()
+      XCTFail("\(report)")
+    } catch RestorationError.ended("main") {
+    }
+    XCTAssertEqual(made.map(\.path.text), ["a", "b"])
+    XCTAssertEqual(made.map(\.isClosed), [true, true])
+    XCTAssertNil(run.report)
+    XCTAssertEqual(storage.released, ["main"])
+    XCTAssertThrowsError(try run.openPlain("c"))
+    let again = restoration()
+    try again.definePlain()
+    let report = try await again.restore()
+    XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored])
+    XCTAssertEqual(report.archive?.lastExit, .clean)
+    XCTAssertEqual(storage.nodes, before)
+  }
 }

@@ -79,7 +79,7 @@ final class SharedRecordTests: SharedObjectTestCase {
     XCTAssertEqual(text, "typed since")
   }
 
-  /// Archives as they were before there was a shared one.
+  /// As scenes write them that are not live at the same time.
   func testRecordsOfEachSceneAreReadTheNewestWinsAndOneIsLeft() async throws {
     try await leave([("one", "first"), ("two", "first"), ("one", "second"), ("three", "other")])
     XCTAssertTrue(hasRecord("one") && hasRecord("two") && hasRecord("three"))

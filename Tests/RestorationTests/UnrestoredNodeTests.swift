@@ -240,19 +240,4 @@ final class UnrestoredNodeTests: RestorationTestCase {
     try run.save()
     XCTAssertEqual(storage.nodes, [:])
   }
-
-  func testTheAccountOfAnOlderLibraryIsRead() async throws {
-    try await leave(["a"])
-    let info = try XCTUnwrap(storage.records["/"])
-    // Without the two counts at its end.
-    storage.records["/"] = checksummed(Array(info.dropFirst(4).dropLast(2)), key: "/")
-    let run = restoration(schemaVersion: 2)
-    try run.definePlain { _ in false }
-    try await run.restore { info in
-      XCTAssertEqual(info.schemaVersion, 1)
-      XCTAssertEqual(info.appVersion, "1.0")
-      XCTAssertEqual(info.nodeCount, 1)
-      return true
-    }
-  }
 }

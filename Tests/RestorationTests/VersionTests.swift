@@ -223,6 +223,29 @@ final class VersionTests: RestorationTestCase {
     XCTAssertEqual(next.report?.dropped.map(\.text), ["s", "s/editor"])
   }
 
+  func testAnObjectWhoseStatesAreGivenUpIsMadeFromItsInitialState() async throws {
+    func launch(
+      _ initial: Int, _ version: Int, _ change: @escaping @MainActor (RestorationNode<Int>) -> Void
+    ) async throws {
+      let run = restoration()
+      let migrations: [StateMigration] = version == 1 ? [] : [.dropping(below: 2)]
+      try run.define(object: Keys.shelf, initial: initial, version: version, migrations: migrations) { node in
+        change(node)
+        return Shelf("\(node.state)")
+      }
+      try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+      try await run.restore()
+      if version == 1 { _ = try run.open(ListScreen.kind, id: "list", state: Row()) }
+      XCTAssertNotNil(try run.screen(ListScreen.kind, at: .of("list")), "\(run.report?.entries ?? [])")
+      try run.save()
+    }
+    var seen: [Int] = []
+    try await launch(5, 1) { $0.state = 6 }
+    try await launch(7, 2) { seen.append($0.state) }
+    try await launch(8, 2) { seen.append($0.state) }
+    XCTAssertEqual(seen, [7, 7], "what was given up is replaced in the archive")
+  }
+
   func testAMigrationThatFailsIsToldAndTheBytesAreRetained() async throws {
     try await leave(["a", "a/below"])
     let before = storage.nodes

@@ -121,10 +121,10 @@ class VisibleChildrenTests: RestorationTestCase {
     XCTAssertEqual(made.suffix(2), ["main", "main/list"])
   }
 
-  func testOpeningAtThePathOfADeferredRootGivesThatNodeWithItsState() async throws {
+  func testOpeningAtThePathOfADeferredRootGivesThatNodeTheState() async throws {
     try await leaveRoots()
     let run = try await launch()
-    XCTAssertEqual(try run.openPlain("main", 99).node.state.row, 0)
+    XCTAssertEqual(try run.openPlain("main", 99).node.state.row, 99)
     XCTAssertEqual(try screen(run, "main/list").node.state.row, 1)
   }
 

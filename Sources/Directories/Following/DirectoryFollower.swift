@@ -75,8 +75,8 @@ final class DirectoryFollower: @unchecked Sendable {
   // MARK: On the queue
 
   private func rescan(every interval: Duration) {
-    let parts = interval.components
-    let nanoseconds = max(1_000_000, parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+    let parts = max(.milliseconds(1), min(interval, .seconds(1 << 30))).components
+    let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(
       deadline: .now() + .nanoseconds(Int(nanoseconds)), repeating: .nanoseconds(Int(nanoseconds)))

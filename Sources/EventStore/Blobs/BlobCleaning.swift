@@ -30,21 +30,21 @@ struct BlobCleaning {
 
   /// Whether there may be something to remove. O(log n).
   static func isNeeded(_ tables: StoreTables, _ view: View) throws(StorageError) -> Bool {
-    guard let table = tables.blobs.known else { return false }
-    return try BlobTable(table).needsCleaning(view)
+    try BlobTable(tables, view).needsCleaning(view)
   }
 
   /// Takes the next step, a short commit at most; false if all is done.
   mutating func step() throws(StoreError) -> Bool {
-    guard let table = tables.blobs.known.map(BlobTable.init) else { return false }
     if let last = looked {
-      let found = try read { (view) throws(StorageError) in try table.unused(behind: last, limit: Self.batch, view) }
-      try forgetUnneeded(of: found, table)
+      let found = try read { (view) throws(StorageError) in
+        try BlobTable(tables, view).unused(behind: last, limit: Self.batch, view)
+      }
+      try forgetUnneeded(of: found)
       looked = found.count == Self.batch ? found.last : nil
     } else if let upload = uploads?.last {
-      if try Self.removeSome(of: upload, table, environment) { uploads?.removeLast() }
+      if try Self.removeSome(of: upload, tables, environment) { uploads?.removeLast() }
     } else if uploads == nil {
-      let found = try read { (view) throws(StorageError) in try table.abandoned(view) }
+      let found = try read { (view) throws(StorageError) in try BlobTable(tables, view).abandoned(view) }
       // A process that is still writing holds its upload.
       uploads = claims.whileUnheld(found.map { .upload($0) }) { free in
         free.compactMap { if case .upload(let id) = $0 { id } else { nil } }
@@ -57,16 +57,16 @@ struct BlobCleaning {
 
   /// Removes some chunks of an upload in a commit; true if nothing is left.
   static func removeSome(
-    of upload: UniqueID, _ table: BlobTable, _ environment: Environment
+    of upload: UniqueID, _ tables: StoreTables, _ environment: Environment
   ) throws(StoreError) -> Bool {
     try StoreError.converting { () throws(StorageError) in
       try environment.write { (transaction) throws(StorageError) in
-        try table.removeSome(of: upload, limit: slice, transaction)
+        try BlobTable(tables, transaction.view).removeSome(of: upload, limit: slice, transaction)
       }
     }
   }
 
-  private func forgetUnneeded(of blobs: [Digest], _ table: BlobTable) throws(StoreError) {
+  private func forgetUnneeded(of blobs: [Digest]) throws(StoreError) {
     try claims.whileUnheld(blobs.map { .blob($0) }) { (free) throws(StoreError) in
       let free = free.compactMap { if case .blob(let digest) = $0 { digest } else { nil } }
       let mentioned = try mentioned(of: free)
@@ -74,6 +74,7 @@ struct BlobCleaning {
       if unneeded.isEmpty { return }
       try StoreError.converting { () throws(StorageError) in
         try environment.write { (transaction) throws(StorageError) in
+          let table = try BlobTable(tables, transaction.view)
           // A save may have referred to some meanwhile.
           for digest in unneeded where try table.isUnused(digest, transaction.view) {
             guard let entry = try table.entry(of: digest, transaction.view) else {

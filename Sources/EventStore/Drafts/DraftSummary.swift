@@ -101,8 +101,6 @@ extension DraftSummary {
       }
       entities[entity] = touched
     }
-    // The first versions that wrote a summary end here.
-    if reader.isAtEnd { return }
     hasReversals = try reader.byte("whether a group takes back a transaction") == 1
     lostRows = try reader.number("a count of lost rows").asInt
   }

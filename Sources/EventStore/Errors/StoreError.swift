@@ -14,6 +14,8 @@ public enum StoreError: RepriseError {
   case notAStore(path: String, reason: String)
   /// The store was written by a newer version of the library.
   case newerFormat(path: String, found: UInt32, supported: UInt32)
+  /// The store was made by a version of the library before 0.1, which can still read it.
+  case prereleaseFormat(path: String)
   /// The indexes of the store have the sort order of another version of the library, so this one would find wrong rows.
   /// ``Store/rebuild(_:acceptingLoss:)`` sorts them again.
   case collationVersionMismatch(path: String, found: UInt32, supported: UInt32)
@@ -108,6 +110,8 @@ extension StoreError: CustomStringConvertible {
     case .notAStore(let path, let reason): "\(path) is not a Reprise store: \(reason). Check the path."
     case .newerFormat(let path, let found, let supported):
       "\(path) has format \(found); this library reads up to \(supported). Update the library."
+    case .prereleaseFormat(let path):
+      "\(path) was made by a version of Reprise before 0.1. That version can still read it. Start with a new store."
     case .collationVersionMismatch(let path, let found, let supported):
       "The indexes of \(path) have order \(found), and this library sorts in order \(supported). Rebuild the store, or "
         + "open it with the version of the library that wrote it."

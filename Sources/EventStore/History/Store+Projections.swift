@@ -18,7 +18,7 @@ extension Store {
   ///   store is closed or cannot be written.
   public nonisolated(nonsending) func install(_ projection: some LogProjection) async throws {
     let name = projection.name
-    guard (1...200).contains(name.utf8.count), !name.utf8.contains(0) else { throw ProjectionError.invalidName(name) }
+    guard Array(name.utf8).withUnsafeBytes(ProjectionTable.isName) else { throw ProjectionError.invalidName(name) }
     let installed = InstalledProjections.Installed(
       projection: projection, version: UInt64(clamping: projection.version), keepsHistory: projection.keepsHistory)
     try await waitUntilOpen()
@@ -38,7 +38,7 @@ extension Store {
     _ installed: InstalledProjections.Installed, _ name: String
   ) throws(StorageError) -> (table: ProjectionTable, version: UInt64) {
     try environment.write { (transaction) throws(StorageError) in
-      let table = try ProjectionTable.made(in: transaction, environment)
+      let table = try ProjectionTable(tables, transaction.view)
       guard let known = try table.readableState(of: name, transaction.view) else {
         let number = try table.takenNumbers(transaction.view).max() ?? 0
         let state = ProjectionState(

@@ -22,7 +22,7 @@ struct IndexBuildState: Equatable {
   /// The versions of the collators that sort it.
   let orders: [UInt32]
   var mark: LogMark
-  /// How many rows there are. If an older version of the library has rebuilt the store, there are none.
+  /// How many rows there are.
   var rows = 0
   /// How many objects are done, for the progress that is told.
   var done = 0
@@ -37,8 +37,8 @@ struct IndexBuildState: Equatable {
     self.mark = mark
   }
 
-  /// So many numbers are left to versions of the library that do not know of an index that is being built, and give its
-  /// number to another.
+  /// So many numbers are left out, so that neither another index gets the number meanwhile, nor rows are in the way that
+  /// are still to be removed.
   static let gap: UInt32 = 1 << 16
 
   /// A number for an index, other than all these.
@@ -76,6 +76,8 @@ struct IndexBuildState: Equatable {
     var reader = try ByteReader(sealed: bytes)
     index = try reader.number("an index's number")
     let flags = try reader.byte("what follows")
+    let known = Self.isClearingFlag | Self.hasNextFlag | Self.hasBatchFlag | Self.hasEndFlag
+    guard flags & ~known == 0 else { throw reader.fail("known flags") }
     isClearing = flags & Self.isClearingFlag != 0
     mark = LogMark(position: try reader.position(), events: Int(try reader.number("a number of events")))
     rows = Int(clamping: try reader.varint("a number of rows"))

@@ -121,6 +121,10 @@ extension Journal {
         file.close()
         unread.append(.newerFormat(file: name, version: version))
         return
+      case .prerelease:
+        file.close()
+        unread.append(.prereleaseFormat(file: name))
+        return
       case .valid(_, let log, _) where log != self.log:
         file.close()
         unread.append(.foreignLog(file: name, log: log))

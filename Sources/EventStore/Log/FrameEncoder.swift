@@ -83,20 +83,9 @@ package struct FrameEncoder: ~Copyable {
   /// Adds the whole record after the last event to the local part, so that reading that version need not begin with the
   /// head.
   package mutating func keyframe(_ record: [UInt8]) {
-    record.withUnsafeBytes { keyframe(property: 0, UnsafeRawBufferPointer(rebasing: $0[Checksum.size...])) }
-  }
-
-  /// Adds the whole long value that the last event changed, including its tag, to the local part; the record has only
-  /// its length and digest.
-  package mutating func keyframe(property: UInt32, value: [UInt8]) {
-    value.withUnsafeBytes { keyframe(property: property, $0) }
-  }
-
-  private mutating func keyframe(property: UInt32, _ bytes: UnsafeRawBufferPointer) {
     keyframes.varint(eventCount - 1)
-    keyframes.varint(UInt64(property))
-    keyframes.varint(bytes.count)
-    keyframes.append(bytes)
+    keyframes.varint(record.count - Checksum.size)
+    record.withUnsafeBytes { keyframes.append(UnsafeRawBufferPointer(rebasing: $0[Checksum.size...])) }
     keyframeCount += 1
   }
 
@@ -105,9 +94,8 @@ package struct FrameEncoder: ~Copyable {
   /// - Parameters:
   ///   - previousHash: The previous transaction's hash; zero for the first transaction of a log.
   ///   - logTime: Microseconds since 1970-01-01 00:00 UTC, greater than the previous transaction's.
-  ///   - localPosition: The frame's position in this copy of the log, if that differs from the transaction's.
   package consuming func finish(
-    logID: UniqueID, previousHash: Digest, logTime: Int64, localPosition: Position? = nil
+    logID: UniqueID, previousHash: Digest, logTime: Int64
   ) -> (bytes: [UInt8], hash: Digest) {
     var head = ByteWriter(reserving: 80)
     envelope.encode(into: &head, position: position, eventCount: eventCount)
@@ -118,10 +106,7 @@ package struct FrameEncoder: ~Copyable {
     var front = ByteWriter.sealing(reserving: head.count + 128)
     front.append(LogFrame.form)
     front.digest(hash)
-    let isElsewhere = localPosition != nil && localPosition != position
-    front.append(
-      (isElsewhere ? LogFrame.hasLocalPosition : 0) | (keepsKeyframes ? LogFrame.hasKeyframes : 0))
-    if isElsewhere, let localPosition { front.position(localPosition) }
+    front.append(keepsKeyframes ? LogFrame.hasKeyframes : 0)
     front.signedVarint(logTime &- envelope.wallTime)
     front.varint(head.count + events.count)
     front.append(head.bytes)

@@ -48,8 +48,7 @@ extension LogFrame {
     var writer = ByteWriter.sealing(reserving: bytes.count + shared.count - eventBytes.count)
     var head = ByteReader(bytes)
     head.offset = Self.hashOffset + Digest.size
-    let flags = try head.byte()
-    if flags & Self.hasLocalPosition != 0 { _ = try head.varint() }
+    _ = try head.byte()
     _ = try head.varint()
     writer.append(UnsafeRawBufferPointer(rebasing: bytes[Checksum.size..<head.offset]))
     writer.varint(shared.count)
@@ -61,8 +60,7 @@ extension LogFrame {
     writer.varint(keyframes.count)
     for keyframe in keyframes {
       writer.varint(UInt64(keyframe.event))
-      writer.varint(UInt64(keyframe.property))
-      if keyframe.property == 0, let state = states[keyframe.event] {
+      if let state = states[keyframe.event] {
         writer.sized(state)
       } else {
         writer.varint(keyframe.bytes.count)

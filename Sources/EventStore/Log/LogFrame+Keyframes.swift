@@ -5,21 +5,17 @@ extension LogFrame {
   package struct Keyframe {
     /// The index of the event that led to it.
     package let event: Int
-    /// The property whose whole value this is; 0 if it is a whole record.
-    package let property: UInt32
-    /// A record without its checksum, or a value with its tag.
+    /// The record without its checksum.
     package let bytes: UnsafeRawBufferPointer
 
-    package func record() throws(MalformedBytes) -> RecordReader? {
-      property == 0 ? try RecordReader(unsealed: bytes) : nil
-    }
+    package func record() throws(MalformedBytes) -> RecordReader { try RecordReader(unsealed: bytes) }
   }
 
   /// The record after an event; `nil` if the frame does not have it.
   func record(after event: LogEvent) throws(MalformedBytes) -> RecordReader? {
     guard hasKeyframes else { return nil }
     var found: Keyframe?
-    try forEachKeyframe { if found == nil, $0.event == event.index, $0.property == 0 { found = $0 } }
+    try forEachKeyframe { if found == nil, $0.event == event.index { found = $0 } }
     return try found?.record()
   }
 
@@ -45,11 +41,10 @@ extension LogFrame {
     var reader = ByteReader(bytes)
     reader.offset = try pointerBytes().upperBound
     if hasKeyframes {
-      for _ in 0..<(try reader.count(of: 3, "the number of keyframes")) {
+      for _ in 0..<(try reader.count(of: 2, "the number of keyframes")) {
         let event = try reader.varint("the number of an event")
         guard event < UInt64(eventCount) else { throw reader.fail("the number of an event") }
-        let property = try reader.number("a property's number")
-        body(Keyframe(event: Int(event), property: property, bytes: try reader.sized("a keyframe")))
+        body(Keyframe(event: Int(event), bytes: try reader.sized("a keyframe")))
       }
     }
     try reader.expectEnd("the end of the frame")

@@ -11,8 +11,6 @@ package struct LogFrame {
   package let envelope: FrameEnvelope
   /// The transaction's number in the log.
   package let position: Position
-  /// The frame's position in this copy of the log.
-  package let localPosition: Position
   /// Microseconds since 1970-01-01 00:00 UTC, strictly increasing along the log.
   package let logTime: Int64
   package let eventCount: Int
@@ -22,8 +20,7 @@ package struct LogFrame {
 
   static let form: UInt8 = 1
   static let sharedForm: UInt8 = 1
-  static let hasLocalPosition: UInt8 = 1
-  static let hasKeyframes: UInt8 = 2
+  static let hasKeyframes: UInt8 = 1
   static let hashOffset = Checksum.size + 1
 
   /// Throws if the checksum or the envelope is wrong. Events are checked as they are read.
@@ -35,9 +32,8 @@ package struct LogFrame {
     try reader.expect(Self.form, "a known form of a frame")
     hash = try reader.digest("a transaction's hash")
     let flags = try reader.byte("a frame's flags")
-    guard flags & ~(Self.hasLocalPosition | Self.hasKeyframes) == 0 else { throw reader.fail("known flags") }
+    guard flags & ~Self.hasKeyframes == 0 else { throw reader.fail("known flags") }
     hasKeyframes = flags & Self.hasKeyframes != 0
-    let elsewhere = flags & Self.hasLocalPosition != 0 ? try reader.position("a local position") : nil
     let delay = try reader.signedVarint("a log time")
     let size = try reader.count("the size of the shared part")
     let start = reader.offset
@@ -49,7 +45,6 @@ package struct LogFrame {
     eventBytes = shared.offset..<end
     self.bytes = bytes
     self.position = position
-    localPosition = elsewhere ?? position
     logTime = envelope.wallTime &+ delay
     self.eventCount = eventCount
     self.envelope = readsNames && eventCount > 0 ? try envelope.withNames(&shared) : envelope

@@ -1,4 +1,4 @@
-/// The key of the first row of a frame in the table `log`: its local position, eight bytes, big-endian. ``ChunkedRows``
+/// The key of the first row of a frame in the table `log`: its position, eight bytes, big-endian. ``ChunkedRows``
 /// appends the number of the row.
 package struct LogKey: BitwiseCopyable {
   private let word: UInt64

@@ -43,7 +43,7 @@ struct HeadRebuilder {
       try meta.put(nil, of: property.key, transaction)
     }
     // Of transactions and objects that the log has no more, only the old entry knows.
-    let known = (try? meta.head(transaction.view))?.greatestID ?? .zero
+    let known = (try? meta.head(transaction.view).greatestID) ?? .zero
     let greatestID = UniqueID.later(fold.greatestID, known)
     try meta.put(LogHead(position: head, hash: hash, time: 0, greatestID: greatestID), transaction)
     for position in wrongKeyframes.sorted() { try log.removeKeyframes(at: position, transaction) }
@@ -142,7 +142,7 @@ struct HeadRebuilder {
   private func lastSaved(_ view: View) throws(StorageError) -> Position {
     var last: Position = 0
     do throws(StorageError) {
-      last = try meta.head(view)?.position ?? 0
+      last = try meta.head(view).position
     } catch {
       if error.damage == nil { throw error }
     }

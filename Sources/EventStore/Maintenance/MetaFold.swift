@@ -13,7 +13,7 @@ struct MetaFold {
   private var first: Position?
   private var lastTime = Int64.min
   /// Of the transactions and the objects that they inserted.
-  private(set) var greatestID: UniqueID?
+  private(set) var greatestID = UniqueID.zero
   private let floor: LogFloor?
 
   /// - Parameter floor: Where the log begins; `nil` if it is whole.
@@ -40,9 +40,9 @@ struct MetaFold {
   mutating func add(_ frame: LogFrame) throws(MalformedBytes) {
     let envelope = frame.envelope
     if first == nil {
-      first = frame.localPosition
+      first = frame.position
     } else if frame.logTime <= lastTime {
-      clockSteps.append(ClockStep(position: frame.localPosition, before: lastTime, time: frame.logTime))
+      clockSteps.append(ClockStep(position: frame.position, before: lastTime, time: frame.logTime))
     }
     lastTime = frame.logTime
     greatestID = UniqueID.later(greatestID, envelope.transactionID)
@@ -83,15 +83,15 @@ struct MetaFold {
     var problems: [String] = []
     if try meta.schema(view) != schema { problems.append("The stored schema is not what the log adds up to.") }
     if try meta.uuid(MetaKey.replica, view) != replica { problems.append("The replica is not the one of the log.") }
-    if try meta.number(MetaKey.nameCount, view) ?? 0 != nameCount {
+    if try meta.number(MetaKey.nameCount, view) != nameCount {
       problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
     }
-    let steps = try meta.clockSteps(from: (first ?? 0) + 1, view).filter { $0.position > first ?? 0 }
+    let steps = try meta.clockSteps(from: 0, view).filter { $0.position > first ?? 0 }
     if steps != clockSteps {
       let found = clockSteps.map(\.position.description).joined(separator: ", ")
       problems.append("The clock was set back at the transactions [\(found)] of the log, and the store says otherwise.")
     }
-    if let greatestID, let known = (try? meta.head(view))?.greatestID, known < greatestID {
+    if let end = try? meta.head(view), end.greatestID < greatestID {
       problems.append("The log has an ID that is greater than the greatest one that the store knows.")
     }
     if let floor {
@@ -121,6 +121,12 @@ struct MetaFold {
     for collation in try meta.outdated(schema.localeCollations, view) {
       problems.append("The order of the indexes by '\(collation.locale.string)' is not that of this program's ICU.")
     }
+    if let migration = try meta.migration(view), !migration.belongs(to: schema) {
+      problems.append("A migration is under way of which the log does not tell.")
+    }
+    // The log tells nothing of these: each must have its form.
+    try meta.requireCollators(view)
+    _ = try (meta.derivations(view), meta.indexBuilds(view))
     for key in try strangers(meta, view) { problems.append("Nothing reads \(MetaTable.entry(key)).") }
     return problems
   }

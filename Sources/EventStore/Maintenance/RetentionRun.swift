@@ -122,10 +122,9 @@ final class RetentionRun: Sendable {
     for build in try MetaTable(store.tables.meta).indexBuilds(transaction.view).values where !build.isClearing {
       blockers.append(.index(build.mark.position))
     }
-    if let table = try ProjectionTable.existing(in: transaction, store.environment) {
-      for (name, state) in try table.states(transaction.view).sorted(by: { $0.key < $1.key }) {
-        blockers.append(.projection(name: name, state.position))
-      }
+    let projections = try ProjectionTable(store.tables, transaction.view).states(transaction.view)
+    for (name, state) in projections.sorted(by: { $0.key < $1.key }) {
+      blockers.append(.projection(name: name, state.position))
     }
     for mark in try StoredMark.all(store.tables, transaction.view) {
       blockers.append(.remoteSource(name: mark.source, mark.position))
@@ -180,7 +179,6 @@ final class RetentionRun: Sendable {
               try self.marks(before: plan.target, transaction).isEmpty
             else { return false }
             try meta.put(base, transaction)
-            try meta.raiseFormat(to: MetaTable.floorFormat, transaction)
             return true
           }
         }

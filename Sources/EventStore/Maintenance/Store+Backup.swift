@@ -32,7 +32,7 @@ extension Store {
   /// survives a power cut. Until then nothing in the directory can be taken for a store.
   ///
   /// If only its `data.mdb` is put back, beside later journals, what was saved since is lost; drafts that rest on that
-  /// are resumed, and say so in `draftProblems`.
+  /// are resumed, and say so in `draftProblems`, also once the store has gone on with other saves.
   ///
   /// Not in it: which nodes ended the last launch, and previews of scenes, which are of this machine. Costs reading and
   /// writing each page once; pages that saves free meanwhile are reused only when it is done.

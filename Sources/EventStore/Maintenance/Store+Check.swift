@@ -29,7 +29,7 @@ extension Store {
         try DataFile.structure(of: path, overlooking: overlooked)
       }
       guard let report else { throw .notFound(path: path) }
-      return CheckReport(report, requiring: StoreTables.names)
+      return CheckReport(report, requiring: StoreTables.names + StoreTables.lateNames)
     }
   }
 }

@@ -37,11 +37,12 @@ extension Store {
     try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
       let environment = try StoreOpener.environment(path, .full, access, checksStructure: true)
       defer { environment.close() }
+      let tables = StoreTables(environment)
       return try StoreError.converting { () throws(StorageError) in
         try environment.write { (transaction) throws(StorageError) in
-          var rebuilder = HeadRebuilder(StoreTables(environment), acceptingLoss: acceptingLoss, sliceSize: sliceSize)
+          var rebuilder = HeadRebuilder(tables, acceptingLoss: acceptingLoss, sliceSize: sliceSize)
           try rebuilder.rebuild(in: transaction)
-          try ProjectionTable.removeAll(in: transaction, environment)
+          try ProjectionTable.removeAll(of: tables, transaction)
           return rebuilder.report
         }
       }

@@ -35,9 +35,6 @@ extension Store {
   /// A kill, or a task that is cancelled, before the first position has moved changes nothing; after that the next
   /// opening, or the next call, removes the rest.
   ///
-  /// Raises the format of the store: versions of the library before this one refuse to open it. None of them may have
-  /// it open meanwhile.
-  ///
   /// - Parameters:
   ///   - retention: What to keep, at least.
   ///   - progress: Called from a thread of the library, from 0 to 1.

@@ -35,8 +35,7 @@ extension Store {
   }
 
   package func verifyNow(against kept: LogToken? = nil) throws(StoreError) -> VerificationReport {
-    // What another process has made becomes known to this one. Which of it the snapshot has, it says itself. Where the
-    // head cannot be read, the verification tells why.
+    // Where the head cannot be read, the verification tells why.
     do throws(StoreError) {
       _ = try refreshedHead()
     } catch {
@@ -46,8 +45,7 @@ extension Store {
       }
     }
     return try StoreError.converting { () throws(StorageError) in
-      for table in [tables.blobs, tables.values] { _ = try table.found() }
-      return try environment.read { (transaction) throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in
         var verifier = Verifier(store: self, kept: kept)
         try verifier.verify(transaction.view)
         return verifier.report

@@ -5,14 +5,13 @@ extension Verifier {
   /// Verifies that the bytes of each blob are those of its digest, and that each blob that the log refers to is there.
   /// Reads all of them.
   mutating func verifyBlobs(_ view: View) throws(StorageError) {
-    let table = try store.tables.blobs.seen(by: view).map(BlobTable.init)
+    let table = try BlobTable(store.tables, view)
     var missing = references.blobs
     var problems: [String] = []
     var count = 0
     // How many chunks uploads have, of those that no blob was met for.
-    var chunks: [UniqueID: Int] = [:]
-    if let table { chunks = try verifyRows(of: table, view) }
-    try table?.forEachBlob(view) { (digest, found) throws(StorageError) in
+    var chunks = try verifyRows(of: table, view)
+    try table.forEachBlob(view) { (digest, found) throws(StorageError) in
       count += 1
       switch found {
       case .success(let entry):
@@ -22,7 +21,7 @@ extension Verifier {
         if more > 0 {
           problems.append("The \(Blob(digest, byteCount: entry.byteCount)) has \(more) chunks behind its end.")
         }
-        if let problem = try table?.problem(of: digest, entry, view) {
+        if let problem = try table.problem(of: digest, entry, view) {
           problems.append("The \(Blob(digest, byteCount: entry.byteCount)) is damaged: \(problem).")
         }
       case .failure(let error):
@@ -33,7 +32,7 @@ extension Verifier {
     for blob in missing.sorted(by: { $0.sha256 < $1.sha256 }) {
       problems.append("The log refers to the \(blob), which is not there.")
     }
-    if let table { for upload in try table.abandoned(view) { chunks[upload] = nil } }
+    for upload in try table.abandoned(view) { chunks[upload] = nil }
     for upload in chunks.keys.sorted() { problems.append("The chunks of the upload \(upload) belong to no blob.") }
     for problem in problems { found(problem) }
   }
@@ -60,7 +59,7 @@ extension Verifier {
     }
     for digest in unused {
       let key = BlobTable.key(.whole, digest)
-      if try view.get(table.table, key: key.span.bytes) == nil {
+      if try view.reader(table.table).get(key.span.bytes) == nil {
         problems.append("The blob \(digest) is unused, and not there.")
       }
     }

@@ -18,7 +18,7 @@ extension Verifier {
   /// Verifies that each node of a checkpointed scene can be read, and stands under its own key.
   mutating func verifyScenes(_ view: View) throws(StorageError) {
     let table = store.tables.archives
-    try verifyRows(of: table, ChunkCheck("archives", numbersFirst: true, keySize: ArchiveRows.keySize), view)
+    try verifyRows(of: table, ChunkCheck("archives", numbersFirst: true) { _ in ArchiveRows.keySize }, view)
     var problems: [String] = []
     try JournalRow.scan(view, table, prefix: []) { key, value in
       if let problem = ArchiveRows.problem(key, value) {

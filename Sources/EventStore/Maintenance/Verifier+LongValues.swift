@@ -32,8 +32,9 @@ extension Verifier {
     }
     for problem in problems { found(problem) }
   }
+
   private mutating func verifyChunks(_ view: View) throws(StorageError) {
-    guard let table = try store.objects.ropes.table(view) else { return }
+    let table = try store.objects.ropes.table(view)
     var problems: [String] = []
     var cursor = try view.cursor(table)
     while let row = try cursor.next(), problems.count < 10 {

@@ -5,10 +5,13 @@ extension Verifier {
   /// Verifies that all rows can be read and belong to a projection, and that those of installed ones follow from the
   /// log.
   mutating func verifyProjections(_ view: borrowing View) throws(StorageError) {
-    guard let table = store.projections.table else { return }
     do throws(StorageError) {
+      let table = try ProjectionTable(store.tables, view)
       let states = try table.states(view)
       for problem in try table.rowProblems(view) { found(problem) }
+      if Set(states.values.map(\.number)).count < states.count {
+        found("Two projections have the same number in the table 'projections'.")
+      }
       let strangers = try table.numbers(view).subtracting(states.values.map(\.number))
       for number in strangers.sorted() {
         found("The rows \(number) of the table 'projections' belong to no projection.")
@@ -33,14 +36,17 @@ extension Verifier {
     var expected: [Version: [PropertyValue]?]?
     // What they were made of may be dropped.
     if let projection, floor == nil { expected = try versions(projection, name, state, view) }
-    var wrong = 0
+    var (wrong, formless) = (0, 0)
     try table.forEachVersion(state.number, from: [], isVersioned: state.keepsHistory, view) { key, version, value in
+      let isOfLog = version.map { $0 > 0 && $0 <= state.position } ?? !state.keepsHistory
+      if !RowCoding.isEncoded(key) || !isOfLog { formless += 1 }
       guard expected != nil else { return true }
       let found = expected?[Version(key: Array(key), position: version)]
       if found != .some(value) { wrong += 1 }
       expected?[Version(key: Array(key), position: version)] = nil
       return true
     }
+    if formless > 0 { found("The projection '\(name)' has \(formless) rows with keys that are none.") }
     let missing = expected?.count ?? 0
     if wrong + missing > 0 {
       found("The projection '\(name)' has \(wrong) rows that are not what the log adds up to, and lacks \(missing).")

@@ -64,6 +64,7 @@ struct Verifier {
 
   /// Verifies checksums, positions, times and the hash chain, and that `meta` agrees with the log.
   mutating func verifyLog(_ view: View) throws(StorageError) {
+    try verifyIdentity(view)
     schema = try storedSchema(view)
     references = BlobReferences(schema)
     floor = try logFloor(view)
@@ -94,7 +95,24 @@ struct Verifier {
     verifyEnd(hash, end)
     if let kept { verifyReach(kept) }
     guard isWhole else { return }
-    for problem in try fold.problems(MetaTable(store.tables.meta), view) { found(problem) }
+    try part("meta") { (verifier) throws(StorageError) in
+      for problem in try fold.problems(MetaTable(verifier.store.tables.meta), view) { verifier.found(problem) }
+    }
+  }
+
+  /// Verifies that the store names its format, and the log that was opened.
+  private mutating func verifyIdentity(_ view: View) throws(StorageError) {
+    do throws(StorageError) {
+      let log = try MetaTable(store.tables.meta).logID(view)
+      if log != store.logID { found("The store names the log \(log), and was opened with \(store.logID).") }
+    } catch {
+      switch error {
+      case .foreignContents, .newerFormat, .prereleaseFormat: found(StoreError(error).description)
+      default:
+        guard let reason = error.damage else { throw error }
+        found("What the store is cannot be read: \(reason).")
+      }
+    }
   }
 
   /// The last transaction of the log, but none behind the one that was saved last.
@@ -149,9 +167,7 @@ struct Verifier {
 
   private mutating func end(_ view: View) throws(StorageError) -> LogEnd? {
     do throws(StorageError) {
-      if let end = try MetaTable(store.tables.meta).head(view) { return end }
-      found("The store does not say where its log ends.")
-      return nil
+      return try MetaTable(store.tables.meta).head(view)
     } catch {
       guard let reason = error.damage else { throw error }
       found("Where the log ends cannot be read: \(reason).")

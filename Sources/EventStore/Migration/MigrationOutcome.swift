@@ -19,6 +19,8 @@ struct MigrationOutcome {
   let mapped: Set<UInt32>
   /// The steps that find nothing.
   let unmatchedSteps: [MigrationPreview.UnmatchedStep]
+  /// The mappings of a plan that has nothing else to do with objects; `nil` of any other.
+  let onlyStep: MappingArrangement?
 
   /// The schema with which the store would be open.
   var schema: StoredSchema { reconciliation.schema }
@@ -48,6 +50,8 @@ extension Migrator {
     var left: [LeftBehind] = []
     var unmatched: [AttributeConversion] = []
     var names = PlanNames(plan, models)
+    let steps = migrations.filter { !$0.conversions.isEmpty || !$0.mappings.isEmpty }
+    var onlyStep: MappingArrangement?
     for migration in migrations {
       var renamed = after
       for rename in migration.renames {
@@ -75,6 +79,7 @@ extension Migrator {
         try self.arrangement(of: migration, before, transaction.view)
       }
       for work in arrangement.works { mapped.formUnion([work.source, work.target]) }
+      if steps.count == 1, !migration.mappings.isEmpty { onlyStep = arrangement }
       left += arrangement.left
       after = arrangement.schema
     }
@@ -91,7 +96,7 @@ extension Migrator {
       before: stored, after: after, models: models, reconciliation: reconciliation,
       possibleRenames: reconciliation.possibleRenames + renames,
       underived: underived.merged(with: models.derivations(over: converted, in: after)), mapped: mapped,
-      unmatchedSteps: names.unmatchedSteps)
+      unmatchedSteps: names.unmatchedSteps, onlyStep: onlyStep)
   }
 }
 

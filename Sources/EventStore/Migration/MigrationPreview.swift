@@ -8,6 +8,10 @@ public struct MigrationPreview: Hashable, Sendable {
   public let conversions: [Conversion]
   /// The entities that would be split and merged, in order. What a migration before makes cannot be tried.
   public let mappings: [Mapping]
+  /// The objects for which the store would be refused, because a mapping would give them, or another object, unique
+  /// values that one has already: the first ten of each index. Of a plan with several migrations of objects, and of
+  /// derived attributes, nothing can be said.
+  public let violations: [RuleViolation]
   /// What would be taken away for good.
   public let removals: [Removal]
   /// The steps of the plan that would find nothing: of what the store never had, or has not any more. Of a store that

@@ -71,10 +71,8 @@ struct MigrationState: Equatable {
     writer.uuid(next)
     writer.varint(obsoleteIndexes.count)
     for index in obsoleteIndexes { writer.varint(UInt64(index)) }
-    if !works.isEmpty {
-      writer.varint(works.count)
-      for work in works { writer.work(work) }
-    }
+    writer.varint(works.count)
+    for work in works { writer.work(work) }
     return writer.sealed()
   }
 
@@ -93,9 +91,7 @@ struct MigrationState: Equatable {
     for _ in 0..<(try reader.count(of: 1, "the number of indexes")) {
       obsoleteIndexes.append(try reader.number("an index's number"))
     }
-    if !reader.isAtEnd {
-      for _ in 0..<(try reader.count(of: 7, "the number of works")) { works.append(try reader.work()) }
-    }
+    for _ in 0..<(try reader.count(of: 7, "the number of works")) { works.append(try reader.work()) }
     try reader.expectEnd("the end of the state of a migration")
   }
 }

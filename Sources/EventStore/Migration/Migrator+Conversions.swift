@@ -81,7 +81,6 @@ extension Migrator {
     _ conversion: AttributeConversion, _ running: MigrationState.Running, _ migration: Migration,
     _ state: MigrationState, from first: UniqueID, isSecond: Bool = false
   ) throws(StoreError) -> Slice {
-    if conversion.makesBlobs { _ = try StoreError.converting { () throws(StorageError) in try tables.blobs.made() } }
     do throws(SliceFailure) {
       return try environment.write(unless: isCancelled) { (transaction) throws(SliceFailure) in
         let schema = try SliceFailure.converting { () throws(StorageError) in try meta.schema(transaction.view) }
@@ -122,7 +121,7 @@ extension Migrator {
   private func bringBlobs(
     of old: StoredProperty, _ operations: [SavePlan.Operation], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    guard let table = try tables.blobs.found(in: transaction).map(BlobTable.init) else { return }
+    let table = try BlobTable(tables, transaction.view)
     for operation in operations {
       guard let (_, blob) = operation.newBlobs.first, let record = operation.record,
         try !table.has(blob, transaction.view)

@@ -7,9 +7,22 @@ extension Migrator {
   func duplicates(
     by unique: UniqueIndex, of entity: StoredEntity, limit: Int
   ) throws(StoreError) -> [RuleViolation] {
+    try duplicates(by: unique, of: entity.name, limit: limit) { (body) throws(StoreError) in
+      try forEachRecord(of: entity) { (uuid, record) throws(MalformedBytes) in
+        body(uuid, try unique.index.values(in: record.fields))
+      }
+    }
+  }
+
+  /// The same of objects that `forEach` gives with the values of the columns, twice, until its body returns false.
+  func duplicates(
+    by unique: UniqueIndex, of entity: String, limit: Int,
+    forEach: (_ body: (UniqueID, [PropertyValue]) -> Bool) throws(StoreError) -> Void
+  ) throws(StoreError) -> [RuleViolation] {
     var seen: Set<Int> = []
     var repeated: Set<Int> = []
-    try forEachKey(of: unique, entity) { key, _, _ in
+    try forEach { _, columns in
+      guard let key = unique.key(columns) else { return true }
       if !seen.insert(key.hashValue).inserted { repeated.insert(key.hashValue) }
       return true
     }
@@ -17,9 +30,9 @@ extension Migrator {
     seen = []
     var holders: [UniqueKey: UniqueID] = [:]
     var violations: [RuleViolation] = []
-    let name = EntityName(entity.name)
-    try forEachKey(of: unique, entity) { key, columns, uuid in
-      guard repeated.contains(key.hashValue) else { return true }
+    let name = EntityName(entity)
+    try forEach { uuid, columns in
+      guard let key = unique.key(columns), repeated.contains(key.hashValue) else { return true }
       if let holder = holders[key] {
         violations.append(
           RuleViolation(
@@ -31,14 +44,5 @@ extension Migrator {
       return violations.count < limit
     }
     return violations
-  }
-
-  private func forEachKey(
-    of unique: UniqueIndex, _ entity: StoredEntity, _ body: (UniqueKey, [PropertyValue], UniqueID) -> Bool
-  ) throws(StoreError) {
-    try forEachRecord(of: entity) { (uuid, record) throws(MalformedBytes) in
-      let columns = try unique.index.values(in: record.fields)
-      return unique.key(columns).map { body($0, columns, uuid) } ?? true
-    }
   }
 }

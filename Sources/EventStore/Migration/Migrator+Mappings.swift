@@ -26,23 +26,34 @@ extension Migrator {
       try self.arrangement(of: migration, schema, transaction.view)
     }
     for work in arrangement.works where work.kind != .delete && (mapping == nil || mapping == work.mapping) {
-      var next: UniqueID? = .zero
-      while let first = next, failures.count < limit {
-        try checkCancellation()
-        // A read transaction keeps pages from being reused: none is long.
-        next = try environment.read { (transaction) throws(StoreError) in
-          var slice = MappingSlice(
-            migration, arrangement.works, tables, models, arrangement.schema, isTrial: true)
-          let (records, rest) = try slice.records(
-            of: work.source, from: first, limit: 5 * sliceSize, bytes: sliceBytes, transaction.view)
-          for record in records where failures.count < limit {
-            if let failure = try slice.failure(work, record, transaction.view) { failures.append(failure) }
-          }
-          return rest
-        }
+      if failures.count == limit { break }
+      try forEachTrial(of: work, arrangement) { trial in
+        if let failure = trial.failure { failures.append(failure) }
+        return failures.count < limit
       }
     }
     return failures
+  }
+
+  /// Calls `body` with what a work would make of each object, until it returns false.
+  func forEachTrial(
+    of work: MigrationState.Work, _ arrangement: MappingArrangement, _ body: (MappingSlice.Trial) -> Bool
+  ) throws(StoreError) {
+    var next: UniqueID? = .zero
+    while let first = next {
+      try checkCancellation()
+      // A read transaction keeps pages from being reused: none is long.
+      next = try environment.read { (transaction) throws(StoreError) in
+        var slice = MappingSlice(
+          arrangement.migration, arrangement.works, tables, models, arrangement.schema, isTrial: true)
+        let (records, rest) = try slice.records(
+          of: work.source, from: first, limit: 5 * sliceSize, bytes: sliceBytes, transaction.view)
+        for record in records {
+          if !body(try slice.trial(of: work, record, transaction.view)) { return nil }
+        }
+        return rest
+      }
+    }
   }
 
   /// Throws if something that was saved since the trial cannot be mapped.
@@ -55,7 +66,7 @@ extension Migrator {
       for uuid in changed[work.source] ?? [] {
         let (records, _) = try slice.records(of: work.source, from: uuid, limit: 1, bytes: .max, view)
         guard let record = records.first, record.uuid == uuid else { continue }
-        if let failure = try slice.failure(work, record, view) { throw .migration(failure) }
+        if let failure = try slice.trial(of: work, record, view).failure { throw .migration(failure) }
       }
     }
   }
@@ -126,17 +137,19 @@ extension Migrator {
 }
 
 extension MappingSlice {
-  /// Why an object cannot be mapped; `nil` if it can. What it would become is forgotten.
-  fileprivate mutating func failure(
-    _ work: MigrationState.Work, _ record: Record, _ view: borrowing View
-  ) throws(StoreError) -> MigrationError? {
+  /// What would become of an object, or why it cannot be mapped.
+  typealias Trial = (operations: [SavePlan.Operation], failure: MigrationError?)
+
+  fileprivate mutating func trial(
+    of work: MigrationState.Work, _ record: Record, _ view: borrowing View
+  ) throws(StoreError) -> Trial {
     defer { forgetOperations() }
     do throws(StoreError) {
       try add(work, record, view)
-      return nil
+      return (operations, nil)
     } catch {
       guard case .migration(let failure) = error else { throw error }
-      return failure
+      return ([], failure)
     }
   }
 }

@@ -26,9 +26,12 @@ struct ProjectionState: Equatable {
 
   init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
-    number = try reader.number("a projection's number")
+    number = try reader.schemaNumber("a projection's number")
     version = try reader.varint("a projection's version")
     let flags = try reader.byte("what follows")
+    guard flags & ~(Self.keepsHistoryFlag | Self.clearingFlag | Self.readyFlag) == 0 else {
+      throw reader.fail("known flags")
+    }
     keepsHistory = flags & Self.keepsHistoryFlag != 0
     isClearing = flags & Self.clearingFlag != 0
     isReady = flags & Self.readyFlag != 0

@@ -10,26 +10,16 @@ struct ProjectionTable: Sendable {
 
   private let rows: ChunkedRows
 
-  private init(_ table: Table) { rows = ChunkedRows(table, numbersFirst: false) }
-
-  static func made(
-    in transaction: borrowing WriteTransaction, _ environment: Environment
-  ) throws(StorageError) -> Self {
-    Self(try transaction.makeTable(name, of: environment))
+  /// The table as a view sees it; that of a writer stays good once it has committed.
+  init(_ tables: StoreTables, _ view: borrowing View) throws(StorageError) {
+    rows = ChunkedRows(try tables.projections.table(copy view), numbersFirst: false)
   }
 
-  /// `nil` if no program has made a projection in this store.
-  static func existing(
-    in transaction: borrowing WriteTransaction, _ environment: Environment
-  ) throws(StorageError) -> Self? {
-    try transaction.existingTable(name, of: environment).map(Self.init)
-  }
-
-  /// Removes all rows and states, if there are any: whoever installs a projection next makes its rows anew.
+  /// Removes all rows and states: whoever installs a projection next makes its rows anew.
   static func removeAll(
-    in transaction: borrowing WriteTransaction, _ environment: Environment
+    of tables: StoreTables, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    if let table = try transaction.existingTable(name, of: environment) { try transaction.removeAll(table) }
+    try transaction.removeAll(tables.projections.table(transaction.view))
   }
 
   // MARK: States
@@ -227,16 +217,31 @@ struct ProjectionTable: Sendable {
     return found
   }
 
-  /// The rows that are longer than a chunk. Which key is that of a later chunk, a projection's own keys do not tell.
+  /// The rows that are longer than a chunk, or have a key that is none. Which key is that of a later chunk, a
+  /// projection's own keys do not tell.
   func rowProblems(_ view: borrowing View) throws(StorageError) -> [String] {
     var problems: [String] = []
+    let prefix = Self.prefix(0)
     var cursor = try view.cursor(rows.table)
     while let row = try cursor.next(), problems.count < 10 {
       let (size, limit) = (row.value.byteCount, ChunkedRows.chunkSize)
       if size > limit {
         problems.append("The table '\(Self.name)' has a row of \(size) bytes, and no row has more than \(limit).")
       }
+      let isKey = row.key.withUnsafeBytes { key in
+        key.count > 4 && (!key.starts(with: prefix) || Self.isName(UnsafeRawBufferPointer(rebasing: key[4...])))
+      }
+      if !isKey {
+        let key = row.key.withUnsafeBytes { [UInt8]($0) }
+        problems.append("The table '\(Self.name)' has a row of no known form, with the key \(hexadecimal(key)).")
+      }
     }
     return problems
+  }
+
+  /// Whether these can be the bytes of a projection's name.
+  static func isName(_ name: UnsafeRawBufferPointer) -> Bool {
+    (1...200).contains(name.count) && !name.contains(0)
+      && String(decoding: name, as: UTF8.self).utf8.elementsEqual(name)
   }
 }

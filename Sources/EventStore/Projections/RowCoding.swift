@@ -84,7 +84,10 @@ enum RowCoding {
       case .null: values.append(.null)
       case .text: values.append(.string(String(decoding: try run(&reader), as: UTF8.self)))
       case .bytes: values.append(.bytes(try run(&reader)))
-      case .bool: values.append(.bool(try reader.byte("a truth value") != 0))
+      case .bool:
+        let it = try reader.byte("a truth value")
+        guard it < 2 else { throw reader.fail("a truth value") }
+        values.append(.bool(it == 1))
       case .int: values.append(.int(Int64(bitPattern: try word(&reader) ^ 1 << 63)))
       case .unsigned: values.append(.unsigned(try word(&reader)))
       case .double: values.append(.double(number(try word(&reader))))
@@ -109,13 +112,21 @@ enum RowCoding {
     var bytes: [UInt8] = []
     while true {
       let byte = try reader.byte("a text")
-      if byte != 0 {
-        bytes.append(byte)
-      } else if try reader.byte("the end of a text") == 0 {
-        return bytes
-      } else {
-        bytes.append(0)
+      if byte == 0 {
+        let next = try reader.byte("the end of a text")
+        if next == 0 { return bytes }
+        guard next == 0xFF else { throw reader.fail("the end of a text") }
       }
+      bytes.append(byte)
     }
+  }
+
+  /// Whether bytes are those of some values, up to their end.
+  static func isEncoded(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let found = try? bytes.withUnsafeBytes { (all) throws(MalformedBytes) in
+      var reader = ByteReader(all)
+      return try Self.values(&reader)
+    }
+    return found.map { encoded($0).elementsEqual(bytes) } ?? false
   }
 }

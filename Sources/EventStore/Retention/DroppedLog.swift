@@ -94,7 +94,8 @@ struct DroppedLog {
       try transaction.delete(tables.log, shown: rows.map(\.key))
       // Each is of a transaction that was dropped, so that none is left over when the last of these goes.
       try MetaTable(tables.meta).removeClockSteps(before: floor, limit: 2 * Self.removed, transaction)
-      if let table = tables.blobs.known.map(BlobTable.init), let unused, !unused.blobs.isEmpty {
+      if let unused, !unused.blobs.isEmpty {
+        let table = try BlobTable(tables, transaction.view)
         // Others may have saved since with a value of the past.
         let head = try log.lastPosition(transaction.view)
         if var needed = known, needed.upTo < head {
@@ -115,7 +116,7 @@ struct DroppedLog {
     _ schema: StoredSchema, from floor: Position
   ) throws(StorageError) -> (BlobReferences, Position)? {
     var references = BlobReferences(schema)
-    guard !references.areNone, try tables.blobs.found() != nil else { return nil }
+    if references.areNone { return nil }
     return try environment.read { (transaction) throws(StorageError) in
       let view = transaction.view
       let log = LogTable(tables.log)

@@ -32,12 +32,12 @@ public enum SaveError: RepriseError {
   /// All calls that write to the log throw it. Save in parts, and give large data attributes of the type ``Blob``. If
   /// one deletion concerns so much, discard it, and call `BackgroundContext.deleteAll`.
   case tooLong(limit: Int)
-  /// `BackgroundContext.deleteAll` had saved a part of a deletion when the rest was refused.
+  /// `BackgroundContext.deleteAll` had saved a part of a deletion when a further save failed.
   ///
-  /// For example, another save came in between. `objects` objects are deleted or changed, and stay so. They keep all
-  /// rules, and no reference leads to a deleted object. Change the objects that the refusal names, then call `deleteAll`
-  /// again for the rest.
-  case deletedInPart(objects: Int, SaveRefusal)
+  /// For example, the rest breaks a rule because of another save in between. `objects` objects are deleted or changed,
+  /// and stay so. The other objects keep the rules, and no reference leads to a deleted object. Do what the reason says,
+  /// then call `deleteAll` again for the rest.
+  indirect case deletedInPart(objects: Int, reason: SaveError)
   /// A difference has an entity or a property that the models of this program lack.
   ///
   /// Only `EditingContext.apply` throws it. `property` is `nil` if the models lack the entity. Apply the difference with
@@ -45,8 +45,8 @@ public enum SaveError: RepriseError {
   case unknown(entity: String, property: String?)
   /// The store could not be read or written.
   ///
-  /// Every call that throws `SaveError` may throw this. The ``StoreError`` says how to recover. If it is
-  /// ``StoreError/closed(path:)``, open the store again.
+  /// All calls that save throw it. The ``StoreError`` says how to recover. If it is ``StoreError/closed(path:)``, open
+  /// the store again.
   case store(StoreError)
   /// The disk failed during the commit, so the transaction may or may not be in the log.
   ///
@@ -57,12 +57,7 @@ public enum SaveError: RepriseError {
 
 extension SaveError {
   /// The reasons for which the changes were refused; `nil` for other errors.
-  package var refusal: SaveRefusal? {
-    switch self {
-    case .refused(let refusal), .deletedInPart(_, let refusal): refusal
-    default: nil
-    }
-  }
+  package var refusal: SaveRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 
 extension SaveError: CustomStringConvertible {
@@ -71,27 +66,27 @@ extension SaveError: CustomStringConvertible {
     switch self {
     case .refused(let refusal): refusal.description
     case .unreadable(let objects):
-      "Nothing was saved. \(Self.counted(objects.count)) could not be read"
+      "This save wrote nothing. \(Self.counted(objects.count)) could not be read"
         + (objects.min { $0.key < $1.key }.map { ". \($0.key): \($0.value)" } ?? ".")
         + " Call refresh(), or discard() the changes to such objects, then save again. If that fails, verify the store."
     case .overtaken(let objects):
-      "Nothing was saved. Another save changed "
+      "This save wrote nothing. Another save changed "
         + (objects.first.map { "\($0)\(objects.count > 1 ? " and \(objects.count - 1) more" : "")" } ?? "objects")
         + ", which this context has read or looked for. Call refresh(), decide again, then save again."
     case .tooLarge(let events, let limit):
-      "Nothing was saved. The save has \(events) events, and a transaction has at most \(limit). Save in parts. If one "
+      "This save wrote nothing. The save has \(events) events, and a transaction has at most \(limit). Save in parts. If one "
         + "deletion concerns so many objects, discard it and call BackgroundContext.deleteAll, which saves in parts."
     case .tooLong(let limit):
-      "Nothing was saved. An object, or the whole save, has more than \(limit) bytes. Save in parts, and keep large "
+      "This save wrote nothing. An object, or the whole save, has more than \(limit) bytes. Save in parts, and keep large "
         + "data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
         + "BackgroundContext.deleteAll, which saves in parts."
-    case .deletedInPart(let objects, let refusal):
-      "Only a part of the deletion was saved, with \(Self.counted(objects)) deleted or changed. The rest was refused. "
-        + "\(refusal.reasons) Change these objects, then call BackgroundContext.deleteAll again for the rest."
+    case .deletedInPart(let objects, let reason):
+      "Only a part of the deletion was saved, with \(Self.counted(objects)) deleted or changed. A further save failed. "
+        + "\(reason) Then call BackgroundContext.deleteAll again for the rest."
     case .unknown(let entity, let property):
       "The difference was not applied. It changes \(property.map { "\(entity).\($0)" } ?? entity), which the models of "
         + "this program lack. Apply it with a program that has these models."
-    case .store(let error): "Nothing was saved. \(error)"
+    case .store(let error): "This save wrote nothing. \(error)"
     case .outcomeUnknown(let transaction):
       "The disk failed during the commit of transaction \(transaction), which may or may not be in the log. Close the "
         + "store, repair the disk, open the store again, and call `position(ofTransaction:)`."

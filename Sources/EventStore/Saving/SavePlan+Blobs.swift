@@ -14,12 +14,12 @@ extension SavePlan.Operation {
   }
 
   /// The values that refer to blobs which the store does not have.
-  func missingBlobs(_ table: Table?, _ view: View) throws(StoreError) -> [InvalidValue] {
+  func missingBlobs(_ tables: StoreTables, _ view: View) throws(StoreError) -> [InvalidValue] {
     if map.blobSlots.isEmpty { return [] }
     return try StoreError.converting { () throws(StorageError) in
       var missing: [InvalidValue] = []
       for (slot, blob) in newBlobs where blob.byteCount > 0 {
-        if let table, try BlobTable(table).has(blob, view) { continue }
+        if try BlobTable(tables, view).has(blob, view) { continue }
         missing.append(
           InvalidValue(
             object: id, property: map.entity.properties[slot].name, value: .blob(blob), reason: .missingBlob))

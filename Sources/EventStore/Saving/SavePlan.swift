@@ -70,12 +70,11 @@ extension SavePlan {
 
   /// The plan of a save into the log.
   init(
-    _ request: SaveRequest, _ map: SchemaMap, _ store: StoreTables, _ view: View,
-    _ group: GroupRows = GroupRows(), blobs: Table? = nil
+    _ request: SaveRequest, _ map: SchemaMap, _ store: StoreTables, _ view: View, _ group: GroupRows = GroupRows()
   ) throws(StoreError) {
     var state = HeadState(view, map, store, group)
     try self.init(request.changes, request.merging, map, over: &state)
-    for operation in operations { invalidValues += try operation.missingBlobs(blobs, view) }
+    for operation in operations { invalidValues += try operation.missingBlobs(store, view) }
   }
 
   /// Why the save is refused; `nil` if it may proceed, or if objects have to be validated first.

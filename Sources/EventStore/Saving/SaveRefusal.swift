@@ -64,14 +64,14 @@ extension SaveRefusal: CustomStringConvertible {
 
   private var failure: String {
     switch operation {
-    case .save: "Nothing was saved."
+    case .save: "This save wrote nothing."
     case .childSave: "Nothing was saved into the parent."
     case .difference: "The difference was not applied."
     case .revert(let position): "Transaction \(position) was not reverted."
     }
   }
 
-  var reasons: String {
+  private var reasons: String {
     [
       Self.reason(conflicts.map(text), "conflict with \(others)", "conflicts with \(others)"),
       Self.reason(violations.map(\.description), "broken rule", "broken rules"),

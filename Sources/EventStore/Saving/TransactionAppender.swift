@@ -50,8 +50,8 @@ struct TransactionAppender {
     } else {
       let log = LogTable(tables.log)
       head = try log.head(view)
-      head.greatestID = try meta.requireEnd(head, of: log, view)?.greatestID
-      if let id = head.greatestID { UniqueID.note(id) }
+      head.greatestID = try meta.requireEnd(head, of: log, view).greatestID
+      UniqueID.note(head.greatestID)
     }
     first = head.position
     names = try NameTable(meta, view)
@@ -124,7 +124,7 @@ struct TransactionAppender {
   ) throws(StorageError) {
     let entity = operation.map
     for (_, blob) in operation.newBlobs {
-      if let table = try tables.blobs.found(in: transaction) { try BlobTable(table).keep(blob.digest, transaction) }
+      try BlobTable(tables, transaction.view).keep(blob.digest, transaction)
     }
     if entity.mayLackDerivations { underived[entity.number] = entity }
     switch operation.change {
@@ -251,7 +251,7 @@ extension TransactionAppender {
     counts = [:]
     try forgetDerivations(transaction)
     if head.position == first { return }
-    if let id = head.greatestID { UniqueID.note(id) }
+    UniqueID.note(head.greatestID)
     try meta.put(head, transaction)
   }
 }

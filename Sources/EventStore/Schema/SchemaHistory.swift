@@ -40,8 +40,6 @@ struct SchemaHistory {
 
   func isOlder(than other: Self?) -> Bool { other.map { version < $0.version } ?? false }
 
-  var isEmpty: Bool { version == 0 && entries.isEmpty && descents.isEmpty }
-
   func encoded() -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 64)
     writer.varint(UInt64(version))
@@ -53,10 +51,8 @@ struct SchemaHistory {
       writer.varint(entry.names.count)
       for name in entry.names { writer.string(name) }
     }
-    if !descents.isEmpty {
-      writer.varint(descents.count)
-      for descent in descents { writer.descent(descent) }
-    }
+    writer.varint(descents.count)
+    for descent in descents { writer.descent(descent) }
     return writer.sealed()
   }
 
@@ -71,9 +67,7 @@ struct SchemaHistory {
       for _ in 0..<(try reader.count(of: 1, "a number of names")) { names.append(try reader.string("a former name")) }
       entries.append(Entry(kind: kind, number: number, names: names))
     }
-    if !reader.isAtEnd {
-      for _ in 0..<(try reader.count(of: 5, "the number of descents")) { descents.append(try reader.descent()) }
-    }
+    for _ in 0..<(try reader.count(of: 5, "the number of descents")) { descents.append(try reader.descent()) }
     try reader.expectEnd("the end of the history")
   }
 

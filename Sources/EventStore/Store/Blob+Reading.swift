@@ -91,9 +91,9 @@ extension Store {
     do throws(StoreError) { try requireOpen() } catch { throw .store(error) }
     let isThere: Bool
     do throws(StorageError) {
-      let table = try tables.blobs.found().map(BlobTable.init)
       isThere = try environment.read { (transaction) throws(StorageError) in
-        guard let table, let entry = try table.entry(of: blob.digest, transaction.view),
+        let table = try BlobTable(tables, transaction.view)
+        guard let entry = try table.entry(of: blob.digest, transaction.view),
           entry.byteCount == blob.byteCount
         else {
           return false

@@ -7,7 +7,6 @@ import RepriseSystem
 /// An actor, so that the digest is made on no thread of the caller's.
 actor BlobUpload {
   private let store: Store
-  private let table: BlobTable
   private let id = UniqueID()
   private var hash = SHA256()
   private var byteCount = 0
@@ -27,17 +26,6 @@ actor BlobUpload {
   init(in store: Store) async throws(BlobError) {
     self.store = store
     do throws(StoreError) { try await store.waitUntilOpen() } catch { throw .store(error) }
-    let blobs = store.tables.blobs
-    if let known = blobs.known {
-      table = BlobTable(known)
-    } else {
-      table = try await BlobTable(
-        BlobError.converting { () async throws(StoreError) in
-          try await store.writer.perform(in: store) { () throws(StoreError) in
-            try StoreError.converting { () throws(StorageError) in try blobs.made() }
-          }
-        })
-    }
   }
 
   func append(_ bytes: [UInt8]) async throws(BlobError) {
@@ -60,14 +48,14 @@ actor BlobUpload {
   private func begin(_ slice: SealedChunks) async throws(BlobError) {
     try await written()
     guard chunks + slice.count < BlobTable.chunkLimit else { throw .store(.diskFull(path: store.path)) }
-    let (table, id) = (table, id)
+    let id = id
     if slice.first == 0 { _ = try hold(.upload(id)) }
     chunks += slice.count
     sliceChunks = min(2 * sliceChunks, Self.mostChunks)
     writing = Task {
       do throws(BlobError) {
         return .success(
-          try await commit { (transaction) throws(StorageError) in
+          try await commit { (table, transaction) throws(StorageError) in
             if slice.first == 0 { try table.abandon(id, transaction) }
             try table.write(slice, of: id, transaction)
           })
@@ -105,10 +93,10 @@ actor BlobUpload {
       await Self.pause()
       waited += 2
     }
-    let (table, id) = (table, id)
+    let id = id
     let last = rest.withUnsafeBytes { SealedChunks($0, from: chunks) }
     let entry = BlobTable.Entry(upload: id, byteCount: byteCount)
-    let isNew = try await commit { (transaction) throws(StorageError) in
+    let isNew = try await commit { (table, transaction) throws(StorageError) in
       if try table.entry(of: digest, transaction.view) != nil { return false }
       try table.write(last, of: id, transaction)
       try table.put(entry, of: digest, transaction)
@@ -124,11 +112,11 @@ actor BlobUpload {
   func abandon() async {
     try? await written()
     if chunks == 0 { return }
-    let (table, id, environment) = (table, id, store.environment)
+    let (id, tables, environment) = (id, store.tables, store.environment)
     var isDone = false
     while !isDone {
       let result = try? await store.writer.perform(in: store) { () throws(StoreError) in
-        try BlobCleaning.removeSome(of: id, table, environment)
+        try BlobCleaning.removeSome(of: id, tables, environment)
       }
       isDone = result ?? true
     }
@@ -144,13 +132,17 @@ actor BlobUpload {
   }
 
   private func commit<Result: Sendable>(
-    _ body: @escaping @Sendable (borrowing WriteTransaction) throws(StorageError) -> Result
+    _ body: @escaping @Sendable (BlobTable, borrowing WriteTransaction) throws(StorageError) -> Result
   ) async throws(BlobError) -> Result {
     let store = store
     if store.isClosed { throw .store(.closed(path: store.path)) }
     return try await BlobError.converting { () async throws(StoreError) in
       try await store.writer.perform(in: store) { () throws(StoreError) in
-        try StoreError.converting { () throws(StorageError) in try store.environment.write(body) }
+        try StoreError.converting { () throws(StorageError) in
+          try store.environment.write { (transaction) throws(StorageError) in
+            try body(BlobTable(store.tables, transaction.view), transaction)
+          }
+        }
       }
     }
   }

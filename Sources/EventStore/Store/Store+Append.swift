@@ -96,9 +96,7 @@ extension Store {
     _ request: SaveRequest, appender: inout TransactionAppender, _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) -> SavePlan {
     do throws(StoreError) {
-      let blobs = try StoreError.converting { () throws(StorageError) in try tables.blobs.found(in: transaction) }
-      return try SavePlan(
-        request, appender.map, tables, transaction.view, appender.groupRows(), blobs: blobs)
+      return try SavePlan(request, appender.map, tables, transaction.view, appender.groupRows())
     } catch {
       throw .plan(error)
     }

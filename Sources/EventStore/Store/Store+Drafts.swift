@@ -13,8 +13,8 @@ public struct DraftInfo: Hashable, Sendable {
   public let position: Position
   /// The objects that the edits change; empty if the edits are unreadable.
   public let objects: [AnyObjectID]
-  /// When it was last changed, as far as that is written, in microseconds since 1970 by the wall clock; `nil` if an
-  /// older version of the library checkpointed it.
+  /// When it was last changed, as far as that is written, in microseconds since 1970 by the wall clock; `nil` if damage
+  /// took that.
   ///
   /// If the clock was ahead at the last change, the time of this change is not known. Then the time is the present, and
   /// never later.
@@ -56,7 +56,9 @@ extension Store {
         var infos: [DraftInfo] = []
         let now = journal.core.options.clock.wallTime()
         for id in try recovery.draftIDs(view).ids.sorted() {
-          guard let found = try recovery.draft(id, view, map, conversion, partly: true) else { continue }
+          guard
+            let found = try checkingBase(of: recovery.draft(id, view, map, conversion, partly: true), copy view)
+          else { continue }
           let claimed = journal.isClaimed(.draft(id))
           var measure = try recovery.measure(id, view)
           measure.changedAt = min(measure.changedAt, now)

@@ -94,7 +94,8 @@ extension Store {
       let source = source(of: id)
       found = try StoreError.converting { () throws(StorageError) in
         try environment.read { (transaction) throws(StorageError) in
-          try recovery.draft(id, transaction.view, map, from: source, conversion, partly: partly)
+          try checkingBase(
+            of: recovery.draft(id, transaction.view, map, from: source, conversion, partly: partly), transaction.view)
         }
       }
     } catch {
@@ -105,6 +106,13 @@ extension Store {
     case .unreadable(_, let reason): throw .unreadable(id, reason: reason)
     case nil: return nil
     }
+  }
+
+  /// Also says if it does not rest on this log.
+  func checkingBase(of draft: FoundDraft?, _ view: View) throws(StorageError) -> FoundDraft? {
+    guard var draft else { return nil }
+    if let problem = try baseProblem(of: draft.header, view) { draft.add(problem) }
+    return draft
   }
 
   private func source(of draft: String) -> DraftSource {

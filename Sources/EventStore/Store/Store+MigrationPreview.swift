@@ -3,12 +3,13 @@ import RepriseSystem
 
 extension Store {
   /// What opening a store with a plan would do to it: its removals, its mappings and its conversions, each tried
-  /// on all objects, with what fails; and what the models change besides: names, what is new, what is computed, and
-  /// indexes, with objects that break the rule of a unique one; what no model would name; and values that the types of
-  /// the models cannot hold.
+  /// on all objects, with what fails, and with objects that would break a unique rule; and what the models change
+  /// besides: names, what is new, what is computed, and indexes, with objects that break the rule of a unique one; what
+  /// no model would name; and values that the types of the models cannot hold.
   ///
   /// Writes nothing. Costs a read of each object that would be changed, that would be in a unique index, or whose type
-  /// cannot hold every value of its kind, and 10 to 20 bytes of memory for each in a unique index.
+  /// cannot hold every value of its kind, and 10 to 20 bytes of memory for each in a unique index. Mappings are tried
+  /// twice more for each unique index of what they make or change.
   ///
   /// - Throws: ``StoreError``: the store is open in this process, cannot be opened, or does not fit the plan.
   public static func preview(
@@ -55,7 +56,8 @@ extension Migrator {
     let changes = try self.changes(outcome)
     return MigrationPreview(
       version: Int(schema.version), conversions: conversions, mappings: try mappings(schema),
-      removals: removals, unmatchedSteps: outcome.unmatchedSteps, renames: changes.renames,
+      violations: try mappedDuplicates(outcome, limit: 10), removals: removals, unmatchedSteps: outcome.unmatchedSteps,
+      renames: changes.renames,
       additions: changes.additions, derivations: try derivations(outcome), indexes: changes.indexes,
       warnings: outcome.schema.warnings(for: outcome.models),
       possibleRenames: outcome.possibleRenames, unreadable: try unreadable(outcome))

@@ -71,7 +71,7 @@ extension Store {
       (size, spilled) = (0, position)
     }
     // The other process may have a clock that is ahead.
-    if let id = try MetaTable(tables.meta).head(view)?.greatestID { UniqueID.note(id) }
+    UniqueID.note(try MetaTable(tables.meta).head(view).greatestID)
     window.extend(with: transactions, spilledUpTo: spilled, transactionID: transactionID)
     headMoved()
     return head

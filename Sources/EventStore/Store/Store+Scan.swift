@@ -5,8 +5,8 @@ import RepriseObjectModel
 package enum ScanPath: Sendable {
   /// All objects, in order of birth.
   case all
-  /// Those whose IDs are in a range, in order of birth.
-  case born(ClosedRange<UniqueID>)
+  /// Those whose IDs are in a range, in order of birth or in reverse.
+  case born(ClosedRange<UniqueID>, isAscending: Bool)
   /// These, ascending, which is the order of birth. Those that do not exist are skipped.
   case objects([UniqueID])
   /// Those whose rows in the index over a slot lie in some ranges: range by range, and in each in the order of the
@@ -134,7 +134,13 @@ extension Store {
           if !isSeen(key.uuid) { return true }
           return try meet(key.uuid, stored, noRow)
         }
-      case .born(let range):
+      case .born(let range, isAscending: false):
+        try objects.scanStoredBack(map.number, from: range.upperBound, view) { (key, stored) throws(StorageError) in
+          if key.uuid < range.lowerBound { return false }
+          if !isSeen(key.uuid) { return true }
+          return try meet(key.uuid, stored, noRow)
+        }
+      case .born(let range, isAscending: true):
         try objects.scanStored(map.number, from: range.lowerBound, view) { (key, stored) throws(StorageError) in
           if key.uuid > range.upperBound { return false }
           if !isSeen(key.uuid) { return true }

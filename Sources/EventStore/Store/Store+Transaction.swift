@@ -22,7 +22,8 @@ extension Store {
 
   private func find(_ id: UniqueID, upTo head: Position, _ view: View) throws(StorageError) -> Position? {
     let meta = MetaTable(tables.meta)
-    if let greatest = try meta.head(view)?.greatestID, id != greatest, UniqueID.later(greatest, id) == id { return nil }
+    let greatest = try meta.head(view).greatestID
+    if id != greatest, UniqueID.later(greatest, id) == id { return nil }
     let first = try meta.firstPosition(view)
     var position = head
     while position >= first, position > 0 {

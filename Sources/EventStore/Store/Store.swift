@@ -54,6 +54,9 @@ public final class Store: Sendable {
     var nextObserver = 0
     var observers: [HeadObserver] = []
     var sortedRun: SortedRun?
+    /// The position of which the hash was last asked for.
+    var base: Position = 0
+    var baseHash: UInt64 = 0
   }
 
   /// One that is not open yet; ``begin(_:_:)`` must follow.
@@ -151,6 +154,15 @@ public final class Store: Sendable {
   }
 
   func remember(_ run: SortedRun) { if run.isLong { life.withLock { $0.sortedRun = run } } }
+
+  // MARK: Hashes
+
+  /// The first bytes of the hash of the transaction at a position, if it was the last one asked for.
+  func rememberedHash(at position: Position) -> UInt64? {
+    life.withLock { $0.base == position ? $0.baseHash : nil }
+  }
+
+  func knowHash(_ hash: UInt64, at position: Position) { life.withLock { ($0.base, $0.baseHash) = (position, hash) } }
 
   // MARK: Pins
 

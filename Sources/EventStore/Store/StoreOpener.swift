@@ -103,6 +103,7 @@ struct StoreOpener {
     // What is saved from now on must not be taken for unfinished.
     if isNew { StoreDirectory.finish(path) }
     let window = VersionWindow(head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget)
+    store.knowHash(facts.hash.words.0, at: facts.head)
     store.begin(StoreFiles(environment, logID: facts.logID, window: window, journal: journal), map)
     store.checkpointJournalWhenDue()
     let unbuilt = settled.reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
@@ -207,11 +208,12 @@ struct StoreOpener {
     /// Whether there may be transactions before the floor, or blobs that nobody needs.
     let isCleaningNeeded: Bool
     let head: Position
+    let hash: Digest
     let transactionID: Int
 
     init(
       logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, needlessBuilds: [UnbuiltIndex],
-      hasOutdatedOrders: Bool, isCleaningNeeded: Bool, head: Position, transactionID: Int
+      hasOutdatedOrders: Bool, isCleaningNeeded: Bool, head: Position, hash: Digest, transactionID: Int
     ) {
       self.logID = logID
       self.order = order
@@ -221,6 +223,7 @@ struct StoreOpener {
       self.hasOutdatedOrders = hasOutdatedOrders
       self.isCleaningNeeded = isCleaningNeeded
       self.head = head
+      self.hash = hash
       self.transactionID = transactionID
     }
   }
@@ -231,19 +234,18 @@ struct StoreOpener {
       try environment.read { (transaction) throws(StorageError) in
         let view = transaction.view
         let meta = MetaTable(tables.meta)
-        if try meta.number(MetaKey.format, view) == nil {
+        if try meta.get(MetaKey.format, view) == nil {
           var entries = 0
           for table in [tables.meta, tables.log, tables.objects] { entries += try view.entryCount(table) }
           if entries == 0 { return Facts?.none }
         }
         let logID = try meta.logID(view)
-        guard let order = try meta.number(MetaKey.order, view) else {
-          throw tables.meta.damaged(MetaKey.order, "its table 'meta' names no order of the indexes")
-        }
+        let order = try meta.requiredNumber(MetaKey.order, view)
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
         // The clock may have been set back since.
-        if let id = try meta.requireEnd(head, of: log, view)?.greatestID { UniqueID.note(id) }
+        let end = try meta.requireEnd(head, of: log, view)
+        UniqueID.note(end.greatestID)
         let schema = try meta.schema(view)
         return Facts(
           logID: logID, order: order, schema: schema,
@@ -251,7 +253,7 @@ struct StoreOpener {
           needlessBuilds: try meta.needlessBuilds(schema, view),
           hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty,
           isCleaningNeeded: try DroppedLog.isNeeded(tables, view) ? true : BlobCleaning.isNeeded(tables, view),
-          head: head, transactionID: transaction.id)
+          head: head, hash: end.hash, transactionID: transaction.id)
       }
     }
     if let facts, facts.order != OrderKey.version {
@@ -268,12 +270,14 @@ struct StoreOpener {
       let isNew = try StoreError.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
         // Another process may have created the store first.
-        if try meta.number(MetaKey.format, transaction.view) != nil { return false }
-        try meta.put(MetaKey.format, MetaTable.bytes(MetaTable.wholeFormat), transaction)
+        if try meta.get(MetaKey.format, transaction.view) != nil { return false }
+        try meta.putFormat(transaction)
         try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
         try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
         try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
+        try meta.put(MetaKey.nameCount, MetaTable.bytes(UInt32(0)), transaction)
         try meta.put(StoredSchema(), transaction)
+        try meta.put(LogHead(position: 0, hash: .zero, time: 0), transaction)
         return true
       }
       if isNew { try extendSchema(tables, logID, transaction, replica: replica) }

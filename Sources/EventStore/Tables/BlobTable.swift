@@ -9,8 +9,10 @@ import RepriseObjectModel
 package struct BlobTable {
   package let table: Table
 
-  /// The blobs in a table, which need not have any.
   package init(_ table: Table) { self.table = table }
+
+  /// The table as a view sees it.
+  package init(_ tables: StoreTables, _ view: View) throws(StorageError) { table = try tables.blobs.table(view) }
 
   /// What the row of a digest says.
   package struct Entry: Hashable, Sendable {
@@ -66,7 +68,7 @@ package struct BlobTable {
   /// Where a blob lies; `nil` if it is not there.
   package func entry(of digest: Digest, _ view: View) throws(StorageError) -> Entry? {
     let key = Self.key(.whole, digest)
-    guard let row = try view.get(table, key: key.span.bytes) else { return nil }
+    guard let row = try view.reader(table).get(key.span.bytes) else { return nil }
     return try table.parsing(key, "the row of a blob") { () throws(MalformedBytes) in
       try row.withUnsafeBytes { (bytes) throws(MalformedBytes) in try Self.entry(bytes) }
     }
@@ -95,7 +97,7 @@ package struct BlobTable {
 
   func isUnused(_ digest: Digest, _ view: View) throws(StorageError) -> Bool {
     let key = Self.key(.unused, digest)
-    return try view.get(table, key: key.span.bytes) != nil
+    return try view.reader(table).get(key.span.bytes) != nil
   }
 
   func setUnused(_ digest: Digest, _ transaction: borrowing WriteTransaction) throws(StorageError) {

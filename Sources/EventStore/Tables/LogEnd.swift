@@ -6,10 +6,9 @@ package struct LogEnd: Equatable {
   package let position: Position
   package let hash: Digest
   /// The greatest ID of all transactions ever saved, and of all objects that they inserted: new IDs sort after it.
-  /// `nil` if it is not known.
-  package let greatestID: UniqueID?
+  package let greatestID: UniqueID
 
-  package init(position: Position, hash: Digest, greatestID: UniqueID? = nil) {
+  package init(position: Position, hash: Digest, greatestID: UniqueID) {
     self.position = position
     self.hash = hash
     self.greatestID = greatestID
@@ -19,7 +18,7 @@ package struct LogEnd: Equatable {
     var reader = try ByteReader(sealed: bytes)
     position = Position(try reader.fixed(UInt64.self, "a position"))
     hash = try reader.digest()
-    greatestID = reader.isAtEnd ? nil : try reader.uuid("an ID")
+    greatestID = try reader.uuid("an ID")
     guard reader.isAtEnd else { throw reader.fail("the end of an entry") }
   }
 
@@ -27,7 +26,7 @@ package struct LogEnd: Equatable {
     var writer = ByteWriter.sealing(reserving: 24 + Digest.size)
     writer.fixed(position.number)
     writer.digest(hash)
-    if let greatestID { writer.uuid(greatestID) }
+    writer.uuid(greatestID)
     return writer.sealed()
   }
 }
@@ -55,24 +54,17 @@ extension MetaTable {
   /// Throws unless the log ends with the transaction that was saved last: nobody may go on from another one. Returns
   /// what is recorded of it.
   @discardableResult
-  func requireEnd(_ last: Position, of log: LogTable, _ view: View) throws(StorageError) -> LogEnd? {
-    let end = try knownEnd(last, view)
-    try end?.require(last, of: log)
+  func requireEnd(_ last: Position, of log: LogTable, _ view: View) throws(StorageError) -> LogEnd {
+    let end = try head(view)
+    try end.require(last, of: log)
     return end
   }
 
   /// Also throws if the last transaction is not the one that was saved.
   @discardableResult
-  func requireEnd(_ head: LogHead, of log: LogTable, _ view: View) throws(StorageError) -> LogEnd? {
-    let end = try knownEnd(head.position, view)
-    try end?.require(head, of: log)
-    return end
-  }
-
-  /// `nil` before the first transaction.
-  private func knownEnd(_ last: Position, _ view: View) throws(StorageError) -> LogEnd? {
-    let end = try head(view)
-    if end == nil, last > 0 { throw table.damaged(MetaKey.head, "its table 'meta' does not say where the log ends") }
+  func requireEnd(_ head: LogHead, of log: LogTable, _ view: View) throws(StorageError) -> LogEnd {
+    let end = try self.head(view)
+    try end.require(head, of: log)
     return end
   }
 }

@@ -27,7 +27,7 @@ package struct LogFloor {
     schema = try StoredSchema(encoded: try reader.sized("a schema"))
     let history = try reader.sized("the history of a schema")
     try reader.expectEnd("the end of a floor")
-    if !history.isEmpty { schema.take(try SchemaHistory(encoded: history)) }
+    schema.take(try SchemaHistory(encoded: history))
   }
 
   package init(
@@ -47,8 +47,7 @@ package struct LogFloor {
     writer.varint(UInt64(nameCount))
     writer.digest(names)
     writer.sized(schema.encoded())
-    let history = SchemaHistory(of: schema)
-    writer.sized(history.isEmpty ? [] : history.encoded())
+    writer.sized(SchemaHistory(of: schema).encoded())
     return writer.sealed()
   }
 

@@ -7,9 +7,9 @@ package struct LogHead: Sendable, Equatable {
   package let hash: Digest
   package let time: Int64
   /// As ``LogEnd`` has it.
-  package var greatestID: UniqueID?
+  package var greatestID: UniqueID
 
-  package init(position: Position, hash: Digest, time: Int64, greatestID: UniqueID? = nil) {
+  package init(position: Position, hash: Digest, time: Int64, greatestID: UniqueID = .zero) {
     self.position = position
     self.hash = hash
     self.time = time
@@ -112,7 +112,7 @@ package struct LogTable {
       (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes, readsNames: readsNames)
       // A misplaced frame still has a valid checksum.
-      guard frame.localPosition == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
+      guard frame.position == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
       return try body(frame)
     }
     if let result { return result }
@@ -121,6 +121,17 @@ package struct LogTable {
       throw rows.table.dropped(position.number, first: first.number)
     }
     throw damaged(position, "transaction \(position) of the log is missing")
+  }
+
+  /// The first eight bytes of a transaction's hash, with no look at the rest; `nil` if the log does not have it.
+  func hashPrefix(at position: Position, _ view: View) throws(StorageError) -> UInt64? {
+    let key = CollectionOfOne(position.number.bigEndian)
+    let row = ChunkedRows.key(key.span.bytes, 0)
+    guard let first = try view.get(rows.table, key: row.span.bytes) else { return nil }
+    return first.withUnsafeBytes { bytes in
+      guard bytes.count >= LogFrame.hashOffset + 8 else { return nil }
+      return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: LogFrame.hashOffset, as: UInt64.self))
+    }
   }
 
   /// Lends the bytes of a frame, whatever they are.

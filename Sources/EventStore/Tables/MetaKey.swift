@@ -6,19 +6,21 @@ package enum MetaKey {
   package static let log: [UInt8] = Array("log".utf8)
   package static let replica: [UInt8] = Array("replica".utf8)
   package static let schema: [UInt8] = Array("schema".utf8)
-  /// What the schema was before: a ``SchemaHistory``. Missing if it never was anything else.
+  /// What the schema was before: a ``SchemaHistory``.
   package static let history: [UInt8] = Array("history".utf8)
   /// How far a migration has come: a ``MigrationState``. Missing unless one is under way.
   package static let migration: [UInt8] = Array("migration".utf8)
   /// The version of the order keys in the indexes.
   package static let order: [UInt8] = Array("order".utf8)
   /// The version of the collator that made the rows under a collation with a locale. It may outlive its last index.
-  package static func collator(of collation: Collation) -> [UInt8] { [UInt8(ascii: "k")] + Array(collation.name.utf8) }
-  static func isCollator(_ key: [UInt8]) -> Bool { key.first == UInt8(ascii: "k") }
+  package static func collator(of collation: Collation) -> [UInt8] { collators + Array(collation.name.utf8) }
+  /// What the keys of all collators begin with.
+  static let collators: [UInt8] = [UInt8(ascii: "k")]
+  static func isCollator(_ key: [UInt8]) -> Bool { key.starts(with: collators) }
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)
   /// Where a log begins whose beginning was dropped: a ``LogFloor``. Missing from a whole log.
-  package static let floor: [UInt8] = Array("compaction".utf8)
+  package static let floor: [UInt8] = Array("floor".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)
   /// The keys of which there is one.
   static let single: Set<[UInt8]> = [

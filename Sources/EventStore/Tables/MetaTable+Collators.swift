@@ -13,6 +13,19 @@ extension MetaTable {
     return outdated
   }
 
+  /// Throws unless each version is a number, also those of orders that this program does not know.
+  func requireCollators(_ view: View) throws(StorageError) {
+    let prefix = MetaKey.collators
+    var keys: [[UInt8]] = []
+    var cursor = try view.cursor(table)
+    var entry = try cursor.seek(prefix.span.bytes)
+    while let found = entry, found.key.withUnsafeBytes({ $0.starts(with: prefix) }) {
+      keys.append(found.key.withUnsafeBytes { [UInt8]($0) })
+      entry = try cursor.next()
+    }
+    for key in keys { _ = try number(key, view) }
+  }
+
   /// Records that the rows under these collations are this program's, as far as it knows their orders.
   func putCollators(of collations: [Collation], _ transaction: borrowing WriteTransaction) throws(StorageError) {
     for collation in collations {

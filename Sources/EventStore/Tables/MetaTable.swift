@@ -3,14 +3,10 @@ import RepriseObjectModel
 
 /// The table `meta`: the store's own metadata.
 struct MetaTable {
-  /// The newest format that this library writes and reads: see Docs/FileFormat.md.
-  static let format = longValuesFormat
-  /// The format of a store with long values, which has a floor or not.
-  static let longValuesFormat: UInt32 = 3
-  /// The format of a store whose log has a floor.
-  static let floorFormat: UInt32 = 2
-  /// The format of a store whose log is whole, which earlier versions of the library read as well.
-  static let wholeFormat: UInt32 = 1
+  /// The format that this library writes and reads: see Docs/FileFormat.md.
+  static let format: UInt32 = 1
+  /// What stands before the number of the format, "RPRS". Stores of versions before 0.1 have the number alone.
+  private static let mark: UInt32 = 0x5352_5052
 
   let table: Table
 
@@ -41,6 +37,12 @@ struct MetaTable {
     return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
   }
 
+  /// A number that every store has.
+  func requiredNumber(_ key: [UInt8], _ view: View) throws(StorageError) -> UInt32 {
+    guard let number = try number(key, view) else { throw damaged(key) }
+    return number
+  }
+
   func uuid(_ key: [UInt8], _ view: View) throws(StorageError) -> UniqueID? {
     guard let bytes = try get(key, view) else { return nil }
     guard bytes.count == 16 else { throw damaged(key) }
@@ -68,26 +70,37 @@ struct MetaTable {
 
   // MARK: Entries
 
-  /// The ID of the log. Throws unless this library can read the store's format.
-  func logID(_ view: View) throws(StorageError) -> UniqueID {
+  func putFormat(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try put(MetaKey.format, Self.bytes(UInt64(Self.format) << 32 | UInt64(Self.mark)), transaction)
+  }
+
+  /// Whether the entry of the format is that of a version before 0.1: a number alone.
+  static func isOfPrerelease(_ format: some Collection<UInt8>) -> Bool { format.count == MemoryLayout<UInt32>.size }
+
+  /// Throws unless this library can read the store's format.
+  func requireFormat(_ view: View) throws(StorageError) {
     let site = StorageError.Site(.decode, table.path)
-    guard let format = try number(MetaKey.format, view), format > 0 else {
+    guard let bytes = try get(MetaKey.format, view) else {
       throw .foreignContents(reason: "its table 'meta' names no format", site)
     }
-    guard format <= Self.format else { throw .newerFormat(found: format, supported: Self.format, site) }
+    if Self.isOfPrerelease(bytes) { throw .prereleaseFormat(site) }
+    let value: UInt64 = try fixed(MetaKey.format, view) ?? 0
+    let found = UInt32(value >> 32)
+    guard UInt32(truncatingIfNeeded: value) == Self.mark, found > 0 else { throw damaged(MetaKey.format) }
+    if found > Self.format { throw .newerFormat(found: found, supported: Self.format, site) }
+  }
+
+  /// The ID of the log. Throws unless this library can read the store's format.
+  func logID(_ view: View) throws(StorageError) -> UniqueID {
+    try requireFormat(view)
     guard let logID = try uuid(MetaKey.log, view) else {
       throw table.damaged(MetaKey.log, "its table 'meta' names no log")
     }
     return logID
   }
 
-  /// Keeps versions of the library from the store that cannot read what it is about to have.
-  func raiseFormat(to format: UInt32, _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    if try number(MetaKey.format, transaction.view) ?? 0 >= format { return }
-    try put(MetaKey.format, Self.bytes(format), transaction)
-  }
-
-  /// Every store has one. If it were taken for an empty one where it is missing, the models would be given new numbers.
+  /// Every store has one, and its history. If it were taken for an empty one where it is missing, the models would be
+  /// given new numbers.
   func schema(_ view: View) throws(StorageError) -> StoredSchema {
     guard
       var schema = try parsed(
@@ -96,7 +109,8 @@ struct MetaTable {
     let history = try parsed(MetaKey.history, view) { (bytes) throws(MalformedBytes) in
       try SchemaHistory(encoded: bytes)
     }
-    if let history { schema.take(history) }
+    guard let history else { throw damaged(MetaKey.history) }
+    schema.take(history)
     return schema
   }
 
@@ -112,18 +126,14 @@ struct MetaTable {
 
   func put(_ schema: StoredSchema, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try put(MetaKey.schema, schema.encoded(), transaction)
-    let history = SchemaHistory(of: schema)
-    let key = MetaKey.history
-    if history.isEmpty {
-      try transaction.delete(table, key: key.span.bytes)
-    } else {
-      try put(key, history.encoded(), transaction)
-    }
+    try put(MetaKey.history, SchemaHistory(of: schema).encoded(), transaction)
   }
 
-  /// Where the log ends; `nil` before the first transaction.
-  func head(_ view: View) throws(StorageError) -> LogEnd? {
-    try parsed(MetaKey.head, view) { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
+  /// Where the log ends.
+  func head(_ view: View) throws(StorageError) -> LogEnd {
+    let end = try parsed(MetaKey.head, view) { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
+    guard let end else { throw table.damaged(MetaKey.head, "its table 'meta' does not say where the log ends") }
+    return end
   }
 
   func put(_ head: LogHead, _ transaction: borrowing WriteTransaction) throws(StorageError) {

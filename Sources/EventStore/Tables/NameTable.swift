@@ -16,7 +16,7 @@ struct NameTable {
 
   init(_ meta: MetaTable, _ view: View) throws(StorageError) {
     self.meta = meta
-    count = try meta.number(MetaKey.nameCount, view) ?? 0
+    count = try meta.requiredNumber(MetaKey.nameCount, view)
   }
 
   /// Returns a frame's reference to a name. A newly interned name is recorded in the envelope.

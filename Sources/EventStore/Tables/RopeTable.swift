@@ -3,40 +3,26 @@ import RepriseObjectModel
 
 /// The table `values`: long values, in chunks. Docs/FileFormat.md, "Long values".
 ///
-/// A splice rewrites the chunks that it touches. Stores that were made before there were long values lack the table
-/// until they have one.
+/// A splice rewrites the chunks that it touches.
 struct RopeTable {
   private enum Place {
     // The class, as records are read by copies of this.
     case store(StoreTables)
-    case table(Table?, path: String)
+    case table(Table)
   }
 
   private let place: Place
 
   init(_ tables: StoreTables) { place = .store(tables) }
 
-  /// One that is only read; `nil` if the store has none.
-  init(_ table: Table?, of path: String) { place = .table(table, path: path) }
+  init(_ table: Table) { place = .table(table) }
 
   static let name = "values"
 
-  /// `nil` if the store has none.
-  func table(_ view: View) throws(StorageError) -> Table? {
+  func table(_ view: View) throws(StorageError) -> Table {
     switch place {
-    case .store(let tables): try tables.values.seen(by: view)
-    case .table(let table, _): table
-    }
-  }
-
-  /// The table, made if there is none. Earlier versions of the library cannot read what it is about to have.
-  private func made(_ transaction: borrowing WriteTransaction) throws(StorageError) -> Table {
-    switch place {
-    case .store(let tables):
-      try MetaTable(tables.meta).raiseFormat(to: MetaTable.longValuesFormat, transaction)
-      return try tables.values.made(in: transaction)
-    case .table(let table?, _): return table
-    case .table(nil, let path): throw .tableMissing(name: Self.name, StorageError.Site(.openTables, path))
+    case .store(let tables): try tables.values.table(view)
+    case .table(let table): table
     }
   }
 
@@ -44,7 +30,7 @@ struct RopeTable {
     let path =
       switch place {
       case .store(let tables): tables.meta.path
-      case .table(_, let path): path
+      case .table(let table): table.path
       }
     return .damagedRow(
       table: Self.name, key: RopeKey(object: object, property: property, order: 0).bytes,
@@ -89,8 +75,7 @@ struct RopeTable {
 
   /// How many rows there are. O(n).
   func rowCount(_ view: View) throws(StorageError) -> Int {
-    guard let table = try table(view) else { return 0 }
-    var cursor = try view.cursor(table)
+    var cursor = try view.cursor(table(view))
     var count = 0
     while try cursor.next() != nil { count += 1 }
     return count
@@ -101,7 +86,7 @@ struct RopeTable {
     of object: UniqueID, _ property: UInt32, _ view: View,
     _ body: (_ order: UInt64, UnsafeRawBufferPointer) throws(MalformedBytes) -> Void
   ) throws(StorageError) {
-    guard let table = try table(view) else { return }
+    let table = try table(view)
     let first = RopeKey(object: object, property: property, order: 0).bytes
     var cursor = try view.cursor(table)
     var found = try cursor.seek(first.span.bytes)
@@ -125,7 +110,7 @@ struct RopeTable {
     _ value: UnsafeRawBufferPointer, of object: UniqueID, _ property: UInt32,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    let table = try made(transaction)
+    let table = try table(transaction.view)
     try remove(object, property, transaction)
     let chunks = RopeChunk.count(of: value.count)
     // Every other one first: LMDB halves a page of two rows for a third, and the others then come to stand beside them.
@@ -156,7 +141,7 @@ struct RopeTable {
     try forEachChunk(of: object, property, transaction.view) { order, piece in splice.add(order, piece.count) }
     guard splice.isOf(length: old.count) else { throw damaged(object, property, "is not the one that was read") }
     guard let plan = splice.plan() else { return try write(new, of: object, property, transaction) }
-    let table = try made(transaction)
+    let table = try table(transaction.view)
     for (order, range) in plan.written {
       try put(new[range], RopeKey(object: object, property: property, order: order), table, transaction)
     }
@@ -170,7 +155,7 @@ struct RopeTable {
   func remove(
     _ object: UniqueID, _ property: UInt32, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    guard let table = try table(transaction.view) else { return }
+    let table = try table(transaction.view)
     for key in try keys(of: object, property, table, transaction.view) {
       try transaction.delete(table, key: key.span.bytes)
     }
@@ -195,6 +180,6 @@ struct RopeTable {
 
   /// Removes all values.
   func removeAll(_ transaction: borrowing WriteTransaction) throws(StorageError) {
-    if let table = try table(transaction.view) { try transaction.removeAll(table) }
+    try transaction.removeAll(table(transaction.view))
   }
 }

@@ -10,13 +10,14 @@ package final class StoreTables: Sendable {
   package let drafts: Table
   package let archives: Table
   package let journals: Table
-  /// Stores that were made before there were blobs lack it until they have one.
   package let blobs: LateTable
-  /// The same of long values.
   package let values: LateTable
+  package let projections: LateTable
 
+  /// Those that each process needs.
   package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
-  static let lateNames = ["blobs", RopeTable.name]
+  /// Those that are opened where they are used.
+  package static let lateNames = ["blobs", RopeTable.name, "projections"]
 
   init(_ environment: Environment) {
     meta = environment.table("meta")
@@ -28,5 +29,6 @@ package final class StoreTables: Sendable {
     journals = environment.table("journals")
     blobs = environment.lateTable("blobs")
     values = environment.lateTable(RopeTable.name)
+    projections = environment.lateTable("projections")
   }
 }

@@ -65,11 +65,11 @@ final class TransactionReader {
     let contextName = try name(frame.envelope.contextName, view)
     let ownName = try name(frame.envelope.name, view)
     guard filter.passes(name: ownName, contextName: contextName) else { return nil }
-    let changes = try log.applying(frame.localPosition) { () throws(ReplayError) in try self.changes(frame, body) }
+    let changes = try log.applying(frame.position) { () throws(ReplayError) in try self.changes(frame, body) }
     if changes.isEmpty, !keepsEmpty { return nil }
     return LoggedTransaction(
       id: frame.envelope.transactionID,
-      token: LogToken(log: logID, position: frame.localPosition, hash: frame.hash), base: frame.envelope.base,
+      token: LogToken(log: logID, position: frame.position, hash: frame.hash), base: frame.envelope.base,
       microseconds: frame.envelope.wallTime, author: author, contextName: contextName, name: ownName,
       metadata: frame.envelope.metadata, undoes: frame.envelope.undoes, supersedes: frame.envelope.supersedes,
       changes: changes)

@@ -103,7 +103,7 @@ extension Environment {
       // Whatever the process's umask took away.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
-        handle: Handle(pointer: pointer), locks: locks, tables: tables.required, lateTables: tables.late,
+        handle: Handle(pointer: pointer), locks: locks, tables: tables.handles, mappedFile: tables.file,
         dataIdentity: data, lockIdentity: lockFile, process: process, forkGeneration: ForkGuard.current())
     } catch {
       mdb_env_close(pointer)
@@ -153,8 +153,7 @@ extension Environment {
     mdb_env_set_mapsize(created, mapSize)
     code = mdb_env_set_maxreaders(created, UInt32(clamping: options.maxReaders))
     if code == MDB_SUCCESS {
-      let tables = options.tables.count + options.lateTables.count + options.moreTables
-      code = mdb_env_set_maxdbs(created, UInt32(tables))
+      code = mdb_env_set_maxdbs(created, UInt32(options.tables.count + options.lateTables.count))
     }
     var flags = UInt32(MDB_NOTLS)
     if options.readOnly { flags |= UInt32(MDB_RDONLY) }
@@ -170,7 +169,8 @@ extension Environment {
     return (code, nil)
   }
 
-  private typealias Tables = (required: [MDB_dbi], late: [MDB_dbi])
+  /// What opening finds: the handles of the tables, and the file if snapshots find their way through it.
+  private typealias Tables = (handles: [MDB_dbi], file: MappedFile?)
 
   /// Makes missing tables, which takes the lock for writing.
   private static func makeTables(
@@ -180,7 +180,9 @@ extension Environment {
     if !options.makesTables { return nil }
     let site = StorageError.Site(.openTables, directory)
     try locks.awaitWriter(&vigil, site, unless: isCancelled)
-    return try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
+    _ = try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
+    // A writer cannot tell whether snapshots find their way.
+    return try openTables(environment, directory, options, flags: 0)
   }
 
   /// Opens the tables, without flags without the lock for writing, so that opening never waits for another process that
@@ -226,19 +228,31 @@ extension Environment {
       }
       tables.append(dbi)
     }
-    var late: [MDB_dbi] = []
-    for name in options.lateTables {
-      var dbi = LateTable.none
-      code = mdb_dbi_open(transaction, name, flags, &dbi)
-      if code != MDB_SUCCESS, code != MDB_NOTFOUND {
-        mdb_txn_abort(transaction)
-        throw StorageError(code: code, .openTables, path: directory)
+    let file = isMaking ? nil : mappedFile(environment, transaction, options)
+    if isMaking ? flags != 0 : file == nil {
+      for name in options.lateTables {
+        var dbi: MDB_dbi = 0
+        code = mdb_dbi_open(transaction, name, flags, &dbi)
+        // Whoever uses it finds out that it is missing.
+        if code != MDB_SUCCESS, code != MDB_NOTFOUND {
+          mdb_txn_abort(transaction)
+          throw StorageError(code: code, .openTables, path: directory)
+        }
       }
-      late.append(code == MDB_SUCCESS ? dbi : LateTable.none)
     }
     code = mdb_txn_commit(transaction)
     if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: directory) }
-    return (tables, late)
+    return (tables, file)
+  }
+
+  /// The file as snapshots read it; `nil` if they find no table in it by its name.
+  private static func mappedFile(
+    _ environment: OpaquePointer, _ transaction: OpaquePointer, _ options: Options
+  ) -> MappedFile? {
+    guard let file = MappedFile(environment), let table = options.tables.first,
+      file.start(transaction, table) != nil
+    else { return nil }
+    return file
   }
 
   /// Another process may have grown the file between our opening and our first transaction.

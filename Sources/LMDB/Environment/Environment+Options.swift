@@ -5,10 +5,8 @@ extension Environment {
     /// Reader slots, shared by all processes; the first one to open decides.
     package var maxReaders: Int = 1024
     package var tables: [String]
-    /// Tables that older files lack. They are made with a new file; in an old one, by the first write that needs them.
+    /// Tables that are made with the file, and opened where they are used: ``LateTable``.
     package var lateTables: [String] = []
-    /// How many more write transactions may open.
-    package var moreTables = 4
     /// A row whose first 16 bytes differ in any two contents of the file, if there is one: it tells a file that was
     /// replaced by another one with the same number of commits.
     package var tellingRow = RowName.none

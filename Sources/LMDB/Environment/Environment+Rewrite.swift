@@ -117,12 +117,14 @@ extension Environment {
 }
 
 extension TableRewrite {
-  /// Another table of the environment that is written anew; `nil` if it has none of that name.
-  package func otherSource(_ name: String, _ view: borrowing View) throws(StorageError) -> Table? {
+  /// Another table of the environment that is written anew.
+  package func otherSource(_ name: String, _ view: borrowing View) throws(StorageError) -> Table {
     var dbi: MDB_dbi = 0
     // Allowed in a snapshot: no other thread has the environment.
     let code = mdb_dbi_open(view.transaction, name, 0, &dbi)
-    if code == MDB_NOTFOUND { return nil }
+    if code == MDB_NOTFOUND {
+      throw .damagedStructure("the table '\(name)' is missing", StorageError.Site(.openTables, source.path))
+    }
     if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: source.path) }
     return Table(name: name, path: source.path, dbi: dbi)
   }

@@ -120,7 +120,6 @@ extension Environment {
         continue
       }
       writer.failure.pointee = MDB_SUCCESS
-      tablesOfWriter.withLock { made in for place in made.indices { made[place] = LateTable.none } }
       var transaction: OpaquePointer?
       let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)
       if code == MDB_SUCCESS, let transaction {
@@ -165,7 +164,6 @@ extension Environment {
     }
     let code = mdb_txn_commit(transaction)
     if code == MDB_SUCCESS {
-      knowTablesOfWriter()
       counters.count(.commit)
       leave()
       return true

@@ -24,10 +24,6 @@ package final class Environment: Sendable {
   /// In the order of the names in the options. An array, as they are few, and the metadata of a dictionary would be
   /// instantiated at each start of a process.
   let tables: [MDB_dbi]
-  /// In the order of the options; `LateTable.none` for those that are not there.
-  let lateTables: Guarded<[MDB_dbi]>
-  /// Those that the write transaction has opened or made; they are gone if it does not commit.
-  let tablesOfWriter: Guarded<[MDB_dbi]>
   /// `nil` where snapshots are to be read through LMDB.
   let mappedFile: MappedFile?
   let locks: HeldLocks
@@ -51,9 +47,7 @@ package final class Environment: Sendable {
     locks = opened.locks
     maximumKeySize = Int(mdb_env_get_maxkeysize(opened.handle.pointer))
     tables = opened.tables
-    lateTables = Guarded(opened.lateTables)
-    tablesOfWriter = Guarded(options.lateTables.map { _ in LateTable.none })
-    mappedFile = MappedFile(opened.handle.pointer)
+    mappedFile = opened.mappedFile
     dataFile = OpenFile(DataFile.name, in: directory, opened.dataIdentity)
     lockFile = opened.lockIdentity.map { OpenFile(LockFile.name, in: directory, $0) }
     process = opened.process
@@ -72,8 +66,6 @@ package final class Environment: Sendable {
     handle = Handle(pointer: OpaquePointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)))
     locks = .none
     tables = options.tables.map { _ in 0 }
-    lateTables = Guarded(options.lateTables.map { _ in LateTable.none })
-    tablesOfWriter = Guarded(options.lateTables.map { _ in LateTable.none })
     mappedFile = nil
     identity = FileIdentity(device: 0, inode: 0)
     dataFile = OpenFile(DataFile.name, in: directory, identity)
@@ -120,7 +112,7 @@ package final class Environment: Sendable {
     let handle: Handle
     let locks: HeldLocks
     let tables: [MDB_dbi]
-    let lateTables: [MDB_dbi]
+    let mappedFile: MappedFile?
     let dataIdentity: FileIdentity
     let lockIdentity: FileIdentity?
     let process: Int32

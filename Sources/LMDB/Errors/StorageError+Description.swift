@@ -7,7 +7,8 @@ extension StorageError {
       .readersFull(let site), .threadKeysFull(let site), .transactionFull(let site), .cursorFull(let site),
       .pageFull(let site), .mapResized(let site), .mapGrowthBlocked(_, let site), .corrupted(let site),
       .damagedStructure(_, let site), .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site),
-      .newerFormat(_, _, let site), .damagedRow(_, _, _, let site), .rowsLost(_, _, _, let site),
+      .newerFormat(_, _, let site), .prereleaseFormat(let site), .damagedRow(_, _, _, let site),
+      .rowsLost(_, _, _, let site),
       .rowsDropped(_, _, _, let site),
       .foreignContents(_, let site), .foreignOrder(_, let site), .foreignPageSize(_, let site),
       .foreignArchitecture(let site), .fileTruncated(_, _, let site), .fileDeleted(_, let site),
@@ -54,6 +55,7 @@ extension StorageError: CustomStringConvertible {
     case .notAnLMDBFile: "data.mdb is no LMDB file"
     case .versionMismatch: "The LMDB library does not read this version of the file"
     case .newerFormat(let found, let supported, _): "It has format \(found), this library reads up to \(supported)"
+    case .prereleaseFormat: "A version of Reprise before 0.1 made it"
     case .foreignPageSize(let size, _): "data.mdb has pages of \(size) bytes, which cannot be"
     case .foreignArchitecture: "data.mdb was written on a machine with another word size or byte order"
     case .fileTruncated(let expected, let actual, _):
@@ -123,6 +125,7 @@ extension StorageError: CustomStringConvertible {
     case .notAnLMDBFile, .foreignContents: "Check the path; nothing was touched."
     case .foreignOrder: "Close the store and open it again, which sorts them anew."
     case .versionMismatch, .newerFormat: "Open it with the newer version that wrote it."
+    case .prereleaseFormat: "That version can still read it. Start with a new store."
     case .foreignPageSize, .fileTruncated: "Restore a backup or salvage from a copy; nothing was touched."
     case .foreignArchitecture: "Export it there and import it here."
     case .panic: "Close the environment and open it again."

@@ -30,6 +30,8 @@ package indirect enum StorageError: Error, Equatable {
   case notAnLMDBFile(Site)
   case versionMismatch(Site)
   case newerFormat(found: UInt32, supported: UInt32, Site)
+  /// A version before 0.1 wrote it, in a format of its own.
+  case prereleaseFormat(Site)
   case foreignPageSize(found: Int, Site)
   case foreignArchitecture(Site)
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)

@@ -77,7 +77,7 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
 
   /// Loads the next page if one of the rows is among the last ``prefetchDistance`` rows.
   nonisolated(nonsending) public func prefetch(_ rows: [RowPath]) async {
-    let near = max(0, shown.count - prefetchDistance)..<shown.count
+    let near = max(0, shown.count - max(0, prefetchDistance))..<shown.count
     guard canLoadMore, rows.contains(where: { $0.section == 0 && near.contains($0.item) }) else { return }
     // A hint: whoever loads the page will hear of the failure.
     try? await loadMore()

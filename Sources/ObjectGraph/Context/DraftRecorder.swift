@@ -131,9 +131,9 @@ struct DraftRecorder {
     journal.append(isAll ? ending() : [.draftEmptied(draft: id, upTo: frozen.generation)])
   }
 
-  mutating func rebased(to base: Position) {
-    header.base = base
-    if isBegun { journal.append([.draftRebased(draft: id, base: base)]) }
+  mutating func rebased(to base: Position, hash: UInt64) {
+    (header.base, header.baseHash) = (base, hash)
+    if isBegun { journal.append([.draftRebased(draft: id, base: base, hash: hash)]) }
   }
 
   /// A child's changes moved into its parent: one frame removes them from one draft and adds them to the other, so that

@@ -38,7 +38,7 @@ extension EditingContext {
     store.movePin(from: position, to: head)
     position = head
     instances.trim()
-    draft?.rebased(to: head)
+    draft?.rebased(to: head, hash: store.baseHash(at: head))
     for child in liveChildren { child.moved(to: head) }
   }
 }

@@ -70,7 +70,8 @@ extension EditingContext {
       var image: DraftImage?
       if ifPresent == .replace { try store.endDraft(id) } else { image = try store.draft(id) }
       if image != nil && ifPresent == .fail { throw .present(id) }
-      let header = DraftHeader(id: id, parent: parent, author: author, base: position)
+      let header = DraftHeader(
+        id: id, parent: parent, author: author, base: position, baseHash: store.baseHash(at: position))
       return (DraftRecorder(header, isBegun: image != nil, journal: store.journal), image)
     } catch {
       store.releaseDraft(id)
@@ -84,12 +85,6 @@ extension EditingContext {
     overlay = Overlay(image)
     problemsAtFirst = image.problems.map(\.description)
     unread = image.unread
-    // The base can be beyond the end of the log after a power cut with relaxed durability, or in a store restored from
-    // an older copy. If it is only beyond this context's position, the draft's last owner saved after it.
-    if image.header.base > position, let end = try? store.refreshedHead(), image.header.base > end {
-      problemsAtFirst.append(
-        "The draft '\(image.header.id)' rests on saves up to \(image.header.base), and the log ends at \(end).")
-    }
   }
 
   /// Keeps the journal from ending a frame within this turn.

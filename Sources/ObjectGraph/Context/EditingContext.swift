@@ -71,7 +71,8 @@ public class EditingContext: ObjectContext {
   /// There are three causes:
   ///
   /// - Damage destroyed unsaved edits. In a draft of more than 1,000 edits, damage is found when the edits are read.
-  /// - The draft is based on saves that never reached the disk. ``conflicts()`` then reports the properties concerned.
+  /// - The draft is based on saves that never reached the disk, or that the store lost when it was restored from an older
+  ///   copy. ``conflicts()`` then reports the properties concerned.
   /// - The models lack properties that the draft changes. The first 100 values left out are listed.
   ///
   /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the

@@ -41,6 +41,18 @@ extension ObjectContext {
   /// Returns the object with this ID, or `nil` if ``object(_:)-(ObjectID<Model>)`` would throw.
   public func find<Model: PersistentModel>(_ id: ObjectID<Model>) -> Model? { try? object(id) }
 
+  /// The object with this ID; `nil` if there is none here. Throws if nobody can know.
+  func existing(_ id: AnyObjectID) throws -> (any PersistentModel)? {
+    do {
+      return try object(id)
+    } catch let error as LookupError {
+      switch error {
+      case .notFound, .deleted, .unknownEntity: return nil
+      default: throw error
+      }
+    }
+  }
+
   /// Returns the object that a URI names.
   ///
   /// Costs like ``object(_:)-(ObjectID<Model>)``. If the entity in the URI has no such object, every other entity is
@@ -54,7 +66,7 @@ extension ObjectContext {
     } catch LookupError.notFound {
       // The entity in a URI is a hint: the object may have been stored under another name.
       for map in store.map.all where map.entity.interned != id.name {
-        if let object = try? object(AnyObjectID(map.entity.interned, id.uuid)) { return object }
+        if let object = try existing(AnyObjectID(map.entity.interned, id.uuid)) { return object }
       }
       throw LookupError.notFound(id)
     }

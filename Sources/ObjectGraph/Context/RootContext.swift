@@ -8,6 +8,8 @@ import RepriseObjectModel
 /// context made in no isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
   /// The author recorded with each transaction.
+  ///
+  /// `Store.erase(_:in:)` keeps authors, names and metadata. So use the ID of a user, and not the name.
   public let author: String?
   /// The name of the context, recorded with each transaction.
   public let name: String?

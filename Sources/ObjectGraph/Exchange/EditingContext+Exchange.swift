@@ -19,7 +19,8 @@ extension EditingContext {
   ///   - decoder: The source of the values.
   ///   - selection: The properties to decode; all attributes by default.
   /// - Returns: The inserted object.
-  /// - Throws: ``ExchangeError``; `exists` if there already is an object with the ID. Then nothing has changed.
+  /// - Throws: ``ExchangeError``; `exists` if there already is an object with the ID. ``LookupError`` if an object that
+  ///   the decoder names cannot be read. Then nothing has changed.
   public func insert<Model: PersistentModel>(
     _ model: Model.Type, from decoder: any Decoder, properties selection: PropertySelection = .attributes
   ) throws -> Model {
@@ -34,7 +35,8 @@ extension EditingContext {
   /// Properties that the decoder lacks stay unchanged. Otherwise `update` works like ``insert(_:from:properties:)``. An
   /// object of another context stops the program.
   ///
-  /// - Throws: ``ExchangeError``, also if the decoder has the ID of another object. Then nothing has changed.
+  /// - Throws: ``ExchangeError``, also if the decoder has the ID of another object. ``LookupError`` if an object that
+  ///   the decoder names cannot be read. Then nothing has changed.
   public func update<Model: PersistentModel>(
     _ object: Model, from decoder: any Decoder, properties selection: PropertySelection = .attributes
   ) throws {
@@ -47,7 +49,7 @@ extension EditingContext {
     try asOneBatch {
       try group(nil) {
         try decoded.map { decoded in
-          if let id = decoded.id, exists(id) { throw ExchangeError.exists(id, path: decoded.path) }
+          if let id = decoded.id, try existing(id) != nil { throw ExchangeError.exists(id, path: decoded.path) }
           guard let object = try make(decoded) as? Model else {
             throw ExchangeError.unknownProperty(decoded.path, entity: Model.entity.name)
           }
@@ -65,11 +67,9 @@ extension EditingContext {
     try asOneBatch { try group(nil) { try fill(object, from: decoded) } }
   }
 
-  private func exists(_ id: AnyObjectID) -> Bool { (try? object(id)) != nil }
-
   /// The object of what was decoded: a new one, or one that has its ID.
   func make(_ decoded: DecodedObject) throws -> any PersistentModel {
-    if let id = decoded.id, let known = try? object(id) {
+    if let id = decoded.id, let known = try existing(id) {
       try fill(known, from: decoded)
       return known
     }
@@ -114,7 +114,7 @@ extension EditingContext {
         switch member {
         case .object(let decoded): return try make(decoded)
         case .id(let id):
-          guard let target = try? self.object(id) else { throw ExchangeError.missingTarget(id, path: path) }
+          guard let target = try existing(id) else { throw ExchangeError.missingTarget(id, path: path) }
           return target
         }
       }

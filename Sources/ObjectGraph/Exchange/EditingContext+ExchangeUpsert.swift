@@ -19,7 +19,8 @@ extension EditingContext {
   ///   - selection: The properties to decode; all attributes by default.
   /// - Returns: The object, and whether it was inserted, updated or unchanged.
   /// - Throws: ``ExchangeError``, also if the decoded ID and the key belong to different objects. ``UpdateError`` if
-  ///   the key is not unique, or if the decoder lacks a value of it. Then nothing has changed.
+  ///   the key is not unique, or if the decoder lacks a value of it. ``LookupError`` if an object that the decoder
+  ///   names cannot be read. Then nothing has changed.
   public func upsert<Model: PersistentModel>(
     _ model: Model.Type, by key: PartialKeyPath<Model>..., from decoder: any Decoder,
     properties selection: PropertySelection = .attributes
@@ -46,7 +47,7 @@ extension EditingContext {
           }
           let existing = try known.map { try object(ObjectID<Model>(uuid: $0.uuid)) }
           if let existing { try fill(existing, from: decoded) }
-          let wasThere = existing != nil || decoded.id.map { (try? object($0)) != nil } ?? false
+          let wasThere = try existing != nil || decoded.id.map { try self.existing($0) != nil } ?? false
           guard let object = try existing ?? make(decoded) as? Model else {
             throw ExchangeError.unknownProperty(decoded.path, entity: Model.entity.name)
           }

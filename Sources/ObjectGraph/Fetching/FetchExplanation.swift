@@ -7,7 +7,7 @@ public struct FetchExplanation: Hashable, Sendable {
   /// The way in which the fetch visited objects.
   @nonexhaustive
   public enum Access: Hashable, Sendable {
-    /// The fetch visited all objects of the model, in order of birth.
+    /// The fetch visited objects of the model in order of birth, or in reverse: all, unless a limit ended the visit.
     case scan
     /// The fetch visited the rows of an index, or some ranges of them.
     ///

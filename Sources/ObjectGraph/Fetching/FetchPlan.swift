@@ -6,8 +6,8 @@ import RepriseQuery
 struct FetchPlan {
   /// Which stored objects are visited.
   enum Walk {
-    /// All, in order of birth.
-    case all
+    /// All, in order of birth or in reverse.
+    case all(isAscending: Bool)
     /// The rows of an index, in its order or in reverse.
     case index(slot: Int, KeyRanges, isAscending: Bool)
     /// The objects with a row in each of these ranges of a search index; in order of birth.
@@ -132,7 +132,9 @@ extension FetchPlan {
       let keys = rows.keys(.slot(slot)) ?? []
       let inRange = inOrder(ranges).flatMap { keys[PendingRows.places(in: $0, keys)] }
       return isAscending ? inRange : inRange.reversed()
-    case .all where order != .none: return rows.keys(.birth) ?? []
+    case .all(let isAscending) where order != .none:
+      let keys = rows.keys(.birth) ?? []
+      return isAscending ? keys : keys.reversed()
     default:
       // What others changed meanwhile is for the scan to tell.
       let uuids = try candidates().intersection(rows.uuids)
@@ -149,13 +151,21 @@ extension FetchPlan {
   /// Whether a key comes before another in the order of the walk.
   func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
     let order = key.withUnsafeBytes { key in other.withUnsafeBytes { compare(key, $0) } }
-    if case .index(_, _, isAscending: false) = walk { return order > 0 }
-    return order < 0
+    return isAscending ? order < 0 : order > 0
+  }
+
+  private var isAscending: Bool {
+    switch walk {
+    case .all(let isAscending), .index(_, _, let isAscending): isAscending
+    case .search, .collect, .references: true
+    }
   }
 
   /// Whether a pending object comes before a stored one.
   func isDue(_ key: [UInt8], before object: ScannedObject) -> Bool {
-    guard case .index(_, _, let isAscending) = walk else { return RowKey.uuid(key).map { $0 < object.uuid } ?? true }
+    guard case .index = walk else {
+      return RowKey.uuid(key).map { isAscending ? $0 < object.uuid : $0 > object.uuid } ?? true
+    }
     let order = key.withUnsafeBytes { compare($0, object.rowKey) }
     return isAscending ? order < 0 : order > 0
   }

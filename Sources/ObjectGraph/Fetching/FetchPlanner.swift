@@ -71,7 +71,7 @@ struct FetchPlanner {
     let scan = (Cost.scan + test).saturating(times: all)
     // So few are looked up in any case, so that no others need be readable.
     if path == .scan || looks >= scan && matching > 64 {
-      return (FetchPlan(walk: .all, order: order, expected: all), scan.saturating(plus: sorting))
+      return (FetchPlan(walk: .all(isAscending: true), order: order, expected: all), scan.saturating(plus: sorting))
     }
     var walk = FetchPlan.Walk.collect(path)
     if case .search(let slot, let words) = path { walk = .search(slot: slot, words) }
@@ -87,14 +87,16 @@ struct FetchPlanner {
     func consider(_ other: (plan: FetchPlan, cost: Int)?) {
       if let other, other.cost <= cost, other.cost < best?.cost ?? .max { best = other }
     }
-    if fetch.isByBirth {
+    if let isAscending = fetch.ascendsByBirth {
       if let wanted, wanted < matching {
         let visits = visits(wanted, of: matching, among: all)
         let step = Cost.scan + test
         let walking = step.saturating(times: visits)
         // A walk in another order must cost less.
         if walking < cost {
-          consider((FetchPlan(walk: .all, order: .whole, expected: visits, budget: cost / step), walking))
+          let plan = FetchPlan(
+            walk: .all(isAscending: isAscending), order: .whole, expected: visits, budget: cost / step)
+          consider((plan, walking))
         }
       }
     } else {

@@ -62,7 +62,7 @@ final class FetchRun {
     if wanted == 0 { return }
     let path: ScanPath
     switch plan.walk {
-    case .all: path = fetch.births.map { .born($0) } ?? .objects([])
+    case .all(let isAscending): path = fetch.births.map { .born($0, isAscending: isAscending) } ?? .objects([])
     case .index(let slot, let ranges, let isAscending):
       path = .rows(slot: slot, plan.inOrder(ranges), isAscending: isAscending)
     case .search(let slot, let words): path = .search(slot: slot, words)

@@ -23,7 +23,7 @@ extension ObjectContext {
   ///   - keys: Names or paths of attributes to sort by, ascending. Without keys, the order is that of birth.
   ///   - limit: The largest number of objects to return.
   ///   - offset: The number of objects to skip first.
-  /// - Throws: ``FetchError`` if the store was not opened with the entity, a property is unknown, a value has another
+  /// - Throws: ``FetchError`` if a number is negative, the store was not opened with the entity, a property is unknown, a value has another
   ///   type, or something cannot be read.
   public func fetch(
     _ entity: Entity, _ values: [String: PropertyValue] = [:], sortedBy keys: String..., limit: Int? = nil,
@@ -33,7 +33,7 @@ extension ObjectContext {
       var fetch = try Fetch<Model>(values)
       let keys = try keys.map { try SortKey<Model>(named: $0) }
       if !keys.isEmpty { fetch = fetch.sorted { _ in keys } }
-      if limit != nil || offset > 0 { fetch = fetch.limit(limit ?? .max, offset: offset) }
+      if limit != nil || offset != 0 { fetch = fetch.limit(limit ?? .max, offset: offset) }
       return try self.fetch(fetch)
     }
     return try fetch(entity.model)

@@ -14,13 +14,14 @@ extension ObjectContext {
   ///
   /// - Parameters:
   ///   - fetch: The objects to check.
-  ///   - limit: The largest number of violations to return, at least 0.
+  ///   - limit: The largest number of violations to return.
   /// - Throws: ``FetchError`` if the fetch does not fit the models, or something cannot be read.
   public func violations<Model: PersistentModel>(
     of fetch: Fetch<Model>, limit: Int = 1_000
   ) throws -> [RuleViolation] {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
+    if limit <= 0 { return [] }
     let ends = store.map.schema.relationships(of: map.entity).filter { $0.limits != 0...Int.max }
     let looksAtObjects = !ends.isEmpty || map.entity.validation != nil
     let view = projection

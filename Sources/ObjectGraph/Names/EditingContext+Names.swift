@@ -17,7 +17,7 @@ extension EditingContext {
   ///     ``PersistentModel/insert(_:into:at:)`` afterwards.
   /// - Returns: The inserted object.
   /// - Throws: ``PropertyError`` if the store was not opened with the entity, or if a property is unknown, to-many,
-  ///   derived or cannot hold its value. Then nothing has changed.
+  ///   derived or cannot hold its value. ``LookupError`` if a target cannot be read. Then nothing has changed.
   @discardableResult
   public func insert(_ entity: Entity, _ values: [String: PropertyValue] = [:]) throws -> any PersistentModel {
     guard store.map.map(entity.interned)?.entity === entity else { throw PropertyError.unknownEntity(entity.name) }
@@ -29,7 +29,7 @@ extension EditingContext {
         throw PropertyError.invalidValue(
           InvalidValue(object: object._storage.id, property: name, value: value, reason: reason))
       }
-      if let id = value.reference, (try? self.object(id)) == nil {
+      if let id = value.reference, try existing(id) == nil {
         throw PropertyError.missingTarget(id, property: name, entity: entity.name)
       }
       targets.append((name, value))

@@ -13,7 +13,7 @@ extension PersistentModel {
   ///   - position: For an ordered relationship, the position of the member to insert before. Without it, a new member
   ///     goes to the end. Other relationships ignore it.
   /// - Throws: ``PropertyError`` if the property is unknown or not to-many, the member does not exist or has another
-  ///   model, or the context is read-only. Then nothing has changed.
+  ///   model, or the context is read-only. ``LookupError`` if the member cannot be read. Then nothing has changed.
   public func insert(_ member: AnyObjectID, into name: String, at position: Int? = nil) throws {
     try changeMembers(of: name, [member]) { slot, property, members in
       guard let member = members.first else { return }
@@ -30,7 +30,7 @@ extension PersistentModel {
   ///
   /// Nothing happens if it is not a member.
   ///
-  /// - Throws: ``PropertyError``, as ``insert(_:into:at:)``.
+  /// - Throws: ``PropertyError`` or ``LookupError``, as ``insert(_:into:at:)``.
   public func remove(_ member: AnyObjectID, from name: String) throws {
     try changeMembers(of: name, [member]) { slot, _, members in
       guard let member = members.first else { return }
@@ -45,7 +45,7 @@ extension PersistentModel {
   ///
   /// An ordered relationship gets the members in this order.
   ///
-  /// - Throws: ``PropertyError``, as ``insert(_:into:at:)``.
+  /// - Throws: ``PropertyError`` or ``LookupError``, as ``insert(_:into:at:)``.
   public func setMembers(of name: String, to members: [AnyObjectID]) throws {
     try changeMembers(of: name, members) { slot, property, members in
       func set<Owner: PersistentModel, Member: PersistentModel>(_ owner: Owner, _ type: Member.Type) {
@@ -69,7 +69,7 @@ extension PersistentModel {
     }
     if let host = _storage.host, !(host is EditingContext) { throw PropertyError.readOnly(_storage.id) }
     let found = try members.map { id in
-      guard let member = try? context?.object(id) else {
+      guard let member = try context?.existing(id) else {
         throw PropertyError.missingTarget(id, property: name, entity: Self.entity.name)
       }
       guard member._storage.entity === target else {

@@ -22,7 +22,7 @@ extension PersistentModel {
   /// `set` works like the property's setter. Use a reference for a to-one relationship, and `null` for `nil`.
   ///
   /// - Throws: ``PropertyError`` if the property is unknown, to-many or derived, cannot hold the value, or the context
-  ///   is read-only. Then nothing has changed.
+  ///   is read-only. ``LookupError`` if the target cannot be read. Then nothing has changed.
   public func set(_ name: String, to value: PropertyValue) throws {
     let (slot, property) = try property(named: name)
     if property.isToMany { throw PropertyError.toMany(name, entity: Self.entity.name) }
@@ -35,7 +35,7 @@ extension PersistentModel {
     guard property.attribute == nil else { return _storage.assign(value, at: slot) }
     var target: (any PersistentModel)?
     if case .reference(let id) = value {
-      target = try? context?.object(id)
+      target = try context?.existing(id)
       if target == nil { throw PropertyError.missingTarget(id, property: name, entity: Self.entity.name) }
     }
     if let host = _storage.host {

@@ -20,16 +20,17 @@ extension PersistentModel {
 
   /// The value of an attribute or to-one relationship in the log or the parent context, without uncommitted changes.
   ///
-  /// The value is null if the object does not exist there, is detached, or belongs to a read-only context.
+  /// In a read-only context, it is the value that the context shows. It is null if the object does not exist there, or
+  /// is detached.
   ///
   /// - Throws: ``PropertyError``, like reading by name.
   public func committedValue(of name: String) throws -> PropertyValue {
     let present = try self[name]
-    guard context is EditingContext else { return .null }
+    guard context != nil else { return .null }
     for change in pendingChanges where change.property == name {
       if case .value(let old, _) = change.form { return old }
     }
-    return present
+    return state == .deleted ? .null : present
   }
 }
 

@@ -72,11 +72,14 @@ extension BackgroundContext {
   ///
   /// If one deletion affects more objects than a save may have, it takes several saves. The matching object goes last,
   /// after the objects that its delete rules delete or change. For example, the files of a folder are deleted before
-  /// the folder. Every save keeps the rules of the models. If the whole deletion would break a rule, nothing is
-  /// deleted. If another context saves something between two of the saves so that the rest would break a rule, the call
-  /// throws ``SaveError/deletedInPart(objects:_:)``, and the saved part stays deleted. After an interruption,
-  /// call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An object that
-  /// another context moves elsewhere stays, but its already deleted parts do not return.
+  /// the folder. Every save keeps the rules of the models. If the whole deletion would break a rule of a
+  /// relationship, nothing is deleted. Unique rules and validations are checked for each save only. After an
+  /// interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
+  /// object that another context moves elsewhere stays, but its already deleted parts do not return.
+  ///
+  /// If a save is refused after others were saved, the call throws ``SaveError/deletedInPart(objects:reason:)``, and
+  /// the saved part stays deleted. For example, another context saved something in between, so that the rest would
+  /// break a rule.
   ///
   /// Uses about 100 bytes for each of at most a million objects at once. If models have relationships with limits, or
   /// the rules `deny` or `noAction`, it also keeps the values of all affected objects.

@@ -17,24 +17,30 @@ extension RootContext {
   {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try await inBatches(
-      of: size, compiled, map, name: name, pageLimit: pageLimit, progress: progress
-    ) { batch, context in
-      let matching = try context.projection.stillMatching(batch, compiled, map)
-      return try context.deletion(of: matching.map(\.id), atMost: limit)
-    } divide: { object, done in
-      let before = done.saved
-      do {
+    var objects = 0
+    func count(_ done: BatchProgress) {
+      objects = done.saved
+      progress(done)
+    }
+    do {
+      return try await inBatches(
+        of: size, compiled, map, name: name, pageLimit: pageLimit, progress: count
+      ) { batch, context in
+        let matching = try context.projection.stillMatching(batch, compiled, map)
+        return try context.deletion(of: matching.map(\.id), atMost: limit)
+      } divide: { object, done in
         try await deleteInParts(
           AnyObjectID(map.entity.interned, object), of: min(size, limit), name, limit: limit, pageLimit: pageLimit
         ) { saved in
           done.add(saved, at: position)
-          progress(done)
+          count(done)
         }
-      } catch SaveError.refused(let refusal) where done.saved > before {
-        throw SaveError.deletedInPart(objects: done.saved - before, refusal)
+        return true
       }
-      return true
+    } catch let error as SaveError where objects > 0 {
+      // Whether that save is one more, nobody knows.
+      if case .outcomeUnknown = error { throw error }
+      throw SaveError.deletedInPart(objects: objects, reason: error)
     }
   }
 

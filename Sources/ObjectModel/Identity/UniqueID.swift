@@ -88,10 +88,8 @@ public struct UniqueID: Hashable, Sendable {
   private var canBeExceeded: Bool { high >> 12 & 0xF == 7 && high >> 63 == 0 }
 
   /// The greater of two values, of which the second may be anything; it counts if later ones can exceed it.
-  package static func later(_ known: UniqueID?, _ id: UniqueID) -> UniqueID? {
-    guard id.canBeExceeded else { return known }
-    if let known, known > id { return known }
-    return id
+  package static func later(_ known: UniqueID, _ id: UniqueID) -> UniqueID {
+    id.canBeExceeded ? max(known, id) : known
   }
 
   /// Makes later values greater than this one, which another process made, perhaps by a clock that was ahead.

@@ -14,8 +14,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   private enum Content {
     case relationship(Int, of: any PersistentModel)
-    /// Objects to assign.
-    case objects([any PersistentModel])
+    case objects(AssignedObjects)
   }
 
   /// Makes the view of the relationship of `owner` in `slot`. Only accessors use it.
@@ -23,21 +22,18 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   /// Makes a list of objects to assign to a relationship.
   ///
-  /// Only the first occurrence of each object counts. Such a list cannot be changed: the methods that insert, move or
-  /// remove objects do nothing.
-  public init(_ objects: some Sequence<Element>) {
-    var known: Set<ObjectIdentifier> = []
-    content = .objects(objects.filter { known.insert(ObjectIdentifier($0)).inserted })
-  }
+  /// Only the first occurrence of each object counts. Until it is assigned, you can change it like a relationship. All
+  /// copies of it change.
+  public init(_ objects: some Sequence<Element>) { content = .objects(AssignedObjects(objects.lazy.map { $0 })) }
 
   /// Makes an empty list to assign to a relationship.
-  public init() { content = .objects([]) }
+  public init() { content = .objects(AssignedObjects([])) }
 
   // MARK: Reading
 
   package var objects: [any PersistentModel] {
     switch content {
-    case .objects(let objects): return objects
+    case .objects(let list): return list.objects
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -51,7 +47,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// The number of objects.
   public var endIndex: Int {
     switch content {
-    case .objects(let objects): return objects.count
+    case .objects(let list): return list.objects.count
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -71,14 +67,17 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   private func element(at position: Int) -> Element? {
     switch content {
-    case .objects(let objects): return objects.indices.contains(position) ? objects[position] as? Element : nil
+    case .objects(let list): return at(position, list.objects)
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
       if let host = storage.host { return host.member(at: position, slot, of: storage) as? Element }
-      let objects = storage.links[slot]?.objects ?? []
-      return objects.indices.contains(position) ? objects[position] as? Element : nil
+      return at(position, storage.links[slot]?.objects ?? [])
     }
+  }
+
+  private func at(_ position: Int, _ objects: [any PersistentModel]) -> Element? {
+    objects.indices.contains(position) ? objects[position] as? Element : nil
   }
 
   /// Returns an iterator over the objects in order.
@@ -87,7 +86,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// Returns whether `object` is a member, in O(log n).
   public func contains(_ object: Element) -> Bool {
     switch content {
-    case .objects(let objects): return objects.contains { $0 === object }
+    case .objects(let list): return list.contains(object)
     case .relationship(let slot, let owner): return ToMany<Element>(slot, of: owner).contains(object)
     }
   }
@@ -95,7 +94,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// Returns the position of an object, in O(log n), or `nil` if it is not a member.
   public func firstIndex(of object: Element) -> Int? {
     switch content {
-    case .objects(let objects): return objects.firstIndex { $0 === object }
+    case .objects(let list): return list.position(of: object)
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -109,17 +108,21 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// Inserts an object before the object at a position.
   ///
   /// A member moves there. A position of ``endIndex`` or beyond means the end. The inverse changes at once. A detached
-  /// object joins the context. An object of another context stops the program with a message that names both. On a list
-  /// made with an initialiser, this does nothing.
+  /// object joins the context. An object of another context stops the program with a message that names both.
   public func insert(_ object: Element, at position: Int) {
-    change { owner, slot in owner._storage.insert(object, into: slot, at: position, of: owner) }
+    switch content {
+    case .objects(let list): list.insert(object, at: position)
+    case .relationship(let slot, let owner): owner._storage.insert(object, into: slot, at: position, of: owner)
+    }
   }
 
   /// Appends an object at the end, unless it already is a member.
   ///
-  /// To move a member to the end, insert it at ``endIndex``. On a list made with an initialiser, this does nothing.
+  /// To move a member to the end, insert it at ``endIndex``.
   public func append(_ object: Element) {
-    change { owner, slot in
+    switch content {
+    case .objects(let list): list.add(object)
+    case .relationship(let slot, let owner):
       let storage = owner._storage
       let isMember =
         storage.host?.contains(object, at: slot, of: storage) ?? storage.links[slot]?.contains(object) ?? false
@@ -143,7 +146,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   public func move(from position: Int, to other: Int) {
     guard position != other, let object = element(at: position) else { return }
     // Its own place is among those before which it is put.
-    insert(object, at: other > position ? other + 1 : other)
+    insert(object, at: other > position && other < .max ? other + 1 : other)
   }
 
   /// Moves the objects at these positions, in their order, before the object at `destination`.
@@ -177,7 +180,10 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   /// Removes an object, and the inverse changes at once. Nothing happens if it is not a member.
   public func remove(_ object: Element) {
-    change { owner, slot in owner._storage.remove(object, from: slot, of: owner) }
+    switch content {
+    case .objects(let list): list.remove(object)
+    case .relationship(let slot, let owner): owner._storage.remove(object, from: slot, of: owner)
+    }
   }
 
   /// Removes the object at a position and returns it. Returns `nil` if there is none.
@@ -190,11 +196,6 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   /// Removes all objects as one undo step, in time proportional to their number.
   public func removeAll() { asOneStep { for object in Array(self) { remove(object) } } }
-
-  private func change(_ body: (any PersistentModel, Int) -> Void) {
-    // What is to be assigned has no owner to be changed.
-    if case .relationship(let slot, let owner) = content { body(owner, slot) }
-  }
 
   private func asOneStep(_ body: () -> Void) {
     guard case .relationship(_, let owner) = content, let host = owner._storage.host else { return body() }

@@ -13,32 +13,20 @@ public struct ToMany<Element: PersistentModel>: Sequence {
 
   private enum Content {
     case relationship(Int, of: any PersistentModel)
-    /// Objects to assign.
-    case objects(Box)
-  }
-
-  private final class Box {
-    private(set) var objects: [any PersistentModel] = []
-    private var known: Set<ObjectIdentifier> = []
-    init(_ objects: some Sequence<Element>) { for object in objects { add(object) } }
-    func add(_ object: any PersistentModel) {
-      if known.insert(ObjectIdentifier(object)).inserted { objects.append(object) }
-    }
-    func remove(_ object: any PersistentModel) {
-      if known.remove(ObjectIdentifier(object)) != nil { objects.removeAll { $0 === object } }
-    }
-    func contains(_ object: any PersistentModel) -> Bool { known.contains(ObjectIdentifier(object)) }
+    case objects(AssignedObjects)
   }
 
   /// Makes the view of the relationship of `owner` in `slot`. Only accessors use it.
   public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
 
   /// Makes a set of objects to assign to a relationship. Repeated objects count once.
-  public init(_ objects: some Sequence<Element>) { content = .objects(Box(objects)) }
+  ///
+  /// Until it is assigned, you can change it like a relationship. All copies of it change.
+  public init(_ objects: some Sequence<Element>) { content = .objects(AssignedObjects(objects.lazy.map { $0 })) }
 
   package var objects: [any PersistentModel] {
     switch content {
-    case .objects(let box): return box.objects
+    case .objects(let set): return set.objects
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -50,7 +38,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// The number of objects, in time proportional to it.
   public var count: Int {
     switch content {
-    case .objects(let box): return box.objects.count
+    case .objects(let set): return set.objects.count
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -64,7 +52,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// The member born first; `nil` if there is none. Costs the same as ``count``, and makes no other instance.
   public var first: Element? {
     switch content {
-    case .objects(let box): return box.objects.first as? Element
+    case .objects(let set): return set.objects.first as? Element
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -81,7 +69,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// Returns whether `object` is a member, in O(log n).
   public func contains(_ object: Element) -> Bool {
     switch content {
-    case .objects(let box): return box.contains(object)
+    case .objects(let set): return set.contains(object)
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -97,7 +85,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// detached object joins the context. An object of another context stops the program with a message that names both.
   public func insert(_ object: Element) {
     switch content {
-    case .objects(let box): box.add(object)
+    case .objects(let set): set.add(object)
     case .relationship(let slot, let owner): owner._storage.insert(object, into: slot, of: owner)
     }
   }
@@ -105,7 +93,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// Removes an object, and the inverse changes at once. Nothing happens if it is not a member.
   public func remove(_ object: Element) {
     switch content {
-    case .objects(let box): box.remove(object)
+    case .objects(let set): set.remove(object)
     case .relationship(let slot, let owner): owner._storage.remove(object, from: slot, of: owner)
     }
   }

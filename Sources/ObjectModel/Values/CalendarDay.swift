@@ -9,7 +9,7 @@ package struct CalendarDay {
   /// - Returns: `nil` for a moment so far away that numbers do not tell its day, or for none.
   package init?(of seconds: Double, offset: Int) {
     // Three million years, of which a Double has every millisecond.
-    guard seconds.magnitude < 1e14, abs(offset) < 1 << 40 else { return nil }
+    guard seconds.magnitude < 1e14, offset.magnitude < 1 << 40 else { return nil }
     var day = ((seconds + Double(offset)) / Self.length).rounded(.down)
     func start(_ day: Double) -> Double { day * Self.length - Double(offset) }
     // The sum may have been rounded over midnight.

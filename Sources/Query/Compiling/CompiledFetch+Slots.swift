@@ -40,6 +40,13 @@ extension CompiledFetch {
   /// Whether the order is that of birth alone.
   package var isByBirth: Bool { isOrdered && sorts.isEmpty }
 
+  /// Whether an order that is that of birth alone is so forward, or in reverse; `nil` for any other order.
+  package var ascendsByBirth: Bool? {
+    guard isOrdered else { return nil }
+    guard let sort = sorts.first else { return true }
+    return sort.term.isID ? sort.isAscending : nil
+  }
+
   /// Whether there are sort keys.
   package var isSorted: Bool { !sorts.isEmpty }
 }

@@ -113,8 +113,20 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   }
 
   private func collect(_ transaction: Transaction) throws -> Position {
-    let known = max(Position(UInt64(max(0, transaction.state.collected))), memory.withLock { $0.collected })
-    return try transaction.outbox.collect(after: known)
+    try transaction.outbox.collect(after: max(transaction.state.reached, memory.withLock { $0.collected }))
+  }
+
+  /// The outbox as the log has it now, in a context that nobody saves: also with the local changes that no transaction
+  /// has taken up.
+  func outboxAtHead() throws -> Outbox {
+    // Asked for before the context is made, which then has all that was taken up so far.
+    let collected = memory.withLock { $0.collected }
+    let context = RootContext(store)
+    let outbox = try begin(context).outbox
+    var reached = max(outbox.state.reached, collected)
+    repeat { reached = try outbox.collect(after: reached) } while reached < context.position
+    if !context.hasChanges { memory.withLock { $0.collected = max($0.collected, reached) } }
+    return outbox
   }
 
   /// Beyond so many transactions without a local change, the store is told, so that the next launch need not read them.

@@ -20,6 +20,19 @@ struct Outbox {
 
   // MARK: Finding
 
+  func count() throws -> Int {
+    let source = source
+    return try context.count(Fetch<OutboxEntry> { $0.source == source })
+  }
+
+  /// Those that the server refused, or that are in conflict, oldest first.
+  func refused() throws -> [OutboxEntry] {
+    let source = source
+    let state = OutboxEntry.State.refused
+    return try context.fetch(
+      Fetch<OutboxEntry> { $0.source == source && $0.state == state }.sorted { $0.sequence })
+  }
+
   /// Those of an object: the one that is being sent, then the one that waits.
   func entries(of object: UniqueID) throws -> [OutboxEntry] {
     let source = source

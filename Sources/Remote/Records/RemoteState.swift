@@ -47,6 +47,8 @@ final class RemoteState: PersistentModel {
     get { _storage.get(1) }
     set { _storage.set(1, newValue) }
   }
+  /// ``collected`` as a position.
+  var reached: Position { Position(UInt64(max(0, collected))) }
   /// The number of the last entry of the outbox.
   var sequence: Int {
     get { _storage.get(2) }

@@ -1,4 +1,5 @@
 import RepriseLists
+import RepriseObjectGraph
 import RepriseQuery
 
 extension RemoteSource {
@@ -12,8 +13,9 @@ extension RemoteSource {
   /// - Throws: `FetchError` if the store cannot be read.
   public func refusedRows() throws -> [RefusedRow] {
     let name = name
-    return try list.context.fetch(Fetch<RefusedRowEntry> { $0.source == name }.sorted { $0.remoteID })
-      .map(\.snapshot)
+    return try RootContext(list.context.store).fetch(
+      Fetch<RefusedRowEntry> { $0.source == name }.sorted { $0.remoteID }
+    ).map(\.snapshot)
   }
 
   /// Refreshes, and also reads rows that have not changed on the server.

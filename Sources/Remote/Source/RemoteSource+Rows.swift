@@ -84,7 +84,7 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
   /// Loads the next page if one of the rows is among the last rows, see ``RemoteOptions/prefetchDistance``.
   nonisolated(nonsending) public func prefetch(_ rows: [RowPath]) async {
     let snapshot = list.snapshot
-    let border = snapshot.count - options.prefetchDistance
+    let border = snapshot.count - max(0, options.prefetchDistance)
     guard canLoadMore, rows.contains(where: { snapshot.index(of: $0).map { $0 >= border } ?? false }) else { return }
     // A hint: whoever loads the page will hear of the failure.
     try? await loadMore()

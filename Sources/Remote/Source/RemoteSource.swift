@@ -135,9 +135,10 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// - Throws: `RemoteError`. The next call sends the remaining changes. `SaveError` or `StoreError` if the store
   ///   cannot be read or written. `CancellationError`.
   nonisolated(nonsending) public func send() async throws {
+    // Also if it fails: the answers before the failure are in the store.
+    defer { arrive(failure) }
     let synchronizer = synchronizer
     try await sending.run { try await synchronizer.send() }
-    arrive(failure)
   }
 
   /// Synchronizes until the task is cancelled: sends changes as they are saved, by any process, and refreshes at
@@ -185,36 +186,32 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   /// How many changes the server has not accepted yet.
   ///
-  /// New saves are included once the source has read them from the log, at its next request.
+  /// It includes all saves that have returned, of all processes, whatever the position of the ``list``. Waiting changes
+  /// of one object count as one.
   ///
-  /// - Throws: `FetchError` if the store cannot be read.
-  /// - Complexity: O(log n)
+  /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
+  /// - Complexity: O(log n), and a step for each save since the last request.
   public var pendingCount: Int {
-    get throws {
-      let name = name
-      return try list.context.count(Fetch<OutboxEntry> { $0.source == name })
-    }
+    get throws { try synchronizer.cache.outboxAtHead().count() }
   }
 
   /// Returns whether the server has not accepted a change of this object yet, as ``pendingCount`` counts them.
   ///
-  /// - Throws: `FetchError` if the store cannot be read.
+  /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
+  /// - Complexity: As ``pendingCount``.
   public func isPending(_ object: Element.ID) throws -> Bool {
-    let name = name
-    return try list.context.exists(Fetch<OutboxEntry> { $0.object == object.uuid && $0.source == name })
+    try !synchronizer.cache.outboxAtHead().entries(of: object.uuid).isEmpty
   }
 
   /// Returns the changes that the server did not accept, the oldest first.
   ///
-  /// Takes time in proportion to their number.
+  /// They are those of all saves that have returned, as for ``pendingCount``. Takes time in proportion to their number,
+  /// and a step for each save since the last request.
   ///
-  /// - Throws: `FetchError` if the store cannot be read.
+  /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
   public func conflicts() throws -> [RemoteConflict<Element>] {
-    let name = name
-    let state = OutboxEntry.State.refused
-    return try list.context.fetch(
-      Fetch<OutboxEntry> { $0.source == name && $0.state == state }.sorted { $0.sequence }
-    ).map { RemoteConflict($0, list.context.find(Element.ID(uuid: $0.object))) }
+    let outbox = try synchronizer.cache.outboxAtHead()
+    return try outbox.refused().map { RemoteConflict($0, outbox.context.find(Element.ID(uuid: $0.object))) }
   }
 
   /// Resolves a conflict.

@@ -22,7 +22,7 @@ struct ArchiveFields {
     guard let body = ArchiveRecord.unsealed(bytes, for: key) else {
       throw .damaged(bytes.isEmpty ? "its record is empty" : "its checksum does not match")
     }
-    if let version = body.first, version > ArchiveRecord.extended { throw .newerFormat(version) }
+    if let version = body.first, version > ArchiveRecord.version { throw .newerFormat(version) }
     do throws(MalformedBytes) { try read(body: body, key: key) } catch { throw .damaged("\(error)") }
     guard isKey(key) else { throw .damaged("it stands under a key that is not its own") }
     if case .node(let parent)? = context?.parent, !String(decoding: name, as: UTF8.self).hasPrefix(parent + "/") {
@@ -33,31 +33,21 @@ struct ArchiveFields {
   private mutating func read(body: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(MalformedBytes) {
     typealias Flag = ArchiveRecord.Flag
     var reader = ByteReader(body)
-    let format = try reader.byte()
-    guard format >= ArchiveRecord.plain else { throw reader.fail("format 1 to 3") }
+    guard try reader.byte() == ArchiveRecord.version else { throw reader.fail("format 1") }
     let flags = try reader.byte("flags")
-    guard flags & ~Flag.known(in: format) == 0 else { throw reader.fail("known flags") }
-    isObject = flags & Flag.object != 0
-    if flags & Flag.named != 0 {
-      name = try reader.text("a name")
-    } else {
-      name = isObject ? UnsafeRawBufferPointer(rebasing: key.dropFirst()) : key
-    }
+    guard flags & ~Flag.known == 0 else { throw reader.fail("known flags") }
     kind = try reader.text("a kind")
     order = try reader.varint("an order")
+    let whole = ArchiveKey.isHashed(key) ? try reader.text("a key") : key
+    isObject = ArchiveKey.isObject(whole)
+    name = isObject ? UnsafeRawBufferPointer(rebasing: whole.dropFirst()) : whole
     for _ in 0..<(try reader.count(of: 1, "a count of needs")) {
       let need = try reader.string("a need")
       // Only a forged record has one twice.
       if !needs.contains(need) { needs.append(need) }
     }
-    if flags & Flag.context != 0 {
-      let draft = flags & Flag.ownDraft != 0 ? try reader.text("a draft's ID") : name
-      let parent = try reader.string("a context's parent")
-      context = ArchiveRecord.OwnContext(
-        draft: String(decoding: draft, as: UTF8.self),
-        parent: flags & Flag.underNode != 0 ? .node(parent) : .registered(parent))
-    }
-    if format >= ArchiveRecord.identified { identity = try reader.string("an identity") }
+    if flags & Flag.context != 0 { context = try readContext(&reader) }
+    if flags & Flag.identity != 0 { identity = try reader.string("an identity") }
     if flags & Flag.place != 0 { place = [UInt8](try reader.sized("a place")) }
     if flags & Flag.selection != 0 { selection = try reader.string("a selection") }
     if flags & Flag.version != 0 {
@@ -67,15 +57,23 @@ struct ArchiveFields {
     stateCount = reader.remaining
   }
 
+  private func readContext(_ reader: inout ByteReader) throws(MalformedBytes) -> ArchiveRecord.OwnContext {
+    let draft = try reader.text("a draft's ID")
+    let parent = try reader.text("a context's parent")
+    return ArchiveRecord.OwnContext(
+      draft: String(decoding: draft.isEmpty ? name : draft, as: UTF8.self),
+      parent: ArchiveKey.isObject(parent)
+        ? .registered(String(decoding: parent.dropFirst(), as: UTF8.self))
+        : .node(String(decoding: parent, as: UTF8.self)))
+  }
+
   /// The order in a record that is not checked yet; `nil` if there is none to be found.
   static func order(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
     guard bytes.count > ArchiveRecord.sealCount else { return nil }
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[ArchiveRecord.sealCount...]))
     do throws(MalformedBytes) {
-      _ = try reader.byte()
-      let flags = try reader.byte()
-      if flags & ArchiveRecord.Flag.named != 0 { _ = try reader.sized("a name") }
-      _ = try reader.sized("a kind")
+      _ = try reader.take(2, "a format and flags")
+      try reader.skipSized("a kind")
       return try reader.varint("an order")
     } catch {
       return nil

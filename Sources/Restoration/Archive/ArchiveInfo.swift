@@ -9,7 +9,7 @@ public struct ArchiveInfo: Hashable, Sendable {
   public var appVersion = ""
   /// The operating system on which the archive was written, such as "Linux 6.8.0".
   ///
-  /// Empty if the metadata cannot be read, or if an older version of the library wrote it.
+  /// Empty if the metadata cannot be read.
   public var systemVersion = ""
   /// The time of the last write, in microseconds since 1970 by the wall clock, or 0 if the metadata cannot be read.
   ///
@@ -62,41 +62,34 @@ struct LeftDraft: Hashable, Sendable {
 extension ArchiveInfo {
   private static let version: UInt8 = 1
 
-  /// Format (1), schema version, app version, time, nodes that were not restored, drafts left, system version, since
-  /// when those nodes were not, [number of nodes, last order, [visible roots, [marks, [more of the drafts left]]]];
-  /// preceded by their CRC-32C.
+  /// Format (1), schema version, app version, system version, time, whether nodes are deferred (1), their number, the
+  /// largest order, the visible roots, marks, nodes that were not restored, drafts left; preceded by their CRC-32C.
   func encoded() -> [UInt8] {
-    var bytes = ByteWriter()
+    var bytes = ByteWriter(reserving: 64)
     bytes.append(Self.version)
     bytes.signedVarint(Int64(schemaVersion))
     bytes.string(appVersion)
+    bytes.string(systemVersion)
     bytes.signedVarint(savedAt)
-    let missed = missed.sorted { $0.key < $1.key }
+    bytes.append(parts == nil ? 0 : 1)
+    bytes.varint(parts?.nodeCount ?? 0)
+    bytes.varint(parts?.lastOrder ?? 0)
+    bytes.string(parts?.selection ?? "")
+    bytes.varint(parts?.marks.count ?? 0)
+    for mark in parts?.marks ?? [] {
+      bytes.varint(mark.order)
+      bytes.signedVarint(mark.time)
+    }
     bytes.varint(missed.count)
-    for (order, node) in missed {
+    for (order, node) in missed.sorted(by: { $0.key < $1.key }) {
       bytes.varint(order)
       bytes.varint(node.launches)
+      bytes.signedVarint(node.since)
     }
     bytes.varint(leftDrafts.count)
     for left in leftDrafts {
       bytes.string(left.path)
       bytes.string(left.draft)
-    }
-    bytes.string(systemVersion)
-    for (_, node) in missed { bytes.signedVarint(node.since) }
-    // What stands before the last of these must be there as well.
-    let (hasLeft, marks) = (!leftDrafts.isEmpty, parts?.marks ?? [])
-    if parts != nil || hasLeft {
-      bytes.varint(parts?.nodeCount ?? 0)
-      bytes.varint(parts?.lastOrder ?? 0)
-    }
-    if hasLeft || !marks.isEmpty || parts?.selection.isEmpty == false { bytes.string(parts?.selection ?? "") }
-    if hasLeft || !marks.isEmpty { bytes.varint(marks.count) }
-    for mark in marks {
-      bytes.varint(mark.order)
-      bytes.signedVarint(mark.time)
-    }
-    for left in leftDrafts {
       bytes.string(left.key)
       bytes.string(left.kind)
       bytes.string(left.title)
@@ -115,54 +108,44 @@ extension ArchiveInfo {
         if ArchiveKey.isNode(key) {
           nodeCount += 1
         } else if ArchiveKey.isInfo(key) {
-          read(UnsafeRawBufferPointer(rebasing: all[node.bytes]), key: key)
+          let record = UnsafeRawBufferPointer(rebasing: all[node.bytes])
+          guard let body = ArchiveRecord.unsealed(record, for: key) else { continue }
+          var (read, reader) = (self, ByteReader(body))
+          if (try? read.read(&reader)) != nil { self = read }
         }
       }
     }
   }
 
-  private mutating func read(_ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) {
-    guard let body = ArchiveRecord.unsealed(bytes, for: key) else { return }
-    var reader = ByteReader(body)
-    guard (try? reader.byte()) == Self.version, let schema = (try? reader.signedVarint()).flatMap(Int.init(exactly:)),
-      let app = try? reader.string(), let saved = try? reader.signedVarint()
-    else { return }
-    (schemaVersion, appVersion, savedAt) = (schema, app, saved)
-    // Older versions wrote no more.
-    try? readMore(&reader)
-  }
-
-  private mutating func readMore(_ reader: inout ByteReader) throws(MalformedBytes) {
-    var orders: [UInt64] = []
-    for _ in 0..<(try reader.count(of: 2, "a count of nodes")) {
-      orders.append(try reader.varint("an order"))
-      // Capped, so that adding to it cannot overflow.
-      missed[orders[orders.count - 1]] = MissedNode(launches: Int(min(try reader.varint("launches"), 1 << 20)))
-    }
-    for _ in 0..<(try reader.count(of: 2, "a count of drafts")) {
-      let path = try reader.string("a path")
-      leftDrafts.append(LeftDraft(path: path, draft: try reader.string("a draft's ID")))
-    }
-    if reader.isAtEnd { return }
+  /// What is behind the fields is a later version's.
+  private mutating func read(_ reader: inout ByteReader) throws(MalformedBytes) {
+    guard try reader.byte() == Self.version else { throw reader.fail("format 1") }
+    schemaVersion = Int(clamping: try reader.signedVarint("a schema version"))
+    appVersion = try reader.string("an app version")
     systemVersion = try reader.string("a system's version")
-    if reader.isAtEnd { return }
-    for order in orders { missed[order]?.since = try reader.signedVarint("a time") }
-    if reader.isAtEnd { return }
+    savedAt = try reader.signedVarint("a time")
+    let isInParts = try reader.byte("whether nodes are deferred")
+    guard isInParts <= 1 else { throw reader.fail("whether nodes are deferred") }
     let count = try reader.varint("a number of nodes")
     var parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
-    defer { if parts != Parts(nodeCount: 0, lastOrder: 0) { self.parts = parts } }
-    if reader.isAtEnd { return }
     parts.selection = try reader.string("a selection")
-    if reader.isAtEnd { return }
     for _ in 0..<(try reader.count(of: 2, "a count of marks")) {
       let order = try reader.varint("an order")
       parts.marks.append(OrderMark(order: order, time: try reader.signedVarint("a time")))
     }
-    if reader.isAtEnd { return }
-    for index in leftDrafts.indices {
-      leftDrafts[index].key = try reader.string("a key")
-      leftDrafts[index].kind = try reader.string("a kind")
-      leftDrafts[index].title = try reader.string("a title")
+    self.parts = isInParts == 1 ? parts : nil
+    for _ in 0..<(try reader.count(of: 3, "a count of nodes")) {
+      let order = try reader.varint("an order")
+      // Capped, so that adding to it cannot overflow.
+      let launches = Int(min(try reader.varint("launches"), 1 << 20))
+      missed[order] = MissedNode(launches: launches, since: try reader.signedVarint("a time"))
+    }
+    for _ in 0..<(try reader.count(of: 5, "a count of drafts")) {
+      let path = try reader.string("a path")
+      leftDrafts.append(
+        LeftDraft(
+          path: path, draft: try reader.string("a draft's ID"), key: try reader.string("a key"),
+          kind: try reader.string("a kind"), title: try reader.string("a title")))
     }
   }
 }

@@ -2,21 +2,25 @@ import CRepriseChecksums
 
 /// The keys of an archive's records: at most 255 bytes, so that any storage can take them.
 ///
-/// A node's key is its path if that is short enough, else two slashes and the path's hash, and the record holds the
-/// path. A registered object's is a slash and its own key; a slash alone is the archive's account of itself. No path
-/// begins with a slash.
+/// A node's key is its path, and a registered object's a slash and its own key; a slash alone is the archive's account
+/// of itself. No path begins with a slash. Where that would be too long, the key is two slashes and its hash, and the
+/// record holds the whole of it.
 enum ArchiveKey {
   static let info = "/"
   /// What keys that are hashes begin with.
   static let hashed = "//"
   static let longest = 255
 
-  static func node(_ path: NodePath) -> String { short(path.text, prefix: "") }
+  static func node(_ path: NodePath) -> String { short(path.text) }
   /// What the keys of the nodes below one have up to their last slash, unless they are hashes.
   static func group(below path: NodePath) -> String { path.text + "/" }
-  static func object(_ key: String) -> String { short(key, prefix: "/") }
+  static func object(_ key: String) -> String { short(whole(key, isObject: true)) }
 
-  /// Whether the record must hold its name, because the key does not.
+  /// What a key is, however long: no path begins with a slash.
+  static func whole(_ name: String, isObject: Bool) -> String { isObject ? "/" + name : name }
+  static func isObject(_ whole: UnsafeRawBufferPointer) -> Bool { whole.first == slash }
+
+  /// Whether the record must hold its whole key.
   static func isHashed(_ key: String) -> Bool { key.hasPrefix(hashed) }
 
   static func isHashed(_ key: UnsafeRawBufferPointer) -> Bool { key.count > 1 && key[0] == slash && key[1] == slash }
@@ -25,12 +29,11 @@ enum ArchiveKey {
 
   private static let slash = UInt8(ascii: "/")
 
-  private static func short(_ text: String, prefix: String) -> String {
-    if text.utf8.count + prefix.utf8.count <= longest { return prefix + text }
+  private static func short(_ text: String) -> String {
+    if text.utf8.count <= longest { return text }
     var hash = reprise_sha256()
     reprise_sha256_init(&hash)
-    let tagged = Array((prefix + text).utf8)
-    tagged.withUnsafeBytes { reprise_sha256_update(&hash, $0.baseAddress, $0.count) }
+    Array(text.utf8).withUnsafeBytes { reprise_sha256_update(&hash, $0.baseAddress, $0.count) }
     var digest = [UInt8](repeating: 0, count: 32)
     reprise_sha256_final(&hash, &digest)
     let digits = Array("0123456789abcdef".utf8)

@@ -57,58 +57,45 @@ enum ArchiveRecordError: Error {
 // MARK: - Bytes
 
 extension ArchiveRecord {
-  /// The formats of records without an identity, with one, and with what came later.
-  static let (plain, identified, extended): (UInt8, UInt8, UInt8) = (1, 2, 3)
+  static let version: UInt8 = 1
 
+  /// Which fields follow that few records have.
   enum Flag {
-    static let named: UInt8 = 1
-    static let object: UInt8 = 2
-    static let context: UInt8 = 4
-    static let underNode: UInt8 = 8
-    static let ownDraft: UInt8 = 16
-    static let place: UInt8 = 32
-    static let selection: UInt8 = 64
-    static let version: UInt8 = 128
-
-    /// The flags that a format knows.
-    static func known(in format: UInt8) -> UInt8 { format < extended ? 31 : 255 }
+    static let context: UInt8 = 1
+    static let identity: UInt8 = 2
+    static let place: UInt8 = 4
+    static let selection: UInt8 = 8
+    static let version: UInt8 = 16
+    static let known: UInt8 = 31
   }
 
-  /// CRC-32C over the key and the rest; format (1 to 3), flags, [name], kind, order, needs, [context: [draft], parent],
-  /// from format 2 on the identity, [place], [selection], [version], state.
+  /// CRC-32C over the key and the rest; format (1), flags, kind, order, [the whole key, if this is its hash], needs,
+  /// [context: draft, empty if it is named after the node; key of the parent], [identity], [place], [selection],
+  /// [version], state.
   func encoded() -> [UInt8] {
     let key = key
-    var flags: UInt8 = isObject ? Flag.object : 0
-    if ArchiveKey.isHashed(key) { flags |= Flag.named }
-    if let context {
-      flags |= Flag.context
-      if case .node = context.parent { flags |= Flag.underNode }
-      if context.draft != name { flags |= Flag.ownDraft }
-    }
+    var flags: UInt8 = context == nil ? 0 : Flag.context
+    if !identity.isEmpty { flags |= Flag.identity }
     if !place.isEmpty { flags |= Flag.place }
     if !selection.isEmpty { flags |= Flag.selection }
     if version != 1 { flags |= Flag.version }
-    let format =
-      flags & ~Flag.known(in: Self.plain) != 0 ? Self.extended : identity.isEmpty ? Self.plain : Self.identified
     var bytes = ByteWriter(reserving: state.count + kind.utf8.count + 32)
-    bytes.append(format)
+    bytes.append(Self.version)
     bytes.append(flags)
-    if flags & Flag.named != 0 { bytes.string(name) }
     bytes.string(kind)
     bytes.varint(order)
+    if ArchiveKey.isHashed(key) { bytes.string(ArchiveKey.whole(name, isObject: isObject)) }
     bytes.varint(needs.count)
     for need in needs { bytes.string(need) }
     if let context {
-      if flags & Flag.ownDraft != 0 { bytes.string(context.draft) }
+      bytes.string(context.draft == name ? "" : context.draft)
       switch context.parent {
-      case .registered(let parent), .node(let parent): bytes.string(parent)
+      case .registered(let key): bytes.string(ArchiveKey.whole(key, isObject: true))
+      case .node(let path): bytes.string(path)
       }
     }
-    if format >= Self.identified { bytes.string(identity) }
-    if !place.isEmpty {
-      bytes.varint(place.count)
-      bytes.append(place)
-    }
+    if !identity.isEmpty { bytes.string(identity) }
+    if !place.isEmpty { bytes.sized(place) }
     if !selection.isEmpty { bytes.string(selection) }
     if version != 1 { bytes.varint(version) }
     bytes.append(state)

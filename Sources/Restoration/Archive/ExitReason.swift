@@ -2,8 +2,7 @@
 public enum ExitReason: Hashable, Sendable {
   /// It is not known how the launch ended.
   ///
-  /// Either there was no earlier launch, or a power cut destroyed the record of it. The archive may also be from an
-  /// older version of the library.
+  /// Either there was no earlier launch, or a power cut destroyed the record of it.
   case unknown
   /// The scene ended in order, and no unsaved work was lost.
   ///

@@ -44,26 +44,25 @@ struct LaunchNote: Equatable, Sendable {
 // MARK: - Bytes
 
 extension LaunchNote {
-  private static let version: UInt8 = 2
+  private static let version: UInt8 = 1
 
   /// How many bytes of keys a note holds, of either kind: together less than the file. Whatever else would be blamed is
   /// blamed by a later launch, should that die as well.
   private static let (longestQuarantine, longestUndisplayed) = (6 << 20, 1 << 20)
 
-  /// Format (2), stage, process, key of what is being made, app version, keys in quarantine, [keys of what is not
-  /// displayed, name of the preview, [launches before that ended while restoring]]. Of keys the first ones that fit.
+  /// Format (1), stage, process, launches before that ended while restoring, name of the preview, app version, key of
+  /// what is being made, keys in quarantine, keys of what is not displayed. Of keys the first ones that fit.
   func encoded() -> [UInt8] {
-    var bytes = ByteWriter()
+    var bytes = ByteWriter(reserving: 64)
     bytes.append(Self.version)
     bytes.append(stage.rawValue)
     bytes.varint(UInt64(UInt32(bitPattern: process)))
-    bytes.string(making)
-    bytes.string(appVersion)
-    Self.append(quarantine, upTo: Self.longestQuarantine, to: &bytes)
-    if undisplayed.isEmpty, preview == 0, deaths == 0 { return bytes.bytes }
-    Self.append(undisplayed, upTo: Self.longestUndisplayed, to: &bytes)
+    bytes.varint(deaths)
     bytes.varint(preview)
-    if deaths > 0 { bytes.varint(deaths) }
+    bytes.string(appVersion)
+    bytes.string(making)
+    Self.append(quarantine, upTo: Self.longestQuarantine, to: &bytes)
+    Self.append(undisplayed, upTo: Self.longestUndisplayed, to: &bytes)
     return bytes.bytes
   }
 
@@ -88,18 +87,17 @@ extension LaunchNote {
     self = note
   }
 
+  /// What is behind the fields is a later version's.
   private static func read(_ reader: inout ByteReader) throws(MalformedBytes) -> LaunchNote? {
     guard try reader.byte() == version, let stage = Stage(rawValue: try reader.byte()) else { return nil }
     var note = LaunchNote(stage: stage)
     note.process = Int32(truncatingIfNeeded: try reader.varint("a process"))
-    note.making = try reader.string("a key")
-    note.appVersion = try reader.string("a version")
-    for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.quarantine.append(try reader.string("a key")) }
-    if reader.isAtEnd { return note }
-    for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.undisplayed.append(try reader.string("a key")) }
-    note.preview = try reader.varint("a preview")
-    if reader.isAtEnd { return note }
     note.deaths = Int(clamping: try reader.varint("launches"))
+    note.preview = try reader.varint("a preview")
+    note.appVersion = try reader.string("a version")
+    note.making = try reader.string("a key")
+    for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.quarantine.append(try reader.string("a key")) }
+    for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.undisplayed.append(try reader.string("a key")) }
     return note
   }
 }

@@ -23,6 +23,8 @@ import RepriseEventStore
   let sleep: @Sendable (Duration) async throws -> Void
   let breaker = CrashBreaker()
   var phase = Phase.registering
+  /// Whether it is to end as soon as its restoration is over.
+  var endsWhenRestored = false
   /// Whether the program says when the scene is displayed.
   var awaitsDisplay = false
   /// Whether nothing is restored before the store is open.

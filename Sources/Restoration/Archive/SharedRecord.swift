@@ -27,11 +27,11 @@ extension SharedRecord {
 
   init(_ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(ArchiveRecordError) {
     guard let body = ArchiveRecord.unsealed(bytes, for: key) else { throw .damaged("its checksum does not match") }
-    if let version = body.first, version != Self.version { throw .newerFormat(version) }
+    if let version = body.first, version > Self.version { throw .newerFormat(version) }
     var reader = ByteReader(body)
     var scenes: Set<String> = []
     do throws(MalformedBytes) {
-      _ = try reader.byte()
+      guard try reader.byte() == Self.version else { throw reader.fail("format 1") }
       for _ in 0..<(try reader.count(of: 1, "a count of scenes")) { scenes.insert(try reader.string("a scene")) }
     } catch {
       throw .damaged("\(error)")

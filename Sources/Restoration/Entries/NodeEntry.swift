@@ -208,7 +208,7 @@ extension NodeEntry {
     get { rarities?.site ?? .archive }
     set { madeRarities.site = newValue }
   }
-  /// The state as it was before it was migrated, until it is written.
+  /// The state as it was before it was migrated or given, until it is written.
   var unmigrated: UnmigratedState? {
     get { rarities?.unmigrated }
     set { if newValue != nil || rarities != nil { madeRarities.unmigrated = newValue } }
@@ -251,7 +251,7 @@ extension NodeEntry: StateOwner {
   func stateChanged(of node: any NodeState, in changes: Changes) { changes.mark(self) }
 }
 
-/// A state of an earlier version, kept until the migrated one is written.
+/// The state of a record, kept until another one is written.
 final class UnmigratedState {
   let state: ArraySlice<UInt8>
   let version: Int
@@ -265,17 +265,22 @@ extension NodeEntry {
     versionError = nil
     guard version != versions.current else { return }
     do throws(StateVersionError) {
-      let migrated = try versions.migrated(state, from: version)
-      unmigrated = UnmigratedState(state, version)
-      (state, version) = (migrated, versions.current)
-      isMoved = true
+      changeState(to: try versions.migrated(state, from: version), version: versions.current)
     } catch {
       versionError = error
       throw error
     }
   }
 
-  /// Takes the migration back: the node was not made.
+  /// Gives the node another state, to be written once it is live.
+  func changeState(to other: ArraySlice<UInt8>, version: Int) {
+    if other == state && version == self.version { return }
+    unmigrated = UnmigratedState(state, self.version)
+    (state, self.version) = (other, version)
+    isMoved = true
+  }
+
+  /// Takes that back: the node was not made.
   func unmigrate() {
     guard let former = unmigrated else { return }
     (state, version) = (former.state, former.version)

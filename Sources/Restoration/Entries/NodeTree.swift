@@ -145,6 +145,12 @@ import RepriseEventStore
     return found
   }
 
+  /// Whether an entry is one of some, or below one.
+  func isAmong(_ others: [NodeEntry], _ entry: NodeEntry) -> Bool {
+    if others.isEmpty { return false }
+    return ([entry] + ancestors(of: entry)).contains { above in others.contains { $0 === above } }
+  }
+
   /// Under what the context is registered in whose store a node's draft is; `nil` if the archive does not tell.
   func registeredContext(above entry: NodeEntry) -> String? {
     var (here, path) = (entry.context, entry.path)

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// The visible children of a node as one text: their IDs joined with slashes, the one in front first; empty if all are
-/// visible. No ID has a slash, so a program that knows one child only takes several for one that is not there.
+/// visible. No ID has a slash.
 enum Selection {
   static func text(_ ids: [String]) -> String {
     var text = ""

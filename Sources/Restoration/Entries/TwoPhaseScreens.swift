@@ -75,12 +75,8 @@ import RepriseSystem
     return entry.identity
   }
 
-  func screen(referredTo text: String, from owner: NodePath) -> AnyObject? {
-    if text.hasPrefix("//") { return node(identifiedBy: String(text.dropFirst(2))).flatMap(screen) }
-    // A path, as references were before there were identities: rewritten, before anything moves.
-    guard let screen = tree[NodePath(unchecked: text)].flatMap(screen) else { return nil }
-    if let entry = tree[owner] { changes.mark(entry) }
-    return screen
+  func screen(referredTo text: String) -> AnyObject? {
+    text.hasPrefix("//") ? node(identifiedBy: String(text.dropFirst(2))).flatMap(screen) : nil
   }
 
   private func node(identifiedBy identity: String) -> NodeEntry? {

@@ -22,13 +22,7 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
     var state = initial
     var unknown: UnknownKeys?
     let isMigrated = entry.state != nil && entry.version != versions.current
-    if let archived = entry.state {
-      let current: ArraySlice<UInt8>
-      do throws(StateVersionError) {
-        current = try versions.migrated(archived, from: entry.version)
-      } catch {
-        throw .object(entry.key, .version(error))
-      }
+    if let current = try current(entry) {
       do throws(StateCodingError) {
         state = try builder.stateDecoder.decode(State.self, from: current, unknown: &unknown)
       } catch {
@@ -42,6 +36,15 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
     if isMigrated { entry.isChanged = true }
     if type(of: made) is AnyClass { entry.made = made as AnyObject }
     return RegisteredObject(made)
+  }
+
+  /// The archived state in the present version; `nil` if there is none, or if it is given up.
+  private func current(_ entry: ObjectEntry) throws(Unmet) -> ArraySlice<UInt8>? {
+    guard let archived = entry.state else { return nil }
+    do throws(StateVersionError) { return try versions.migrated(archived, from: entry.version) } catch {
+      if case .givenUp = error { return nil }
+      throw .object(entry.key, .version(error))
+    }
   }
 
   func adopt(_ node: any NodeState, for entry: ObjectEntry) {

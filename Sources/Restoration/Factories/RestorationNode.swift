@@ -72,8 +72,9 @@
 
   /// Closes the node and all nodes below it: removes them from the tree and the archive, and releases their screens.
   ///
-  /// Drafts of their contexts stay, because only a save or a discard ends an edit. A registered object's node has no
-  /// place in the tree, so this call does nothing there.
+  /// Drafts of their contexts stay, because only a save or a discard ends an edit. Within a
+  /// ``Restoration/handOver(_:)``, the node is closed when that has finished. A registered object's node has no place
+  /// in the tree, so this call does nothing there.
   public func close() {
     guard let editor, let entry else { return }
     editor.close(entry)
@@ -121,17 +122,17 @@
   /// Moves the node, and all nodes below it, to another place in the tree.
   ///
   /// Under a new parent, the node becomes the last child. If you only rename it, it keeps its place among its siblings.
-  /// Drafts keep their IDs. A deferred or unrestored node at the new path is closed. Takes time in proportion to the
-  /// number of nodes moved.
+  /// Drafts keep their IDs. A node at the new path that could not be restored is closed. Takes time in proportion to
+  /// the number of nodes moved.
   ///
   /// - Parameters:
   ///   - id: The new ID. `nil` keeps the ID.
   ///   - parent: The node to move under, which must be live or deferred. `nil` makes the node a root.
   /// - Throws: ``RestorationError``, and nothing is moved: ``RestorationError/invalidID(_:reason:)``,
   ///   ``RestorationError/noSuchNode(_:)`` for the parent, or ``RestorationError/duplicate(id:first:second:)`` if a
-  ///   live node is at the new path. ``RestorationError/impossibleMove(_:reason:)`` if the parent is below this node,
-  ///   or if a node below this one is unreadable or would have too long a path. Also if it would separate a context
-  ///   from its parent.
+  ///   live or deferred node is at the new path: close or move that one first, or use ``Restoration/handOver(_:)``.
+  ///   ``RestorationError/impossibleMove(_:reason:)`` if the parent is below this node, or if a node below this one is
+  ///   unreadable or would have too long a path. Also if it would separate a context from its parent.
   public func move(id: String? = nil, under parent: NodePath?) throws {
     guard let editor, let entry else { throw RestorationError.noSuchNode(path) }
     try editor.move(entry, id: id ?? path.id, under: parent)

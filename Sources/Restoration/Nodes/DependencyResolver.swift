@@ -161,7 +161,11 @@ import RepriseObjectGraph
   private func context(
     draft: String, under host: any ContextHost, for entry: NodeEntry
   ) throws(DraftError) -> (any OwnContext)? {
-    if let owner = host.liveOwnContext(draft: draft)?.owner, owner !== entry, owner !== entry.displaced { return nil }
+    if let owner = host.liveOwnContext(draft: draft)?.owner, owner !== entry, owner !== entry.displaced,
+      !((owner as? NodeEntry).map { tree.isAmong(objects.closing, $0) } ?? false)
+    {
+      return nil
+    }
     return try host.makeOwnContext(draft: draft)
   }
 

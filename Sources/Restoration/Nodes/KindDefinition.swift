@@ -86,7 +86,7 @@ final class TwoPhaseKind: KindDefinition {
     if hasChoice { entry.decoder = decoder }
     do {
       guard let screen = try make(entry, decoder, builder.dependencies) else { return nil }
-      if let other = builder.screens.entry(of: screen) {
+      if let other = builder.screens.entry(of: screen), !builder.editor.isLeaving(other) {
         throw Unmet.failed("its factory gave the screen of '\(other.path)'")
       }
       return screen

@@ -19,7 +19,30 @@ extension NodeBuilder {
   }
 
   /// Makes a node of the archive, and what is visible below it: later, if a factory above it is running.
-  func claim(_ entry: NodeEntry, _ definition: any KindDefinition) throws(Unmet) -> AnyObject {
+  ///
+  /// - Parameter state: The state that it is to have; `nil` for the archived one. What a factory above it gives is for
+  ///   a new node, and does not count.
+  func claim(
+    _ entry: NodeEntry, _ definition: any KindDefinition, _ state: () throws(StateCodingError) -> [UInt8]?
+  ) throws(Unmet) -> AnyObject {
+    if isBelowFactory(entry) { return try make(entry, definition) }
+    let needs = entry.needs
+    objects.hold(needs)
+    do throws(StateCodingError) {
+      if let state = try state() { entry.changeState(to: state[...], version: definition.versions.current) }
+    } catch {
+      throw .failed("its state could not be written: \(error)")
+    }
+    let isGiven = entry.unmigrated != nil
+    let screen = try claim(entry, definition)
+    if isGiven {
+      editor.changes.mark(entry)
+      objects.handover?.steps.append(.made(entry, needs: needs))
+    }
+    return screen
+  }
+
+  private func claim(_ entry: NodeEntry, _ definition: any KindDefinition) throws(Unmet) -> AnyObject {
     if running > 0 { return try make(entry, definition) }
     var screen: AnyObject?
     try scene.breaker.restoringMore { () throws(Unmet) in
@@ -71,5 +94,4 @@ extension NodeBuilder {
       editor.close(former)
     }
   }
-
 }

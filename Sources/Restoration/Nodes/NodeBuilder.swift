@@ -63,15 +63,8 @@
       if child.status == .live || isLost || selected.contains(where: { $0 === child }) {
         stack.append(child)
       } else {
-        put(off: child)
+        editor.putOff(child)
       }
-    }
-  }
-
-  private func put(off entry: NodeEntry) {
-    for other in tree.knownSubtree(of: entry) where other.status != .closed && other.status != .replaced {
-      other.status = .deferred
-      if !other.isOpaque { other.outcome = .deferred }
     }
   }
 

@@ -1,16 +1,24 @@
 extension TreeEditor {
-  /// The handover ends: whoever had to leave is gone, or all is as it was before.
-  ///
-  /// - Returns: The paths that former nodes did not leave.
-  func end(_ handover: Handover) -> [String] {
-    let taken = handover.steps.flatMap(\.nodes).filter { $0.status != .closed }
-    let left = taken.filter { $0.rival?.status == .live }
-    guard left.isEmpty else {
-      let paths = Set(left.map(\.path.text))
-      for step in handover.steps.reversed() { takeBack(step) }
-      return Array(paths)
+  /// Whether a node is closed when the handover has finished.
+  func isLeaving(_ entry: NodeEntry) -> Bool { tree.isAmong(objects.closing, entry) }
+
+  /// The paths that former nodes do not leave.
+  func inTheWay(_ handover: Handover) -> [String] {
+    var paths: Set<String> = []
+    for step in handover.steps {
+      for entry in step.nodes where entry.status != .closed && !isLeaving(entry) {
+        var former = entry.displaced
+        while let here = former, isLeaving(here) { former = here.displaced }
+        if let former, step.isInTheWay(former), former.path == entry.path { paths.insert(entry.path.text) }
+      }
     }
-    for entry in taken {
+    return Array(paths)
+  }
+
+  /// Whoever had to leave is gone.
+  func finish(_ handover: Handover) {
+    for entry in handover.closing { close(entry) }
+    for entry in handover.steps.flatMap(\.nodes) where entry.status != .closed {
       let former = entry.rival
       entry.displaced = nil
       if let former { close(former) }
@@ -22,7 +30,12 @@ extension TreeEditor {
       }
       select(ids, renamedIn: shown.above)
     }
-    return []
+  }
+
+  /// All is as it was before.
+  func undo(_ handover: Handover) {
+    for step in handover.steps.reversed() { takeBack(step) }
+    for entry in handover.closing.flatMap(tree.knownSubtree) where entry.status != .closed { stay(entry) }
   }
 
   /// Takes note of what a node shows, before its children change their names.
@@ -35,8 +48,24 @@ extension TreeEditor {
   private func takeBack(_ step: Handover.Step) {
     switch step {
     case .opened(let entry): if entry.status != .closed { withdraw(entry) }
+    case .made(let entry, let needs): if entry.status != .closed { takeBack(entry, needs) }
     case .moved(let move): if move.entry.status != .closed { takeBack(move) }
     }
+  }
+
+  /// A node that was made with another state is deferred again, with its archived one.
+  private func takeBack(_ entry: NodeEntry, _ needs: [String]) {
+    for other in tree.knownSubtree(of: entry) { unmake(other) }
+    putOff(entry)
+    objects.changeNeeds(of: entry, to: needs)
+    entry.isMoved = false
+    report.update()
+  }
+
+  /// A node that was to be closed has what others have received of it since.
+  private func stay(_ entry: NodeEntry) {
+    if let screen = entry.screen, entry.node == nil { screens.add(screen, entry) }
+    if let context = entry.ownContext, context.owner == nil { context.owner = entry }
   }
 
   private func takeBack(_ move: NodeMove) {
@@ -61,7 +90,15 @@ extension Handover.Step {
   @MainActor fileprivate var nodes: [NodeEntry] {
     switch self {
     case .opened(let entry): [entry]
+    case .made: []
     case .moved(let move): move.former.map(\.entry)
     }
+  }
+
+  /// Whether a former node has to leave first. One that is deferred gives way to another kind, not to a move.
+  @MainActor fileprivate func isInTheWay(_ former: NodeEntry) -> Bool {
+    if former.status == .live { return true }
+    if case .moved = self { return former.status == .replaced && former.outcome == .deferred }
+    return false
   }
 }

@@ -79,6 +79,7 @@ extension TreeEditor {
     var after = entry.next
     while let hidden = after, !hidden.isListed { after = hidden.next }
     guard after !== next else { return }
+    objects.handover?.steps.append(.moved(NodeMove(of: entry, [entry])))
     let above = entry.parent
     tree.unlink(entry)
     if let next {
@@ -130,13 +131,13 @@ extension TreeEditor {
   ) throws(RestorationError) {
     let old = entry.path.text
     if let parent {
-      guard let above = tree[parent], above.status == .live else { throw .noSuchNode(parent) }
+      guard let above = tree[parent], above.status == .live, !isLeaving(above) else { throw .noSuchNode(parent) }
       if above === entry || tree.ancestors(of: above).contains(where: { $0 === entry }) {
         throw .impossibleMove(entry.path, reason: "'\(parent)' is below it")
       }
     }
     if objects.handover == nil, let former = tree[path] {
-      guard former.status != .live else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
+      guard !former.isListed else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
     }
     if let opaque = moved.first(where: \.isOpaque) {
       throw .impossibleMove(opaque.path, reason: "this version cannot read it; close it, or leave it where it is")

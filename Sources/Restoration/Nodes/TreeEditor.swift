@@ -4,7 +4,7 @@
   let changes: Changes
   let tree: NodeTree
   let objects: ObjectRegistry
-  private let screens: TwoPhaseScreens
+  let screens: TwoPhaseScreens
   private let drafts: NodeDrafts
   let report: ReportBuilder
   /// How many nodes have each screen.
@@ -74,7 +74,9 @@
     _ kind: String, _ id: String, _ parent: NodePath?, _ site: RegistrationSite
   ) throws(RestorationError) -> NodeEntry {
     if let parent {
-      guard let above = tree[parent], above.status == .live || above.isBeingMade else { throw .noSuchNode(parent) }
+      guard let above = tree[parent], above.status == .live || above.isBeingMade, !isLeaving(above) else {
+        throw .noSuchNode(parent)
+      }
     }
     let path = try NodePath.of(id, under: parent)
     let former = tree[path]
@@ -118,9 +120,22 @@
     former.ownContext?.owner = former
   }
 
-  /// Takes an entry and all below it out of the tree, and their records out of the archive.
+  /// Leaves nodes unmade until somebody asks for them.
+  func putOff(_ entry: NodeEntry) {
+    for other in tree.knownSubtree(of: entry) where other.status != .closed && other.status != .replaced {
+      other.status = .deferred
+      if !other.isOpaque { other.outcome = .deferred }
+    }
+  }
+
+  /// Takes an entry and all below it out of the tree, and their records out of the archive: in a handover, when that
+  /// has finished.
   func close(_ entry: NodeEntry) {
     guard entry.status != .closed else { return }
+    if objects.handover != nil {
+      objects.handover?.closing.append(entry)
+      return
+    }
     let gone = tree.subtree(of: entry)
     // What could not be read stays in the archive, below nothing.
     if let failure = tree.takeFailure() { scene.onProblem?(.store(failure)) }

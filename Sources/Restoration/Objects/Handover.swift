@@ -2,12 +2,18 @@
 struct Handover {
   /// What happened to nodes, in that order.
   var steps: [Step] = []
+  /// The nodes that are closed when it has finished: until then it may be undone.
+  var closing: [NodeEntry] = []
+  /// The keys that nodes referred to before they were made with another state, held until the end.
+  var held: [String] = []
   /// The nodes that others showed in front before theirs changed, by the one above.
   var shown: [ObjectIdentifier: Shown] = [:]
   fileprivate var objects: [String: FormerOwner] = [:]
 
   enum Step {
     case opened(NodeEntry)
+    /// It was deferred, and was made with another state. It referred to these keys.
+    case made(NodeEntry, needs: [String])
     case moved(NodeMove)
   }
 
@@ -16,15 +22,23 @@ struct Handover {
     let children: [(id: String, entry: NodeEntry?)]
   }
 
-  /// The former owner of a key leaves; false if it has none.
-  @MainActor mutating func left(_ key: String) -> Bool {
-    guard let former = objects.removeValue(forKey: key) else { return false }
-    former.late?.cancel()
+  func knows(_ key: String) -> Bool { objects[key] != nil }
+
+  /// The former owner of a key leaves; false if it has left, or there was none.
+  mutating func left(_ key: String) -> Bool {
+    guard let former = objects[key], former.isOwner, !former.hasLeft else { return false }
+    objects[key]?.hasLeft = true
     return true
   }
+
+  /// The keys that former owners did not leave.
+  var keysInTheWay: [String] { objects.filter { $0.value.isOwner && !$0.value.hasLeft }.map(\.key) }
 }
 
 private struct FormerOwner {
+  /// Whether there was one.
+  let isOwner: Bool
+  var hasLeft = false
   let registered: RegisteredValue?
   let isPlaceholder: Bool
   let restorable: (any RestorableScreen)?
@@ -36,16 +50,24 @@ private struct FormerOwner {
 }
 
 extension ObjectRegistry {
-  /// Remembers the owner of a key, and makes room for another.
-  func takeOver(_ entry: ObjectEntry) {
+  /// Remembers, once, who owned a key before the handover.
+  func remember(_ entry: ObjectEntry, hasLeft: Bool = false) {
+    guard handover?.knows(entry.key) == false else { return }
+    handover?.objects[entry.key] = FormerOwner(
+      isOwner: entry.hasOwner, hasLeft: hasLeft, registered: entry.registered, isPlaceholder: entry.isPlaceholder,
+      restorable: entry.restorable, site: entry.site, late: entry.late, bring: entry.bring,
+      lateFailure: entry.lateFailure, resolution: entry.resolution)
+  }
+
+  /// Makes room for another owner of a key.
+  ///
+  /// - Parameter hasLeft: Whether the present one leaves with that.
+  func takeOver(_ entry: ObjectEntry, hasLeft: Bool = false) {
     // The former owner's state goes to the new one.
     if case .done = entry.resolution, entry.restorable != nil, entry.references > 0 {
       try? takeState(of: entry)
     }
-    let former = FormerOwner(
-      registered: entry.registered, isPlaceholder: entry.isPlaceholder, restorable: entry.restorable, site: entry.site,
-      late: entry.late, bring: entry.bring, lateFailure: entry.lateFailure, resolution: entry.resolution)
-    if handover?.objects[entry.key] == nil { handover?.objects[entry.key] = former }
+    remember(entry, hasLeft: hasLeft)
     entry.registered = nil
     entry.restorable = nil
     entry.late = nil
@@ -54,16 +76,32 @@ extension ObjectRegistry {
     entry.resolution = .open
   }
 
-  /// Gives keys back to former owners that did not leave.
-  ///
-  /// - Returns: Those keys.
-  func giveBack(_ handover: Handover) -> [String] {
+  /// Keeps what nodes refer to while the handover lasts: it may be undone.
+  func hold(_ keys: [String]) {
+    if handover == nil { return }
+    retain(keys)
+    handover?.held += keys
+  }
+
+  /// The former owners are gone.
+  func finish(_ handover: Handover) {
+    for (key, former) in handover.objects where former.hasLeft {
+      former.late?.cancel()
+      guard let entry = entries[key], !entry.hasOwner, entry.factory == nil, scene.phase == .restored else { continue }
+      forgetState(of: entry)
+    }
+    release(handover.held)
+  }
+
+  /// Gives all keys back to their former owners.
+  func undo(_ handover: Handover) {
     for (key, former) in handover.objects { restore(former, of: key) }
-    return Array(handover.objects.keys)
+    release(handover.held)
   }
 
   private func restore(_ former: FormerOwner, of key: String) {
     let entry = entry(key)
+    if entry.late !== former.late { entry.late?.cancel() }
     entry.registered = former.registered
     entry.isPlaceholder = former.isPlaceholder
     entry.restorable = former.restorable

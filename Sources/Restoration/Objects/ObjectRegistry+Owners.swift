@@ -9,6 +9,7 @@ extension ObjectRegistry {
     }
     if scene.phase == .restored, !isExpected(key) { throw .nothingWaits(key: key, site) }
     let entry = entry(key)
+    remember(entry)
     entry.site = site
     entry.lateFailure = nil
     entry.bring = nil
@@ -21,6 +22,11 @@ extension ObjectRegistry {
   func unregister(_ key: String) {
     guard let entry = entries[key] else { return }
     if handover?.left(key) == true { return }
+    if handover?.knows(key) == false {
+      takeOver(entry, hasLeft: true)
+      entry.isPlaceholder = false
+      return
+    }
     entry.late?.cancel()
     entry.late = nil
     entry.bring = nil
@@ -29,7 +35,8 @@ extension ObjectRegistry {
     entry.isPlaceholder = false
     entry.restorable = nil
     entry.resolution = .open
-    guard scene.phase == .restored else { return }
+    // Else it may get its former owner back.
+    guard scene.phase == .restored, handover == nil else { return }
     if entry.factory == nil { forgetState(of: entry) }
   }
 

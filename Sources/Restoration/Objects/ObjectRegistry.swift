@@ -13,6 +13,8 @@
   private var arrived: [String] = []
   private var backReferences: [@MainActor (ObjectRegistry) -> Void] = []
   var handover: Handover?
+  /// The nodes that are closed when it has finished.
+  var closing: [NodeEntry] { handover?.closing ?? [] }
   /// Once it was needed.
   var sharedArchive: SharedArchive?
   /// Whether the program refused the archive: then shared states are not for this scene either.
@@ -225,9 +227,6 @@
 }
 
 extension ObjectRegistry: ReferenceResolver {
-  func screen(referredTo text: String, from owner: NodePath) -> AnyObject? {
-    screens.screen(referredTo: text, from: owner)
-  }
-
+  func screen(referredTo text: String) -> AnyObject? { screens.screen(referredTo: text) }
   func reference(to screen: any RestorableScreen) -> String? { screens.reference(to: screen) }
 }

@@ -3,9 +3,12 @@ extension Restoration {
   ///
   /// Pending changes go to the journal. The archive and the drafts stay. The screens are released, and their nodes
   /// accept no more states. Another `Restoration` can then restore the scene. Calls of this one that need the scene
-  /// throw ``RestorationError/ended(_:)``. A second call does nothing, and neither does a call while restore is
-  /// running.
+  /// throw ``RestorationError/ended(_:)``. A second call does nothing.
+  ///
+  /// While restore is running, the call takes effect as soon as restore has read and made what it is about to. Restore
+  /// then throws ``RestorationError/ended(_:)``. If restore still waits for the store or the scene, it makes nothing.
   public func end() {
+    if currentScene.phase == .restoring { currentScene.endsWhenRestored = true }
     guard currentScene.phase == .registering || currentScene.phase == .restored else { return }
     if currentScene.phase == .restored, !currentScene.isReadOnly {
       do throws(RestorationError) { try saver.save() } catch { onProblem?(error) }

@@ -12,24 +12,30 @@ extension Restoration {
   /// }
   /// ```
   ///
-  /// A call within another handover becomes part of that one.
+  /// Nodes that `body` closes are closed when it has finished. A call within another handover becomes part of that one.
   ///
   /// - Returns: The result of `body`.
-  /// - Throws: ``RestorationError/unfinishedHandover(_:)`` if a former owner is still there. The former owners then
-  ///   have their IDs again, opened nodes are removed, moved nodes are back in their places, and nothing is written.
-  ///   Nodes that were closed stay closed. Also the error of `body`: if every former owner has left, the changes before
-  ///   it stay.
+  /// - Throws: The error of `body`, or ``RestorationError/unfinishedHandover(_:)`` if a former owner is still there. In
+  ///   both cases, the former owners have their IDs again, opened nodes are removed, moved nodes are back in their
+  ///   places, no node is closed, and nothing is written. States that `body` set, and the visible children that it
+  ///   chose, stay.
   public func handOver<Result>(_ body: () throws -> Result) throws -> Result {
     guard objects.handover == nil else { return try body() }
     objects.handover = Handover()
     let result: Swift.Result<Result, any Error>
     do { result = .success(try body()) } catch { result = .failure(error) }
-    var left = objects.handover.map(editor.end) ?? []
     let handover = objects.handover ?? Handover()
+    let left = editor.inTheWay(handover) + handover.keysInTheWay
+    guard case .success(let value) = result, left.isEmpty else {
+      editor.undo(handover)
+      objects.handover = nil
+      objects.undo(handover)
+      _ = try result.get()
+      throw RestorationError.unfinishedHandover(left.sorted())
+    }
     objects.handover = nil
-    left += objects.giveBack(handover)
-    let value = try result.get()
-    guard left.isEmpty else { throw RestorationError.unfinishedHandover(left.sorted()) }
+    editor.finish(handover)
+    objects.finish(handover)
     return value
   }
 }

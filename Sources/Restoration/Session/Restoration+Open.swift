@@ -1,10 +1,11 @@
 extension Restoration {
   /// Makes a node and its screen, by the same factory as restore.
   ///
-  /// If the path has a deferred node of this kind, the call makes that node, with its archived state instead of
-  /// `state`. A node there that could not be restored, or that has another kind, is replaced. Its draft with edits is
-  /// not: the new node's own context gets another draft, and the old one stays in `store.drafts`. Two live nodes never
-  /// share a context, even in different scenes.
+  /// If the path has a deferred node of this kind, the call makes that node, with `state` instead of its archived
+  /// state. The node keeps its children, its place, its references and its draft. A node there that could not be
+  /// restored, or that has another kind, is replaced. Its draft with edits is not: the new node's own context gets
+  /// another draft, and the old one stays in `store.drafts`. Two live nodes never share a context, even in different
+  /// scenes.
   ///
   /// - Parameters:
   ///   - id: The restoration ID of the node, unique among its siblings.
@@ -26,7 +27,9 @@ extension Restoration {
       throw RestorationError.unknownKind(kind.name)
     }
     if let entry = try builder.archived(kind.name, id, parent) {
-      return try screen(of: entry) { () throws(Unmet) in try builder.claim(entry, definition) }
+      return try screen(of: entry) { () throws(Unmet) in
+        try builder.claim(entry, definition) { () throws(StateCodingError) in try StateEncoder.encode(state) }
+      }
     }
     let entry = try editor.place(kind.name, id, parent, RegistrationSite(file, line))
     entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
@@ -37,7 +40,8 @@ extension Restoration {
 
   /// Makes a node of a two-phase kind and its screen, by the same factory as restore.
   ///
-  /// Without `encode`, the factory receives an empty decoder, and the screen decodes nothing.
+  /// Without `encode`, the factory receives an empty decoder, and the screen decodes nothing. A deferred node of this
+  /// kind at the path is then made with its archived state.
   ///
   /// - Parameters:
   ///   - resumingDraft: As in ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
@@ -56,7 +60,14 @@ extension Restoration {
     try builder.requirePlace(under: parent, "A node was opened")
     guard let definition = kinds[kind] as? TwoPhaseKind else { throw RestorationError.unknownKind(kind) }
     if let entry = try builder.archived(kind, id, parent) {
-      return try screen(of: entry) { () throws(Unmet) in try builder.claim(entry, definition) }
+      return try screen(of: entry) { () throws(Unmet) in
+        try builder.claim(entry, definition) { () throws(StateCodingError) in
+          guard let encode else { return nil }
+          let encoder = RestorationEncoder(objects)
+          encode(encoder)
+          return try encoder.encoded(keeping: nil)
+        }
+      }
     }
     let entry = try editor.place(kind, id, parent, RegistrationSite(file, line))
     entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
@@ -107,7 +118,9 @@ extension Restoration {
         try NodePath.of(id, under: parent),
         reason: "a node of the kind '\(kind)' has a context of its own, which its factory receives: open it instead")
     }
-    if let first = screens.entry(of: screen) { throw RestorationError.alreadyAdopted(first.path, first.site) }
+    if let first = screens.entry(of: screen), !editor.isLeaving(first) {
+      throw RestorationError.alreadyAdopted(first.path, first.site)
+    }
     if let entry = try builder.archived(kind, id, parent) {
       do throws(Unmet) { try builder.take(entry, screen, definition) } catch { throw error.error(at: entry.path) }
       return entry.path

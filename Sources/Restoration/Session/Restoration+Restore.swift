@@ -23,7 +23,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/alreadyRestored`` if restore has run or is running, or after ``end()``.
   ///   ``RestorationError/sceneInUse(_:process:)`` if another `Restoration` holds the scene, unless
   ///   ``sceneConflictPolicy`` resolves that. ``RestorationError/store(_:)`` if the store cannot be read. After the
-  ///   last two errors, you may call restore again.
+  ///   last two errors, you may call restore again. ``RestorationError/ended(_:)`` if ``end()`` was called meanwhile.
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
@@ -34,8 +34,11 @@ extension Restoration {
       try await currentScene.claim(for: self, sceneConflictPolicy)
     } catch {
       currentScene.phase = .registering
+      try endIfAsked()
       throw error
     }
+    if currentScene.endsWhenRestored { currentScene.phase = .registering }
+    try endIfAsked()
     bringLateWhatTheStoreHas()
     objects.enterScenes()
     currentScene.beginLaunch()
@@ -45,6 +48,7 @@ extension Restoration {
       currentScene.phase = .registering
       currentScene.breaker.giveUp()
       currentScene.release(for: self)
+      try endIfAsked()
       throw RestorationError.store(error)
     }
     builder.buildAll()
@@ -61,12 +65,20 @@ extension Restoration {
     reports.update()
     if currentScene.breaker.isDisplayWatched { currentScene.breaker.willDisplay(builder.livePaths) }
     currentScene.breaker.finish()
+    try endIfAsked()
     listenForTakeover()
     followStores()
     LiveRestorations.add(self)
     changes.onChange()
     guard let report else { throw RestorationError.alreadyRestored }
     return report
+  }
+
+  /// Ends, if that was asked for while restore was running.
+  private func endIfAsked() throws(RestorationError) {
+    guard currentScene.endsWhenRestored else { return }
+    end()
+    throw .ended(currentScene.shownName)
   }
 
   /// What cannot be written in another store than the archive's is told as well, and what is changed there counts.

@@ -8,7 +8,7 @@ extension Restoration {
   /// - Parameter marks: What the archive says of use.
   func watchUse(_ marks: [OrderMark], _ unread: PartReader) {
     guard deferredNodeRetention.hasLimit, !isReadOnly else { return }
-    let age = deferredNodeRetention.age.map(\.microseconds)
+    let age = deferredNodeRetention.age.map { max(.zero, $0).microseconds }
     guard tree.mark(marks, at: currentScene.now(), age: age) else { return }
     Task { dropUnused(unread, age: age) }
   }
@@ -34,6 +34,7 @@ extension Duration {
   fileprivate var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? .max : product &+ attoseconds / 1_000_000_000_000
+    let (sum, isBeyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+    return overflow || isBeyond ? .max : sum
   }
 }

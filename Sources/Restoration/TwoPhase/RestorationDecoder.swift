@@ -55,7 +55,7 @@ import RepriseObjectModel
     if target.hasPrefix("/"), !target.hasPrefix("//") {
       return try? resolver.resolve(String(target.dropFirst())).any
     }
-    return resolver.screen(referredTo: target, from: path)
+    return resolver.screen(referredTo: target)
   }
 
   /// Returns the object registered under a key.

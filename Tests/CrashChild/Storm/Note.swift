@@ -1,9 +1,10 @@
 import RepriseObjectModel
 import RepriseQuery
 import RepriseRemote
+import RepriseTestModels
 
 /// A row of a server, made and edited by one client, and remarked on by everybody.
-final class Note: PersistentModel {
+final class Note: TestModel {
   static let entity = Entity(
     Note.self, name: "Note",
     properties: [
@@ -24,39 +25,20 @@ final class Note: PersistentModel {
     self.body = body
   }
 
-  var remoteID: String? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var title: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var body: Int {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  var remark: Int {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  var version: Int {
-    get { _storage.get(4) }
-    set { _storage.set(4, newValue) }
-  }
+  @Stored(0) var remoteID: String?
+  @Stored(1) var title: String
+  @Stored(2) var body: Int
+  @Stored(3) var remark: Int
+  @Stored(4) var version: Int
 
   struct Fields: FieldSet {
     typealias Model = Note
-    let remoteID: Field<Note, String>
-    let title: Field<Note, String>
-
-    init(_ path: FieldPath) {
-      remoteID = Field(path.appending("remoteID"))
-      title = Field(path.appending("title"))
-    }
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+    var remoteID: Field<Note, String> { Field(path.appending("remoteID")) }
+    var title: Field<Note, String> { Field(path.appending("title")) }
   }
 
-  var snapshot: NoteRecord { record }
   var record: NoteRecord {
     NoteRecord(id: remoteID, title: title, body: body, remark: remark, version: version)
   }

@@ -244,7 +244,7 @@ def read_history(data):
     for _ in range(reader.varint()):
         what = (reader.byte(), reader.varint())
         former[what] = [reader.text() for _ in range(reader.varint())]
-    descents = [] if reader.is_at_end else [read_descent(reader) for _ in range(reader.varint())]
+    descents = [read_descent(reader) for _ in range(reader.varint())]
     if not reader.is_at_end:
         raise Malformed("bytes behind the history")
     return versions, former, descents
@@ -445,15 +445,114 @@ def read_compaction(reader):
     return out
 
 
+def read_format(data):
+    """The number of the format."""
+    if len(data) == 4:
+        raise Malformed("made by a version before 0.1")
+    if len(data) != 8 or data[:4] != b"RPRS":
+        raise Malformed("no format")
+    return struct.unpack("<I", data[4:])[0]
+
+
+def read_pairs(reader):
+    return [(reader.varint(), reader.varint()) for _ in range(reader.varint())]
+
+
+def read_migration(data):
+    """The version that a migration leads to, and the indexes whose rows nobody needs."""
+    reader = Reader.sealed(data)
+    version = reader.varint()
+    for _ in range(reader.varint()):
+        for _ in range(4):
+            reader.varint()
+    reader.varint(), reader.varint(), reader.uuid()
+    obsolete = [reader.varint() for _ in range(reader.varint())]
+    for _ in range(reader.varint()):
+        if not 1 <= reader.byte() <= 6:
+            raise Malformed("an unknown kind of work")
+        for _ in range(4):
+            reader.varint()
+        read_pairs(reader), read_pairs(reader)
+    if not reader.is_at_end:
+        raise Malformed("bytes behind the state of a migration")
+    return version, obsolete
+
+
+def read_build(data):
+    """The number of an index that is being built."""
+    reader = Reader.sealed(data)
+    index, flags = reader.varint(), reader.byte()
+    if flags & ~15:
+        raise Malformed("unknown flags")
+    for _ in range(4):
+        reader.varint()
+    for _ in range(reader.varint()):
+        reader.varint()
+    for flag in (2, 8):
+        if flags & flag:
+            reader.uuid()
+    if flags & 4:
+        reader.sized()
+    if not reader.is_at_end:
+        raise Malformed("bytes behind the state of an index")
+    return index
+
+
+def read_projection(data):
+    """Number, flags and position of a projection."""
+    reader = Reader.sealed(data)
+    number, _, flags, position = reader.varint(), reader.varint(), reader.byte(), reader.varint()
+    if number == 0 or flags & ~7 or not reader.is_at_end:
+        raise Malformed("the state of no projection")
+    return number, flags, position
+
+
+def read_row_values(reader):
+    """Steps over the values of a projection's row, up to their end."""
+
+    def run():
+        content = bytearray()
+        while True:
+            byte = reader.byte()
+            if byte == 0:
+                byte = reader.byte()
+                if byte == 0:
+                    return bytes(content)
+                if byte != 0xFF:
+                    raise Malformed("a zero in a run")
+                byte = 0
+            content.append(byte)
+
+    while True:
+        tag = reader.byte()
+        if tag == 0:
+            return
+        if tag == 2:
+            run().decode("utf-8")
+        elif tag == 3:
+            run()
+        elif tag == 4:
+            if reader.byte() > 1:
+                raise Malformed("neither true nor false")
+        elif 5 <= tag <= 8:
+            reader.take(8)
+        elif tag == 9:
+            reader.take(16)
+        elif tag == 10:
+            run().decode("utf-8"), reader.take(16)
+        elif tag == 11:
+            reader.take(40)
+        elif tag != 1:
+            raise Malformed(f"an unknown value {tag} in a row")
+
+
 def read_floor(data):
     """Where a log begins whose beginning was dropped, and what that said."""
     reader = Reader.sealed(data)
     floor = read_compaction(reader)
     floor["replica"], floor["nameCount"], floor["names"] = reader.uuid(), reader.varint(), reader.take(32)
-    floor["schema"], history = read_schema(reader.sized()), reader.sized()
-    if history:
-        schema = floor["schema"]
-        schema.versions, schema.former, schema.descents = read_history(history)
+    schema = floor["schema"] = read_schema(reader.sized())
+    schema.versions, schema.former, schema.descents = read_history(reader.sized())
     if not reader.is_at_end:
         raise Malformed("bytes behind the floor")
     return floor
@@ -466,19 +565,17 @@ class Frame:
             raise Malformed("an unknown form of frame")
         self.hash = reader.take(32)
         flags = reader.byte()
-        if flags & ~3:
+        if flags & ~1:
             raise Malformed("unknown flags")
-        local = reader.varint() if flags & 1 else None
         delay = reader.zigzag()
         self.read_shared(Reader(reader.sized()))
-        self.local_position = self.position if local is None else local
         self.log_time = self.wall_time + delay
         for event in self.events:
             event.pointers = self.read_pointers(reader)
         self.keyframes = []
-        if flags & 2:
+        if flags & 1:
             for _ in range(reader.varint()):
-                self.keyframes.append((reader.varint(), reader.varint(), reader.sized()))
+                self.keyframes.append((reader.varint(), reader.sized()))
         if not reader.is_at_end:
             raise Malformed("bytes behind the frame")
 

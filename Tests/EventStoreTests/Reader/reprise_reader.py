@@ -25,9 +25,12 @@ import uuid
 from reprise_format import (
     BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REDACTED, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
-    order_key, read_floor, read_history, read_schema, run, sealed, varint, whole_columns_key, words_of, write_fields,
-    write_record)
+    order_key, read_build, read_floor, read_format, read_history, read_migration, read_projection, read_row_values,
+    read_schema, run, sealed, varint, whole_columns_key, words_of, write_fields, write_record)
 from reprise_uncommitted import Uncommitted
+
+TABLES = (
+    "meta", "log", "objects", "indexes", "drafts", "archives", "journals", "blobs", "values", "projections")
 
 
 def chunk_number(number):
@@ -241,12 +244,13 @@ class Store:
     def open(cls, path):
         import lmdb
         environment = lmdb.open(path, readonly=True, lock=False, max_dbs=16)
-        tables = {}
+        tables, missing = {}, []
         with environment.begin() as transaction:
-            for name in ("meta", "log", "objects", "indexes", "drafts", "archives", "journals", "blobs", "values"):
+            for name in TABLES:
                 try:
                     table = environment.open_db(name.encode(), transaction, create=False)
                 except lmdb.NotFoundError:
+                    missing.append(name)
                     continue
                 tables[name] = [(bytes(k), bytes(v)) for k, v in transaction.cursor(table)]
         environment.close()
@@ -256,7 +260,10 @@ class Store:
             if name.endswith(".journal"):
                 with open(os.path.join(folder, name), "rb") as file:
                     journals.append((name, file.read()))
-        return cls(tables, journals)
+        store = cls(tables, journals)
+        for name in missing:
+            store.problem(f"the table {name} is missing")
+        return store
 
     def problem(self, text):
         self.problems.append(text)
@@ -265,7 +272,8 @@ class Store:
         self.lines.append({"type": kind, **members})
 
     def values(self, table, key_size):
-        """(key, value) with the chunks put together. The key has no chunk number; None: all keys end with one."""
+        """(key, value) with the chunks put together. The key has no chunk number; None: all keys end with one; 0: each
+        that goes on with no other is whole."""
         found = []
         expected = None
         for key, data in self.tables.get(table, []):
@@ -275,7 +283,7 @@ class Store:
                 number = expected
                 found[-1][1].extend(data)
             else:
-                size = len(key) - 2 if key_size is None else key_size
+                size = len(key) - 2 if key_size is None else key_size or len(key)
                 number = int.from_bytes(key[size:], "big")
                 if number != 0:
                     self.problem(f"{table}: chunk {number} of {key[:size].hex()} without the one before")
@@ -286,14 +294,10 @@ class Store:
 
     def read(self):
         meta = dict(self.tables.get("meta", []))
-        version = struct.unpack("<I", meta[b"format"])[0]
-        if version not in (1, 2, 3):
+        version = read_format(meta[b"format"])
+        if version != 1:
             raise Malformed(f"format {version}")
-        floor = read_floor(meta[b"compaction"]) if b"compaction" in meta else None
-        if floor and version == 1:
-            raise Malformed("a floor in format 1")
-        if self.tables.get("values") and version < 3:
-            raise Malformed(f"long values in format {version}")
+        floor = read_floor(meta[b"floor"]) if b"floor" in meta else None
         log = str(uuid.UUID(bytes=meta[b"log"]))
         frames = self.read_log(log, floor)
         head = frames[-1].position if frames else 0
@@ -320,6 +324,7 @@ class Store:
         self.check_counts(meta, schema, objects)
         self.check_indexes(schema, objects)
         self.check_blobs(objects)
+        self.check_projections(head)
         uncommitted = Uncommitted(schema, log, self.problem, self.line)
         uncommitted.read_tables(
             self.values("drafts", None), self.values("archives", None), self.tables.get("journals", []))
@@ -343,8 +348,8 @@ class Store:
             except (Malformed, UnicodeDecodeError) as error:
                 self.problem(f"log: transaction {position}: {error}")
                 continue
-            if frame.local_position != position:
-                self.problem(f"log: the frame of {frame.local_position} in the place of {position}")
+            if frame.position != position:
+                self.problem(f"log: the frame of {frame.position} in the place of {position}")
             if frame.hash != frame.expected_hash(log, previous):
                 self.problem(f"log: the chain breaks at transaction {position}")
             if time is not None and frame.log_time <= time:
@@ -382,10 +387,10 @@ class Store:
                     self.fold_event(event, frame, schema, records, touched)
                 except (Malformed, UnicodeDecodeError, KeyError) as error:
                     self.problem(f"log: transaction {frame.position}, event {event.index}: {error}")
-            for index, number, data in frame.keyframes:
+            for index, data in frame.keyframes:
                 event = frame.events[index]
                 record = records.get((event.entity, event.object))
-                if record and number == 0 and record[4:] != data:
+                if record and record[4:] != data:
                     self.problem(f"log: a keyframe of transaction {frame.position} is not the record")
         return schema, names, replicas, None if floor else records
 
@@ -403,7 +408,7 @@ class Store:
                 try:
                     if key not in states or states[key][1] != frame.position:
                         raise Malformed("no version of the object")
-                    for data in (data for index, number, data in frame.keyframes if index == event.index and number == 0):
+                    for data in (data for index, data in frame.keyframes if index == event.index):
                         check_keyframe(Record(sealed(data)), *states[key])
                     states[key] = before(event, *states[key])
                 except (Malformed, UnicodeDecodeError, KeyError) as error:
@@ -526,22 +531,74 @@ class Store:
         for digest in unused - set(found):
             self.problem(f"blobs: {digest.hex()} is unused, and not there")
 
-    def check_head(self, meta, frames):
-        """Where the log ends. An older version of the library may have gone further."""
-        if b"head" not in meta:
+    def check_projections(self, head):
+        """Each row is of a known projection, and of the form that its keys and values have."""
+        states, rows = {}, []
+        for key, data in self.values("projections", 0):
+            what = f"projections: {key.hex()}"
+            try:
+                if len(key) < 5:
+                    raise Malformed("a key of no row")
+                if key[:4] != bytes(4):
+                    rows.append((key, data))
+                    continue
+                name = key[4:].decode("utf-8")
+                if len(key) > 204 or "\0" in name:
+                    raise Malformed("the name of no projection")
+                number, flags, position = read_projection(data)
+                if number in states:
+                    raise Malformed("the number of another projection")
+                if position > head:
+                    raise Malformed(f"has taken up {position}, and the last is {head}")
+                states[number] = flags, position
+                self.line("projection", name=name, number=number, position=position)
+            except (Malformed, UnicodeDecodeError) as error:
+                self.problem(f"{what}: {error}")
+        for key, data in rows:
+            try:
+                if int.from_bytes(key[:4], "big") not in states:
+                    raise Malformed("of no projection")
+                self.check_projection_row(key[4:], data, *states[int.from_bytes(key[:4], "big")])
+            except (Malformed, UnicodeDecodeError) as error:
+                self.problem(f"projections: {key.hex()}: {error}")
+
+    @staticmethod
+    def check_projection_row(key, data, flags, position):
+        if flags & 2:
+            # Of another version, and on their way out.
             return
+        reader = Reader(key)
+        read_row_values(reader)
+        if flags & 1 and not 0 < ~reader.fixed(">Q") & (1 << 64) - 1 <= position:
+            raise Malformed("the version of another transaction")
+        if not reader.is_at_end:
+            raise Malformed("bytes behind a key")
+        reader = Reader.sealed(data)
+        if reader.byte():
+            read_row_values(reader)
+        if not reader.is_at_end:
+            raise Malformed("bytes behind a row")
+
+    def check_head(self, meta, frames):
+        """Where the log ends."""
+        if b"head" not in meta:
+            return self.problem("meta: no head")
         reader = Reader.sealed(meta[b"head"])
         position, digest = struct.unpack("<Q", reader.take(8))[0], reader.take(32)
         known = [frame.id for frame in frames] + [
             event.object for frame in frames for event in frame.events if event.kind == INSERTED and not event.is_redacted]
         # Only of version 7, and not of the far future.
         known = [text for text in known if text[14] == "7" and text[0] < "8"]
-        if not reader.is_at_end and reader.uuid() < max(known, default=""):
+        if reader.uuid() < max(known, default=""):
             self.problem("meta: an ID in the log is greater than the greatest one that the store knows")
+        if not reader.is_at_end:
+            self.problem("meta: bytes behind the head")
         last = frames[-1].position if frames else 0
         if position > last:
             self.problem(f"meta: the log ends with {last}, and {position} was saved")
-        elif position == last and frames and frames[-1].hash != digest:
+        elif position < last:
+            self.problem(f"meta: the log goes on to {last}, and {position} was saved")
+        elif frames and frames[-1].hash != digest:
             self.problem("meta: the last transaction is not the one that was saved")
 
     def check_meta(self, meta, schema, names, replicas):
@@ -549,13 +606,17 @@ class Store:
             stored = read_schema(meta[b"schema"])
             if (stored.revision, stored.entities) != (schema.revision, schema.entities):
                 self.problem("meta: the schema is not what the log says")
-        elif schema.entities:
-            self.problem("meta: no schema")
-        history = read_history(meta[b"history"]) if b"history" in meta else ((0, 0), {}, [])
-        if history != (schema.versions, schema.former, schema.descents):
+        for key in (b"schema", b"history", b"order", b"names"):
+            if key not in meta:
+                self.problem(f"meta: no {key.decode()}")
+        if b"history" in meta and read_history(meta[b"history"]) != (schema.versions, schema.former, schema.descents):
             self.problem("meta: the history of the schema is not what the log says")
-        if struct.unpack("<I", meta.get(b"names", bytes(4)))[0] != len(names):
+        if b"order" in meta and struct.unpack("<I", meta[b"order"])[0] != 1:
+            self.problem("meta: an order of the indexes that nobody knows")
+        if b"names" in meta and struct.unpack("<I", meta[b"names"])[0] != len(names):
             self.problem("meta: another number of names than in the log")
+        if b"migration" in meta and read_migration(meta[b"migration"])[0] != schema.versions[0]:
+            self.problem("meta: a migration of which the log does not tell")
         for number, name in names.items():
             if meta.get(b"n" + struct.pack(">I", number)) != name.encode():
                 self.problem(f"meta: the name {number} is not '{name}'")
@@ -564,18 +625,25 @@ class Store:
         if str(uuid.UUID(bytes=meta[b"replica"])) not in replicas.values() and replicas:
             self.problem("meta: the replica is not in the log")
         known = {b"format", b"log", b"replica", b"schema", b"history", b"migration", b"order", b"head", b"names"}
+        properties = {number for entity in schema.entities.values() for number in entity["properties"]}
+        for number in properties:
+            known |= {kind + struct.pack(">I", number) for kind in (b"b", b"d")}
         steps = []
         for key in sorted(meta):
+            if len(key) == 5 and key[:1] == b"b":
+                read_build(meta[key])
+            if len(key) == 5 and key[:1] == b"d" or key[:1] == b"k":
+                struct.unpack("<I", meta[key])
             if len(key) == 9 and key.startswith(b"t"):
                 known.add(key)
-                step = struct.unpack("<Qqq", Reader.sealed(meta[key]).take(24))
+                step = struct.unpack("<Qqq", Reader.sealed(meta[key]).rest())
                 if key[1:] != struct.pack(">Q", step[0]):
                     self.problem(f"meta: the clock step of {step[0]} under the key {key}")
                 steps.append(step)
         first = self.first_position
         if [step for step in steps if step[0] > first] != self.clock_steps:
             self.problem("meta: the clock was not set back where the log says")
-        known.add(b"compaction")
+        known.add(b"floor")
         known |= {b"n" + struct.pack(">I", number) for number in names}
         known |= {b"N" + name.encode() for name in names.values()}
         known |= {b"c" + struct.pack(">I", number) for number in schema.entities}
@@ -596,9 +664,13 @@ class Store:
         for key, data in self.tables.get("indexes", []):
             number, level = struct.unpack(">IB", key[:5])
             found.setdefault(number, {}).setdefault(level, {})[key[5:]] = data
+        meta = dict(self.tables.get("meta", []))
+        unready = {read_build(data) for key, data in meta.items() if len(key) == 5 and key[:1] == b"b"}
+        if b"migration" in meta:
+            unready |= set(read_migration(meta[b"migration"])[1])
         expected = expected_rows(schema, objects)
         repeated = repeated_values(schema, objects)
-        for number in sorted(set(found) | set(expected)):
+        for number in sorted(set(found) - unready | set(expected)):
             levels = found.get(number, {})
             rows = levels.get(0, {})
             if number not in expected:

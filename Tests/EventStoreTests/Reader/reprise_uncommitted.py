@@ -7,8 +7,8 @@ import uuid
 from reprise_format import BYTES, TEXT, Malformed, Reader, crc32c, value
 
 ENTRY_KINDS = [
-    "", "began", "edited", "undone", "redone", "emptied", "ended", "rebased", "held", "nodePut", "nodeRemoved",
-    "sceneCleared", "flushed"]
+    "", "began", "edited", "undone", "redone", "emptied", "ended", "rebased", "flushed", "nodePut",
+    "nodeRemoved", "sceneCleared"]
 STEP_KINDS = ["", "inserted", "updated", "deleted"]
 
 
@@ -99,12 +99,11 @@ class Uncommitted:
             if hash16(draft["id"]) != key[1:17]:
                 raise Malformed("the hash of another ID")
             draft["known"], draft["generation"], draft["base"] = reader.byte() == 1, reader.varint(), reader.varint()
+            draft["baseHash"] = reader.take(8).hex()
             draft["parent"], draft["author"], draft["name"] = (optional_text(reader) for _ in range(3))
             draft["folded"] = {reader.uuid(): reader.varint() for _ in range(reader.varint())}
-            if not reader.is_at_end:
-                reader.varint()
-            if not reader.is_at_end:
-                draft["counted"] = self.read_summary(reader)
+            reader.varint()
+            draft["counted"] = self.read_summary(reader)
         elif kind == b"n":
             generation, entity = struct.unpack(">QI", place[:12])
             change = {
@@ -135,10 +134,9 @@ class Uncommitted:
             reader.varint(), reader.byte()
             for _ in range(reader.varint()):
                 reader.varint()
-        if not reader.is_at_end:
-            reader.byte()
-            if reader.varint():
-                raise Malformed("rows were lost")
+        reader.byte()
+        if reader.varint():
+            raise Malformed("rows were lost")
         return layers
 
     def check_counts(self, key, draft):
@@ -153,9 +151,7 @@ class Uncommitted:
     def read_node(self, key, reader):
         scene, name = reader.text(), reader.text()
         group = name[:name.rfind("/") + 1]
-        # An older version put each node behind its scene.
-        if key not in (
-            hash16(scene) + b"\xff" * 8 + hash16(group) + hash16(name), hash16(scene) + hash16(name)):
+        if key != hash16(scene) + hash16(group) + hash16(name):
             raise Malformed("the key of another node")
         self.line("node", scene=scene, key=name, state=reader.rest().hex())
 
@@ -183,16 +179,19 @@ class Uncommitted:
         if len(data) < 48:
             return
         magic, version, log, journal, checksum = struct.unpack("<8sI16s16sI", data[:48])
-        if magic != b"REPRISEJ" or checksum != crc32c(data[:44]):
+        if checksum != crc32c(data[:44]):
             self.problem(f"{name}: a damaged header")
             journal = uuid.UUID(name.removesuffix(".journal")).bytes
+        elif magic != b"RJOURNAL":
+            return self.problem(f"{name}: of no known format")
         elif version != 1 or log != self.log or str(uuid.UUID(bytes=journal)) + ".journal" != name:
             self.problem(f"{name}: of another log, journal or version")
+        head = struct.pack("<8sI16s16s", b"RJOURNAL", 1, self.log, journal)
         at, last, time, entries = 48, 0, 0, []
         while at + 16 + 9 <= len(data):
             size, checksum, number = struct.unpack("<IIQ", data[at:at + 16])
             payload = data[at + 16:at + 16 + size]
-            covered = self.log + journal + data[at + 8:at + 16] + payload
+            covered = head + data[at + 8:at + 16] + payload
             if len(payload) < size or number <= last or checksum != crc32c(covered):
                 break
             stamp = struct.unpack("<Q", payload[:8])[0]
@@ -211,6 +210,7 @@ class Uncommitted:
             entry = {"kind": kind, "name": names[inner.varint()]}
             if kind == "began":
                 entry["generation"], entry["base"] = inner.varint(), inner.varint()
+                entry["baseHash"] = inner.take(8).hex()
                 entry["parent"], entry["author"], entry["transaction"] = (optional_text(inner) for _ in range(3))
             elif kind == "edited":
                 entry["generation"] = inner.varint()
@@ -222,7 +222,7 @@ class Uncommitted:
             elif kind == "emptied":
                 entry["generation"] = inner.varint()
             elif kind == "rebased":
-                entry["base"] = inner.varint()
+                entry["base"], entry["baseHash"] = inner.varint(), inner.take(8).hex()
             elif kind == "nodePut":
                 entry["key"], entry["state"] = inner.text(), inner.sized().hex()
             elif kind == "nodeRemoved":

@@ -7,7 +7,7 @@ import struct
 import sys
 import uuid
 
-from reprise_format import Frame, Malformed, Reader, Record, crc32c, read_compaction, read_schema, value
+from reprise_format import Frame, Malformed, Reader, Record, crc32c, read_compaction, read_schema, sealed, value
 from reprise_reader import Store
 
 
@@ -65,7 +65,9 @@ def self_test(path):
         "objects": sorted(records.items()),
         "indexes": [],
         "meta": [
-            (b"format", struct.pack("<I", 1)), (b"log", golden["log"]),
+            (b"format", b"RPRS" + struct.pack("<I", 1)), (b"log", golden["log"]), (b"order", struct.pack("<I", 1)),
+            (b"history", sealed(bytes(4))), (b"head", sealed(
+                struct.pack("<Q", 6) + Frame(golden["frame-6"]).hash + b"\x7f" + b"\xff" * 15)),
             (b"replica", uuid.UUID("01900000-0000-7000-8000-000000000002").bytes), (b"schema", golden["schema"]),
             (b"names", struct.pack("<I", 2)), (b"n\0\0\0\0", b"ada"), (b"n\0\0\0\1", b"editor"),
             (b"Nada", struct.pack("<I", 0)), (b"Neditor", struct.pack("<I", 1)),
@@ -97,8 +99,6 @@ def self_test(path):
     redacted = Frame(golden["frame-2-redacted"])
     expect(redacted.hash, redacted.expected_hash(log, Frame(frames[0]).hash), "the chain over a redacted event")
     expect([e.is_redacted for e in redacted.events], [False, False, True, False], "redaction")
-    elsewhere = Frame(golden["frame-elsewhere"])
-    expect((elsewhere.position, elsewhere.local_position), (7, 9), "a local position")
     expect(Record(golden["record-of-version-12"]).stack, [70, 100, 110, 120], "a stack")
     expect(read_compaction(Reader(golden["compaction"]))["keepsFrom"], 290, "a compaction")
     expect(Reader.sealed(golden["rope-chunk"]).rest(), b"a long value", "a chunk")

@@ -3,7 +3,7 @@ import RepriseQuery
 
 // Models whose fetches sort through to-ones, with every kind of index that has part in it, written by hand.
 
-package final class Book: PersistentModel {
+package final class Book: TestModel {
   package static let entity = Entity(
     Book.self, name: "Book",
     properties: [
@@ -24,43 +24,23 @@ package final class Book: PersistentModel {
     self.year = year
   }
 
-  package var title: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var year: Int {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  package var author: Author? {
-    get { _storage.toOne(2) }
-    set { _storage.setToOne(2, newValue, of: self) }
-  }
-  package var editor: Author? {
-    get { _storage.toOne(3) }
-    set { _storage.setToOne(3, newValue, of: self) }
-  }
+  @Stored(0) package var title: String
+  @Stored(1) package var year: Int
+  @Linked(2) package var author: Author?
+  @Linked(3) package var editor: Author?
 
   package struct Fields: FieldSet {
     package typealias Model = Book
-    package let title: Field<Book, String>
-    package let year: Field<Book, Int>
-    package let author: ToOneField<Book, Author>
-    package let editor: ToOneField<Book, Author>
-
-    package init(_ path: FieldPath) {
-      title = Field(path.appending("title"))
-      year = Field(path.appending("year"))
-      author = ToOneField(path.appending("author"))
-      editor = ToOneField(path.appending("editor"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var title: Field<Book, String> { Field(path.appending("title")) }
+    package var year: Field<Book, Int> { Field(path.appending("year")) }
+    package var author: ToOneField<Book, Author> { ToOneField(path.appending("author")) }
+    package var editor: ToOneField<Book, Author> { ToOneField(path.appending("editor")) }
   }
-
-  package struct Snapshot: Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }
 
-package final class Author: PersistentModel {
+package final class Author: TestModel {
   package static let entity = Entity(
     Author.self, name: "Author",
     properties: [
@@ -83,41 +63,22 @@ package final class Author: PersistentModel {
     self.country = country
   }
 
-  package var name: String? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var country: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
+  @Stored(0) package var name: String?
+  @Stored(1) package var country: String
   package var books: ToMany<Book> { ToMany(2, of: self) }
   package var edited: ToMany<Book> { ToMany(3, of: self) }
-  package var mentor: Author? {
-    get { _storage.toOne(4) }
-    set { _storage.setToOne(4, newValue, of: self) }
-  }
+  @Linked(4) package var mentor: Author?
   package var pupils: ToMany<Author> { ToMany(5, of: self) }
 
   package struct Fields: FieldSet {
     package typealias Model = Author
-    package let name: Field<Author, String>
-    package let country: Field<Author, String>
-    package let books: ToManyField<Author, Book>
-    package let edited: ToManyField<Author, Book>
-    package let mentor: ToOneField<Author, Author>
-    package let pupils: ToManyField<Author, Author>
-
-    package init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      country = Field(path.appending("country"))
-      books = ToManyField(path.appending("books"))
-      edited = ToManyField(path.appending("edited"))
-      mentor = ToOneField(path.appending("mentor"))
-      pupils = ToManyField(path.appending("pupils"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var name: Field<Author, String> { Field(path.appending("name")) }
+    package var country: Field<Author, String> { Field(path.appending("country")) }
+    package var books: ToManyField<Author, Book> { ToManyField(path.appending("books")) }
+    package var edited: ToManyField<Author, Book> { ToManyField(path.appending("edited")) }
+    package var mentor: ToOneField<Author, Author> { ToOneField(path.appending("mentor")) }
+    package var pupils: ToManyField<Author, Author> { ToManyField(path.appending("pupils")) }
   }
-
-  package struct Snapshot: Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }

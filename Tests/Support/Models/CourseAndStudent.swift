@@ -3,7 +3,7 @@ import RepriseQuery
 
 // Models in many-to-many relationships, written by hand.
 
-package final class Student: PersistentModel {
+package final class Student: TestModel {
   package static let entity = Entity(
     Student.self, name: "Student",
     properties: [
@@ -23,10 +23,7 @@ package final class Student: PersistentModel {
     self.name = name
   }
 
-  package var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) package var name: String
   package var courses: ToMany<Course> {
     get { ToMany(1, of: self) }
     set { _storage.setToMany(1, newValue, of: self) }
@@ -51,26 +48,16 @@ package final class Student: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Student
-    package let name: Field<Student, String>
-    package let courses: ToManyField<Student, Course>
-    package let helpers: ToManyField<Student, Student>
-    package let friends: ToManyField<Student, Student>
-
-    package init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      courses = ToManyField(path.appending("courses"))
-      helpers = ToManyField(path.appending("helpers"))
-      friends = ToManyField(path.appending("friends"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var name: Field<Student, String> { Field(path.appending("name")) }
+    package var courses: ToManyField<Student, Course> { ToManyField(path.appending("courses")) }
+    package var helpers: ToManyField<Student, Student> { ToManyField(path.appending("helpers")) }
+    package var friends: ToManyField<Student, Student> { ToManyField(path.appending("friends")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {
-    package let name: String
-  }
-  package var snapshot: Snapshot { Snapshot(name: name) }
 }
 
-package final class Course: PersistentModel {
+package final class Course: TestModel {
   package static let entity = Entity(
     Course.self, name: "Course",
     properties: [.attribute("title", String.self), .toMany("students", Student.self)])
@@ -83,10 +70,7 @@ package final class Course: PersistentModel {
     self.title = title
   }
 
-  package var title: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) package var title: String
   package var students: ToMany<Student> {
     get { ToMany(1, of: self) }
     set { _storage.setToMany(1, newValue, of: self) }
@@ -94,40 +78,23 @@ package final class Course: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Course
-    package let title: Field<Course, String>
-    package let students: ToManyField<Course, Student>
-
-    package init(_ path: FieldPath) {
-      title = Field(path.appending("title"))
-      students = ToManyField(path.appending("students"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var title: Field<Course, String> { Field(path.appending("title")) }
+    package var students: ToManyField<Course, Student> { ToManyField(path.appending("students")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {
-    package let title: String
-  }
-  package var snapshot: Snapshot { Snapshot(title: title) }
 }
 
 /// Goes with any of its authors.
-package final class Diary: PersistentModel {
+package final class Diary: TestModel {
   package static let entity = Entity(
     Diary.self, name: "Diary", properties: [.toMany("authors", Student.self)])
 
   package let _storage: ObjectStorage
   package init(_storage: ObjectStorage) { self._storage = _storage }
-  package init() { _storage = ObjectStorage(Diary.entity) }
 
   package var authors: ToMany<Student> {
     get { ToMany(0, of: self) }
     set { _storage.setToMany(0, newValue, of: self) }
   }
-
-  package struct Fields: FieldSet {
-    package typealias Model = Diary
-    package init(_ path: FieldPath) {}
-  }
-
-  package struct Snapshot: Hashable, Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }

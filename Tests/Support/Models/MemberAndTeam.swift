@@ -3,7 +3,7 @@ import RepriseQuery
 
 // Models with unique properties, written by hand.
 
-package final class Member: PersistentModel {
+package final class Member: TestModel {
   package static let entity = Entity(
     Member.self, name: "Member",
     properties: [
@@ -27,26 +27,11 @@ package final class Member: PersistentModel {
     self.number = number
   }
 
-  package var email: String? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var handle: String? {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  package var number: Int? {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  package var visits: Int {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  package var team: Team? {
-    get { _storage.toOne(4) }
-    set { _storage.setToOne(4, newValue, of: self) }
-  }
+  @Stored(0) package var email: String?
+  @Stored(1) package var handle: String?
+  @Stored(2) package var number: Int?
+  @Stored(3) package var visits: Int
+  @Linked(4) package var team: Team?
 
   package static var _keyPaths: [AnyKeyPath: String] {
     [
@@ -57,30 +42,17 @@ package final class Member: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Member
-    package let email: Field<Member, String>
-    package let handle: Field<Member, String>
-    package let number: Field<Member, Int>
-    package let visits: Field<Member, Int>
-    package let team: ToOneField<Member, Team>
-
-    package init(_ path: FieldPath) {
-      email = Field(path.appending("email"))
-      handle = Field(path.appending("handle"))
-      number = Field(path.appending("number"))
-      visits = Field(path.appending("visits"))
-      team = ToOneField(path.appending("team"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var email: Field<Member, String> { Field(path.appending("email")) }
+    package var handle: Field<Member, String> { Field(path.appending("handle")) }
+    package var number: Field<Member, Int> { Field(path.appending("number")) }
+    package var visits: Field<Member, Int> { Field(path.appending("visits")) }
+    package var team: ToOneField<Member, Team> { ToOneField(path.appending("team")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {
-    package let id: Member.ID
-    package let email: String?
-  }
-
-  package var snapshot: Snapshot { Snapshot(id: id, email: email) }
 }
 
-package final class Team: PersistentModel {
+package final class Team: TestModel {
   package static let entity = Entity(
     Team.self, name: "Team",
     properties: [
@@ -96,10 +68,7 @@ package final class Team: PersistentModel {
     self.name = name
   }
 
-  package var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) package var name: String
   package var members: ToMany<Member> { ToMany(1, of: self) }
 
   package static var _keyPaths: [AnyKeyPath: String] {
@@ -108,19 +77,9 @@ package final class Team: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Team
-    package let name: Field<Team, String>
-    package let members: ToManyField<Team, Member>
-
-    package init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      members = ToManyField(path.appending("members"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var name: Field<Team, String> { Field(path.appending("name")) }
+    package var members: ToManyField<Team, Member> { ToManyField(path.appending("members")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {
-    package let id: Team.ID
-    package let name: String
-  }
-
-  package var snapshot: Snapshot { Snapshot(id: id, name: name) }
 }

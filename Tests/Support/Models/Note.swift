@@ -3,7 +3,7 @@ import RepriseQuery
 
 // Models with search indexes, written by hand.
 
-package final class Note: PersistentModel {
+package final class Note: TestModel {
   package static let entity = Entity(
     Note.self, name: "Note",
     properties: [
@@ -26,43 +26,22 @@ package final class Note: PersistentModel {
     self.rank = rank
   }
 
-  package var title: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var body: String? {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  package var rank: Int {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
+  @Stored(0) package var title: String
+  @Stored(1) package var body: String?
+  @Stored(2) package var rank: Int
   /// Without a search index.
-  package var author: String {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  package var notebook: Notebook? {
-    get { _storage.toOne(4) }
-    set { _storage.setToOne(4, newValue, of: self) }
-  }
+  @Stored(3) package var author: String
+  @Linked(4) package var notebook: Notebook?
 
   package struct Fields: FieldSet {
     package typealias Model = Note
-    package let title: Field<Note, String>
-    package let body: Field<Note, String>
-    package let rank: Field<Note, Int>
-    package let author: Field<Note, String>
-    package let notebook: ToOneField<Note, Notebook>
-
-    package init(_ path: FieldPath) {
-      title = Field(path.appending("title"))
-      body = Field(path.appending("body"))
-      rank = Field(path.appending("rank"))
-      author = Field(path.appending("author"))
-      notebook = ToOneField(path.appending("notebook"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var title: Field<Note, String> { Field(path.appending("title")) }
+    package var body: Field<Note, String> { Field(path.appending("body")) }
+    package var rank: Field<Note, Int> { Field(path.appending("rank")) }
+    package var author: Field<Note, String> { Field(path.appending("author")) }
+    package var notebook: ToOneField<Note, Notebook> { ToOneField(path.appending("notebook")) }
   }
 
   package struct Snapshot: Hashable, Sendable {
@@ -80,7 +59,7 @@ package final class Note: PersistentModel {
   }
 }
 
-package final class Notebook: PersistentModel {
+package final class Notebook: TestModel {
   package static let entity = Entity(
     Notebook.self, name: "Notebook",
     properties: [
@@ -97,27 +76,14 @@ package final class Notebook: PersistentModel {
     self.name = name
   }
 
-  package var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) package var name: String
   package var notes: ToMany<Note> { ToMany(1, of: self) }
 
   package struct Fields: FieldSet {
     package typealias Model = Notebook
-    package let name: Field<Notebook, String>
-    package let notes: ToManyField<Notebook, Note>
-
-    package init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      notes = ToManyField(path.appending("notes"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var name: Field<Notebook, String> { Field(path.appending("name")) }
+    package var notes: ToManyField<Notebook, Note> { ToManyField(path.appending("notes")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {
-    package let id: Notebook.ID
-    package let name: String
-  }
-
-  package var snapshot: Snapshot { Snapshot(id: id, name: name) }
 }

@@ -2,7 +2,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// A model with large values, written by hand.
-package final class Photo: PersistentModel {
+package final class Photo: TestModel {
   package static let entity = Entity(
     Photo.self, name: "Photo",
     properties: [
@@ -20,38 +20,16 @@ package final class Photo: PersistentModel {
     self.original = original
   }
 
-  package var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var original: Blob {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  package var thumbnail: Blob? {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
+  @Stored(0) package var name: String
+  @Stored(1) package var original: Blob
+  @Stored(2) package var thumbnail: Blob?
 
   package struct Fields: FieldSet {
     package typealias Model = Photo
-    package let name: Field<Photo, String>
-    package let original: Field<Photo, Blob>
-    package let thumbnail: Field<Photo, Blob>
-
-    package init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      original = Field(path.appending("original"))
-      thumbnail = Field(path.appending("thumbnail"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var name: Field<Photo, String> { Field(path.appending("name")) }
+    package var original: Field<Photo, Blob> { Field(path.appending("original")) }
+    package var thumbnail: Field<Photo, Blob> { Field(path.appending("thumbnail")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {
-    package let id: Photo.ID
-    package let name: String
-    package let original: Blob
-    package let thumbnail: Blob?
-  }
-
-  package var snapshot: Snapshot { Snapshot(id: id, name: name, original: original, thumbnail: thumbnail) }
 }

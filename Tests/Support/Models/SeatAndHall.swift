@@ -3,7 +3,7 @@ import RepriseQuery
 
 // Models with unique properties of which nil equals nil, written by hand.
 
-package final class Seat: PersistentModel {
+package final class Seat: TestModel {
   package static let entity = Entity(
     Seat.self, name: "Seat",
     properties: [
@@ -22,18 +22,9 @@ package final class Seat: PersistentModel {
     self.row = row
   }
 
-  package var row: Int? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var price: Int {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  package var hall: Hall? {
-    get { _storage.toOne(2) }
-    set { _storage.setToOne(2, newValue, of: self) }
-  }
+  @Stored(0) package var row: Int?
+  @Stored(1) package var price: Int
+  @Linked(2) package var hall: Hall?
 
   package static var _keyPaths: [AnyKeyPath: String] {
     [\Seat.id: "", \Seat.row: "row", \Seat.price: "price", \Seat.hall: "hall"]
@@ -41,22 +32,15 @@ package final class Seat: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Seat
-    package let row: Field<Seat, Int>
-    package let price: Field<Seat, Int>
-    package let hall: ToOneField<Seat, Hall>
-
-    package init(_ path: FieldPath) {
-      row = Field(path.appending("row"))
-      price = Field(path.appending("price"))
-      hall = ToOneField(path.appending("hall"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var row: Field<Seat, Int> { Field(path.appending("row")) }
+    package var price: Field<Seat, Int> { Field(path.appending("price")) }
+    package var hall: ToOneField<Seat, Hall> { ToOneField(path.appending("hall")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }
 
-package final class Hall: PersistentModel {
+package final class Hall: TestModel {
   package static let entity = Entity(
     Hall.self, name: "Hall", properties: [.attribute("name", String.self), .toMany("seats", Seat.self)])
 
@@ -68,10 +52,7 @@ package final class Hall: PersistentModel {
     self.name = name
   }
 
-  package var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) package var name: String
   package var seats: ToMany<Seat> { ToMany(1, of: self) }
 
   package static var _keyPaths: [AnyKeyPath: String] {
@@ -80,21 +61,15 @@ package final class Hall: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Hall
-    package let name: Field<Hall, String>
-    package let seats: ToManyField<Hall, Seat>
-
-    package init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      seats = ToManyField(path.appending("seats"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var name: Field<Hall, String> { Field(path.appending("name")) }
+    package var seats: ToManyField<Hall, Seat> { ToManyField(path.appending("seats")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }
 
 /// With a text under a collation beside a number.
-package final class Ticket: PersistentModel {
+package final class Ticket: TestModel {
   package static let entity = Entity(
     Ticket.self, name: "Ticket",
     properties: [
@@ -112,14 +87,8 @@ package final class Ticket: PersistentModel {
     self.day = day
   }
 
-  package var holder: String? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var day: Int? {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
+  @Stored(0) package var holder: String?
+  @Stored(1) package var day: Int?
 
   package static var _keyPaths: [AnyKeyPath: String] {
     [\Ticket.id: "", \Ticket.holder: "holder", \Ticket.day: "day"]
@@ -127,15 +96,9 @@ package final class Ticket: PersistentModel {
 
   package struct Fields: FieldSet {
     package typealias Model = Ticket
-    package let holder: Field<Ticket, String>
-    package let day: Field<Ticket, Int>
-
-    package init(_ path: FieldPath) {
-      holder = Field(path.appending("holder"))
-      day = Field(path.appending("day"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var holder: Field<Ticket, String> { Field(path.appending("holder")) }
+    package var day: Field<Ticket, Int> { Field(path.appending("day")) }
   }
-
-  package struct Snapshot: Hashable, Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }

@@ -3,7 +3,7 @@ import RepriseQuery
 
 // Models with every kind of index that is a property of its own, written by hand.
 
-package final class Todo: PersistentModel {
+package final class Todo: TestModel {
   package static let entity = Entity(
     Todo.self, name: "Todo",
     properties: [
@@ -31,55 +31,27 @@ package final class Todo: PersistentModel {
     self.isDone = isDone
   }
 
-  package var title: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var isDone: Bool {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  package var due: Double? {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-  package var rank: Int {
-    get { _storage.get(3) }
-    set { _storage.set(3, newValue) }
-  }
-  package var note: String? {
-    get { _storage.get(4) }
-    set { _storage.set(4, newValue) }
-  }
-  package var folder: Folder? {
-    get { _storage.toOne(5) }
-    set { _storage.setToOne(5, newValue, of: self) }
-  }
+  @Stored(0) package var title: String
+  @Stored(1) package var isDone: Bool
+  @Stored(2) package var due: Double?
+  @Stored(3) package var rank: Int
+  @Stored(4) package var note: String?
+  @Linked(5) package var folder: Folder?
 
   package struct Fields: FieldSet {
     package typealias Model = Todo
-    package let title: Field<Todo, String>
-    package let isDone: Field<Todo, Bool>
-    package let due: Field<Todo, Double>
-    package let rank: Field<Todo, Int>
-    package let note: Field<Todo, String>
-    package let folder: ToOneField<Todo, Folder>
-
-    package init(_ path: FieldPath) {
-      title = Field(path.appending("title"))
-      isDone = Field(path.appending("isDone"))
-      due = Field(path.appending("due"))
-      rank = Field(path.appending("rank"))
-      note = Field(path.appending("note"))
-      folder = ToOneField(path.appending("folder"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var title: Field<Todo, String> { Field(path.appending("title")) }
+    package var isDone: Field<Todo, Bool> { Field(path.appending("isDone")) }
+    package var due: Field<Todo, Double> { Field(path.appending("due")) }
+    package var rank: Field<Todo, Int> { Field(path.appending("rank")) }
+    package var note: Field<Todo, String> { Field(path.appending("note")) }
+    package var folder: ToOneField<Todo, Folder> { ToOneField(path.appending("folder")) }
   }
-
-  package struct Snapshot: Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }
 
-package final class Folder: PersistentModel {
+package final class Folder: TestModel {
   package static let entity = Entity(
     Folder.self, name: "Folder",
     properties: [
@@ -94,23 +66,14 @@ package final class Folder: PersistentModel {
     self.name = name
   }
 
-  package var name: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
+  @Stored(0) package var name: String
   package var todos: ToMany<Todo> { ToMany(1, of: self) }
 
   package struct Fields: FieldSet {
     package typealias Model = Folder
-    package let name: Field<Folder, String>
-    package let todos: ToManyField<Folder, Todo>
-
-    package init(_ path: FieldPath) {
-      name = Field(path.appending("name"))
-      todos = ToManyField(path.appending("todos"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var name: Field<Folder, String> { Field(path.appending("name")) }
+    package var todos: ToManyField<Folder, Todo> { ToManyField(path.appending("todos")) }
   }
-
-  package struct Snapshot: Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }

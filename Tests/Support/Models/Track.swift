@@ -2,7 +2,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// One text twice: with indexes of several collations, and without any.
-package final class Track: PersistentModel {
+package final class Track: TestModel {
   package static let plain: Collation = [.ignoringCase, .ignoringDiacritics]
   package static let numbered: Collation = [.ignoringCase, .ignoringDiacritics, .natural]
 
@@ -25,38 +25,22 @@ package final class Track: PersistentModel {
     self.year = year
   }
 
-  package var title: String? {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  package var copy: String? {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  package var year: Int {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
+  @Stored(0) package var title: String?
+  @Stored(1) package var copy: String?
+  @Stored(2) package var year: Int
 
   package struct Fields: FieldSet {
     package typealias Model = Track
-    package let title: Field<Track, String>
-    package let copy: Field<Track, String>
-    package let year: Field<Track, Int>
-
-    package init(_ path: FieldPath) {
-      title = Field(path.appending("title"))
-      copy = Field(path.appending("copy"))
-      year = Field(path.appending("year"))
-    }
+    let path: FieldPath
+    package init(_ path: FieldPath) { self.path = path }
+    package var title: Field<Track, String> { Field(path.appending("title")) }
+    package var copy: Field<Track, String> { Field(path.appending("copy")) }
+    package var year: Field<Track, Int> { Field(path.appending("year")) }
   }
-
-  package struct Snapshot: Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }
 
 /// The same as it was before any of the indexes.
-package final class PlainTrack: PersistentModel {
+package final class PlainTrack: TestModel {
   package static let entity = Entity(PlainTrack.self, name: "Track", properties: Track.attributes)
   package let _storage: ObjectStorage
   package init(_storage: ObjectStorage) { self._storage = _storage }
@@ -74,12 +58,4 @@ package final class PlainTrack: PersistentModel {
       _storage.set(1, newValue)
     }
   }
-
-  package struct Fields: FieldSet {
-    package typealias Model = PlainTrack
-    package init(_ path: FieldPath) {}
-  }
-
-  package struct Snapshot: Sendable {}
-  package var snapshot: Snapshot { Snapshot() }
 }

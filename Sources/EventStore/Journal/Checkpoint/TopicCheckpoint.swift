@@ -50,10 +50,10 @@ extension JournalRecovery {
       try JournalRow.replace(rows.rows + rows.damagedRows, with: after, transaction, tables.drafts)
     case .scene(let scene):
       let image = try self.scene(scene, transaction.view)
-      if !image.news.isCleared, try image.rows.areGrouped(transaction.view) {
-        try image.rows.apply(image.news.nodes, transaction)
-      } else {
+      if image.news.isCleared {
         try image.rows.replace(with: try image.all(transaction.view).nodes, transaction)
+      } else {
+        try image.rows.apply(image.news.nodes, transaction)
       }
     }
   }
@@ -66,7 +66,7 @@ extension JournalRecovery {
     guard let found = try? conversion.converted(state) else { return }
     state = found
     if conversion.blobs.isEmpty { return }
-    let table = BlobTable(try tables.blobs.made(in: transaction))
+    let table = try BlobTable(tables, transaction.view)
     for (blob, bytes) in conversion.blobs where !(try table.has(blob, transaction.view)) {
       try table.bring(blob, bytes, transaction)
     }

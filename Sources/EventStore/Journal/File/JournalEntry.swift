@@ -13,15 +13,15 @@ package enum JournalEntry: Sendable {
   /// The edits up to this generation were saved or discarded. The draft stays.
   case draftEmptied(draft: String, upTo: UInt64)
   case draftEnded(draft: String)
-  /// The edits are now based on another position.
-  case draftRebased(draft: String, base: Position)
+  /// The edits are now based on another position. The hash is as in ``DraftHeader/baseHash``.
+  case draftRebased(draft: String, base: Position, hash: UInt64)
   /// The state of a node was added or replaced.
   case nodePut(scene: String, key: String, bytes: [UInt8])
   case nodeRemoved(scene: String, key: String)
   case sceneCleared(scene: String)
 }
 
-/// The first byte of an entry in the file. The code 12 is `JournalFormat.flushedKind`.
+/// The first byte of an entry in the file. The code 8 is `JournalFormat.flushedKind`.
 enum JournalEntryKind: UInt8, Sendable {
   case began = 1
   case edited = 2
@@ -30,8 +30,6 @@ enum JournalEntryKind: UInt8, Sendable {
   case emptied = 5
   case ended = 6
   case rebased = 7
-  /// Skipped: earlier versions marked open drafts with it.
-  case held = 8
   case nodePut = 9
   case nodeRemoved = 10
   case sceneCleared = 11

@@ -16,12 +16,13 @@ import Darwin
 ///     payload  time u64 (microseconds since 1970), count of names, names, entries
 ///     entry    length, kind u8, place of the draft or scene among the names, content by kind
 ///
-/// The CRC of a frame covers log UUID, journal UUID, number and payload, so a frame is valid in its own file only, even
-/// if the header is damaged. Numbers and times ascend from frame to frame; times also from the journals that a process
-/// took over to its own. Frames are independent of each other, except for texts stored as splices, so losing one does
-/// not lose another. After a flush, a frame records how far the file is flushed: see ``JournalScan``.
+/// The CRC of a frame covers the header up to its CRC, number and payload, so a frame is valid in its own file and
+/// format only, even if the header is damaged. Numbers and times ascend from frame to frame; times also from the
+/// journals that a process took over to its own. Frames are independent of each other, except for texts stored as
+/// splices, so losing one does not lose another. After a flush, a frame records how far the file is flushed: see
+/// ``JournalScan``.
 enum JournalFormat {
-  static let magic: StaticString = "REPRISEJ"
+  static let magic: StaticString = "RJOURNAL"
   static let version: UInt32 = 1
   static let headerSize = 48
   static let frameHeaderSize = 16
@@ -31,7 +32,7 @@ enum JournalFormat {
   static let highestNumber: UInt64 = 1 << 62
   /// The kind of the durability watermark: all frames up to a number are flushed. It has a frame of its own, and
   /// readers of drafts and scenes skip it.
-  static let flushedKind: UInt8 = 12
+  static let flushedKind: UInt8 = 8
   static let suffix: StaticString = ".journal"
   static let damagedSuffix: StaticString = ".damaged"
   static let unfinishedSuffix: StaticString = ".unfinished"
@@ -46,8 +47,7 @@ enum JournalFormat {
     writer.fixed(version)
     writer.uuid(log)
     writer.uuid(journal)
-    let sum = writer.bytes.withUnsafeBytes { reprise_crc32c(0, $0.baseAddress, $0.count) }
-    writer.fixed(sum)
+    writer.fixed(seed(log: log, journal: journal))
     return writer.bytes
   }
 
@@ -55,6 +55,8 @@ enum JournalFormat {
     /// The file is shorter than a header, so it never had a frame.
     case missing
     case damaged
+    /// Undamaged, and with another magic.
+    case prerelease
     case valid(version: UInt32, log: UniqueID, journal: UniqueID)
   }
 
@@ -67,19 +69,19 @@ enum JournalFormat {
       let log = try reader.uuid()
       let journal = try reader.uuid()
       let sum = try reader.fixed(UInt32.self)
-      guard found.isSame(as: magicBytes), sum == reprise_crc32c(0, bytes.baseAddress, headerSize - 4) else {
-        return .damaged
-      }
-      return .valid(version: version, log: log, journal: journal)
+      guard sum == reprise_crc32c(0, bytes.baseAddress, headerSize - 4) else { return .damaged }
+      return found.isSame(as: magicBytes) ? .valid(version: version, log: log, journal: journal) : .prerelease
     } catch {
       return .damaged
     }
   }
 
-  /// The initial value of the CRC of each frame of a file.
+  /// The CRC of a file's header, and the initial value of that of each frame.
   static func seed(log: UniqueID, journal: UniqueID) -> UInt32 {
+    let sum = reprise_crc32c(0, magicBytes.baseAddress, magicBytes.count)
+    let start = withUnsafeBytes(of: version.littleEndian) { reprise_crc32c(sum, $0.baseAddress, $0.count) }
     let words = (log.high.bigEndian, log.low.bigEndian, journal.high.bigEndian, journal.low.bigEndian)
-    return withUnsafeBytes(of: words) { reprise_crc32c(0, $0.baseAddress, $0.count) }
+    return withUnsafeBytes(of: words) { reprise_crc32c(start, $0.baseAddress, $0.count) }
   }
 
   /// The payload of a durability watermark. Its one entry is about an empty name, because every entry has a name.

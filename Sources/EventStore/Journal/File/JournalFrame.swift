@@ -61,9 +61,9 @@ struct JournalFrame: Sendable {
     case .draftEnded(let draft):
       begin(.ended, draft)
       track.forget()
-    case .draftRebased(let draft, let base):
+    case .draftRebased(let draft, let base, let hash):
       begin(.rebased, draft)
-      scratch.position(base)
+      scratch.draftBase(base, hash)
     case .nodePut(let scene, let key, let bytes):
       guard bytes.count <= limit else { throw .tooLong(name: key, limit: limit) }
       begin(.nodePut, scene)
@@ -96,7 +96,7 @@ extension JournalEntry {
     switch self {
     case .draftBegan(let header, _): header.id
     case .draftEdited(let draft, _, _, _, _, _), .draftUndone(let draft), .draftRedone(let draft),
-      .draftEmptied(let draft, _), .draftEnded(let draft), .draftRebased(let draft, _):
+      .draftEmptied(let draft, _), .draftEnded(let draft), .draftRebased(let draft, _, _):
       draft
     case .nodePut, .nodeRemoved, .sceneCleared: nil
     }

@@ -10,6 +10,8 @@ package enum JournalProblem: Hashable, Sendable {
   case misnamed(file: String, journal: UniqueID)
   /// A journal of a newer version of the library; left as it is.
   case newerFormat(file: String, version: UInt32)
+  /// A version of the library before 0.1 wrote it, in a format of its own; left as it is.
+  case prereleaseFormat(file: String)
   /// Not a file of this user, or users may write it who may not write what is saved; left as it is.
   case notPrivate(file: String)
   /// A link, a folder or a device; left as it is.
@@ -30,6 +32,11 @@ package enum JournalProblem: Hashable, Sendable {
   case malformedEntry(file: String, frame: UInt64, reason: String)
   /// A draft's header was lost to damage: its parent and base are unknown.
   case headerLost(draft: String)
+  /// The draft rests on saves that are lost: a power cut took them, or the store was restored from an older copy.
+  case baseLost(draft: String, base: Position, end: Position)
+  /// The draft rests on another transaction than the log has at that position: the store was restored from an older
+  /// copy, and went on.
+  case baseReplaced(draft: String, base: Position)
   /// Earlier edits of a text were lost, so the later ones were placed approximately.
   case approximateText(draft: String, object: UniqueID)
   /// The text that these edits refer to was lost to damage. They are left out.
@@ -73,6 +80,9 @@ extension JournalProblem: CustomStringConvertible {
     case .newerFormat(let file, let version):
       "The journal \(file) has the format \(version), newer than this library. It is left as it is; open the store "
         + "with a newer version of the program."
+    case .prereleaseFormat(let file):
+      "The journal \(file) was written by a version of Reprise before 0.1. It is left as it is; open the store with "
+        + "that version, or remove the file."
     case .notPrivate(let file):
       "The journal \(file) is not read, and is kept: other users may write it, or it belongs to another user. If you "
         + "trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again."
@@ -102,6 +112,11 @@ extension JournalProblem: CustomStringConvertible {
       "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. Compare the "
         + "journal's drafts with what you remember before you save them."
     case .headerLost(let draft): "The draft '\(draft)' has lost its parent and its base. Its edits are there."
+    case .baseLost(let draft, let base, let end):
+      "The draft '\(draft)' rests on saves up to \(base), and the log ends at \(end)."
+    case .baseReplaced(let draft, let base):
+      "The draft '\(draft)' rests on another transaction \(base) than the log has, as the store was restored from an "
+        + "older copy. Its edits are there; compare it with what you remember before you save it."
     case .approximateText(let draft, let object):
       "In the draft '\(draft)', edits of a text of \(object) were lost; those after them may stand in the wrong place."
     case .textLost(let draft, let object):

@@ -3,16 +3,16 @@ import RepriseObjectModel
 
 /// The rows of a scene in the table `archives`, a node each.
 ///
-/// Key, before the number of the chunk: hash of the scene 16, 8 bytes of ones, hash of the node's group 16, hash of the
-/// node's key 16. Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash: the children
-/// of a screen have one, and stand together. Rows that an older version wrote have the hash of the node's key behind
-/// that of the scene; the next checkpoint rewrites them.
+/// Key, before the number of the chunk: hash of the scene 16, hash of the node's group 16, hash of the node's key 16.
+/// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash: the children of a screen
+/// have one, and stand together.
 struct ArchiveRows: Sendable {
   private let scene: String
   private let table: Table
   /// The hash of the scene.
   private let prefix: [UInt8]
-  private static let mark = [UInt8](repeating: 0xFF, count: 8)
+  /// The size of a row's key without the number of the chunk.
+  static let keySize = 48
 
   init(_ scene: String, _ table: Table) {
     self.scene = scene
@@ -27,9 +27,7 @@ struct ArchiveRows: Sendable {
     return UnsafeRawBufferPointer(rebasing: node[..<(slash.map { $0 + 1 } ?? 0)])
   }
 
-  private func key(ofGroup group: UnsafeRawBufferPointer) -> [UInt8] {
-    prefix + Self.mark + JournalRow.hash(group)
-  }
+  private func key(ofGroup group: UnsafeRawBufferPointer) -> [UInt8] { prefix + JournalRow.hash(group) }
 
   private func key(of node: UnsafeRawBufferPointer) -> [UInt8] {
     key(ofGroup: Self.group(of: node)) + JournalRow.hash(node)
@@ -37,13 +35,7 @@ struct ArchiveRows: Sendable {
 
   // MARK: Reading
 
-  /// Whether all rows stand in their groups. O(log n).
-  func areGrouped(_ view: View) throws(StorageError) -> Bool {
-    guard let first = try Self.firstKey(view, table, from: prefix), first.starts(with: prefix) else { return true }
-    return first.dropFirst(prefix.count).starts(with: Self.mark)
-  }
-
-  /// Whether there is none, readable or not.
+  /// Whether there is none, readable or not. O(log n).
   func isEmpty(_ view: View) throws(StorageError) -> Bool {
     try Self.firstKey(view, table, from: prefix).map { !$0.starts(with: prefix) } ?? true
   }
@@ -105,7 +97,7 @@ struct ArchiveRows: Sendable {
     try JournalRow.replace(before, with: after, transaction, table)
   }
 
-  /// Replaces the rows of which there are news, all of which stand in their groups. O(news · log n).
+  /// Replaces the rows of which there are news. O(news · log n).
   func apply(_ news: SceneNodes, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     for node in news.nodes {
       let row = news.buffer.withUnsafeBytes { all in
@@ -153,28 +145,21 @@ struct ArchiveRows: Sendable {
     return found.key.withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// The size of a row's key without the number of the chunk; `nil` if it is of no known form.
-  static func keySize(_ key: UnsafeRawBufferPointer) -> Int? {
-    if key.count >= 58, key[16..<24].elementsEqual(mark) { return 56 }
-    return key.count >= 34 ? 32 : nil
-  }
-
   /// What is wrong with a row, as part of a sentence; `nil` if nothing is.
   static func problem(_ row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> String? {
     do throws(MalformedBytes) {
-      let isOwn = try keys(of: value).contains { row.elementsEqual($0) }
-      return isOwn ? nil : "it stands under the key of another node"
+      return row.elementsEqual(try key(of: value)) ? nil : "it stands under the key of another node"
     } catch {
       return error.description
     }
   }
 
-  /// The key under which a value stands, and the one under which an older version put it.
-  static func keys(of value: UnsafeRawBufferPointer) throws(MalformedBytes) -> [[UInt8]] {
+  /// The key under which a value stands.
+  static func key(of value: UnsafeRawBufferPointer) throws(MalformedBytes) -> [UInt8] {
     var reader = try ByteReader(sealed: value)
     let scene = JournalRow.hash(try reader.text("a scene's ID"))
     let node = try reader.text("a node's key")
-    return [scene + mark + JournalRow.hash(group(of: node)) + JournalRow.hash(node), scene + JournalRow.hash(node)]
+    return scene + JournalRow.hash(group(of: node)) + JournalRow.hash(node)
   }
 
   private static func scene(_ row: JournalRow) -> String? {

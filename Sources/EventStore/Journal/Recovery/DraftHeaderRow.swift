@@ -11,8 +11,7 @@ struct DraftHeaderRow: Sendable {
   var checkpointed: [UniqueID: UInt64]
   /// In microseconds since 1970; 0 if it is not known.
   var changedAt: UInt64
-  /// `nil` if an older version wrote the row.
-  var summary: DraftSummary?
+  var summary = DraftSummary()
 }
 
 extension DraftHeaderRow {
@@ -33,9 +32,8 @@ extension DraftHeaderRow {
         let journal = try reader.reader.uuid("a journal's UUID")
         checkpointed[journal] = try reader.reader.varint("a frame's number")
       }
-      // Older versions said less.
-      let changedAt = reader.reader.isAtEnd ? 0 : try reader.reader.varint("a time")
-      let summary = reader.reader.isAtEnd ? nil : try DraftSummary(&reader.reader)
+      let changedAt = try reader.reader.varint("a time")
+      let summary = try DraftSummary(&reader.reader)
       try reader.reader.expectEnd("the end of a draft's header")
       return DraftHeaderRow(
         header: header, isKnown: isKnown, generation: generation, checkpointed: checkpointed, changedAt: changedAt,
@@ -79,7 +77,7 @@ extension DraftHeaderRow {
       writer.varint(number)
     }
     writer.varint(changedAt)
-    if let summary { writer.draftSummary(summary) }
+    writer.draftSummary(summary)
     return JournalRow(key: DraftRowKind.header.prefix(JournalRow.hash(header.id)), value: writer.sealed())
   }
 }

@@ -78,9 +78,28 @@ package struct DraftImage: Sendable {
 
 /// A draft that was found, and its problems.
 package struct FoundDraft: Sendable {
-  package let draft: RecoveredDraft
+  package private(set) var draft: RecoveredDraft
   /// Of the journals and rows that had it.
-  package let problems: [JournalProblem]
+  package private(set) var problems: [JournalProblem]
+
+  init(draft: RecoveredDraft, problems: [JournalProblem]) {
+    self.draft = draft
+    self.problems = problems
+  }
+
+  var header: DraftHeader {
+    switch draft {
+    case .readable(let image): image.header
+    case .unreadable(let header, _): header
+    }
+  }
+
+  mutating func add(_ problem: JournalProblem) {
+    problems.append(problem)
+    guard case .readable(var image) = draft else { return }
+    image.problems.append(problem)
+    draft = .readable(image)
+  }
 }
 
 /// The result of recovering one draft.

@@ -33,11 +33,11 @@ extension DraftReplay {
         }
         empty(upTo: generation)
       case .rebased:
-        header.base = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
-          try reader.reader.position()
+        (header.base, header.baseHash) = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
+          try reader.reader.draftBase()
         }
       case .ended: end()
-      case .held, .nodePut, .nodeRemoved, .sceneCleared: break
+      case .nodePut, .nodeRemoved, .sceneCleared: break
       }
     } catch {
       problems.append(

@@ -11,7 +11,7 @@ struct DraftRows: Sendable {
   /// The others. The next write removes them, and counts them in the header as lost.
   private(set) var damagedRows: [JournalRow] = []
   private(set) var problems: [JournalProblem] = []
-  /// What the header says of the rows; `nil` if an older version wrote it, or if it is damaged or lost.
+  /// What the header says of the rows; `nil` if it is damaged or lost.
   private var summary: DraftSummary?
   /// How many rows of each generation were read.
   private var counts: [DraftSummary.Layer] = []
@@ -230,8 +230,8 @@ extension DraftRows {
       try transaction.delete(table, shown: keys)
     }
     if var header = try DraftHeaderRow(id, transaction.view, table) {
-      header.summary?.consume(upTo: generation)
-      if let summary = header.summary, !summary.layers.isEmpty {
+      header.summary.consume(upTo: generation)
+      if !header.summary.layers.isEmpty {
         if !isConsumed { return }
         let row = header.row
         return try JournalRow.replace(row.key, with: row.value, transaction, table)

@@ -72,9 +72,9 @@ struct PlainDraft {
       return true
     case .edited: return try addEdit(&reader, at: entry.body.lowerBound, bytes)
     case .rebased:
-      header.base = try reader.position()
+      (header.base, header.baseHash) = try reader.draftBase()
       return true
-    case .held, .nodePut, .nodeRemoved, .sceneCleared: return true
+    case .nodePut, .nodeRemoved, .sceneCleared: return true
     case .undone, .redone, .emptied, .ended: return false
     }
   }

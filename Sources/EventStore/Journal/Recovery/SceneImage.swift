@@ -10,16 +10,15 @@ struct SceneImage: Sendable {
   /// Whether a part can be read without the rest, and would be less.
   func hasParts(_ view: View) throws(StorageError) -> Bool {
     if news.isCleared { return false }
-    if try rows.isEmpty(view) { return false }
-    return try rows.areGrouped(view)
+    return try !rows.isEmpty(view)
   }
 
   func all(_ view: View) throws(StorageError) -> FoundNodes {
     var nodes = news.nodes
     var problems = news.problems
     if !news.isCleared {
-      // Of rows that stand in their groups no two have one key.
-      let isPlain = nodes.isEmpty ? try rows.areGrouped(view) : false
+      // No two rows have one key.
+      let isPlain = nodes.isEmpty
       problems += try rows.read(view) { key, bytes in
         if isPlain { nodes.append(key, bytes) } else if !nodes.hasNews(of: key) { nodes.put(key, bytes) }
       }

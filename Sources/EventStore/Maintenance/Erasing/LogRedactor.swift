@@ -89,12 +89,12 @@ struct LogRedactor {
         var cursor = RecordFields.Cursor(fields)
         while let number = try cursor.nextNumber() {
           _ = try cursor.rawValue()
-          targets[address]?.last[number] = frame.localPosition
+          targets[address]?.last[number] = frame.position
         }
       case .updated:
         var changes = event.changes
         while let (number, change) = try changes.next() {
-          targets[address]?.last[number] = frame.localPosition
+          targets[address]?.last[number] = frame.position
           if case .set(let old, _) = change, old.asField.isEmpty { targets[address]?.told.insert(number) }
           targets[address]?.tellBase(number)
         }
@@ -118,7 +118,7 @@ struct LogRedactor {
     while let event = try events.next() {
       let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
       guard event.entity != 0, var target = targets[address] else { continue }
-      let rest = try Self.rest(of: event, at: frame.localPosition, &target)
+      let rest = try Self.rest(of: event, at: frame.position, &target)
       targets[address] = target
       if let rest { residues[event.index] = event.residue(rest) }
       if !target.erased.isEmpty, let record = try frame.record(after: event), record.kind == .object {

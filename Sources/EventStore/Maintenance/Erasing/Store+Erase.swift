@@ -10,8 +10,8 @@ extension Store {
   /// part that was extracted from it or inlined into it, and those of the object that it was extracted from.
   ///
   /// To erase what an object says now, first assign something else, or delete it, and save. An attribute that a
-  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions, with
-  /// positions, times and authors, and its hashes: ``verify()`` and head hashes that were kept hold as before. A
+  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions and
+  /// its hashes: ``verify()`` and head hashes that were kept hold as before. A
   /// ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the property's
   /// default; what a transaction did can no longer be taken back.
   ///
@@ -19,9 +19,12 @@ extension Store {
   /// left of drafts and screens.
   ///
   /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
-  /// when these are installed; not if ``retain(_:progress:)`` has dropped what they follow from. Names and metadata of
-  /// transactions, and what screens have kept, stay: they are the program's. So are copies elsewhere: backups, the
-  /// disk's free space, and what a server has.
+  /// when these are installed; not if ``retain(_:progress:)`` has dropped what they follow from.
+  ///
+  /// What transactions say of themselves is not erased: positions, times, authors, names of contexts and of
+  /// transactions, and metadata. No object has them, and other transactions share the names. So give them nothing that
+  /// may have to be erased: as author, for example, the ID of a user, and not the name. States of screens stay as well,
+  /// and so do copies elsewhere: backups, the disk's free space, and what a server has.
   ///
   /// Checks the structure of the pages first, like ``check(_:)``. Then writes the data file again, row by row, and puts
   /// it in the place of the old one. It needs space for the copy. It reads the log twice, and once more for each
@@ -210,9 +213,9 @@ private struct ErasingCopy {
 
   private mutating func keepBlobs(ofObjects table: Table, _ view: borrowing View) throws(StorageError) {
     if blobs.areNone { return }
-    let objects = ObjectTable(table, RopeTable(nil, of: path))
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-    try objects.rows.scan(copy view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+    try ChunkedRows(table, numbersFirst: false).scan(copy view, from: start.span.bytes) {
+      (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key), !key.isTombstone else { return false }
       try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
         try blobs.keep(RecordReader(stored: bytes))
@@ -227,7 +230,7 @@ private struct ErasingCopy {
   ) throws(StorageError) {
     guard let log, let meta = meta.map(MetaTable.init), var floor = try meta.floor(transaction.view) else { return }
     // Those of the source, which are the same: their long values are not copied yet.
-    let ropes = RopeTable(try objects.otherSource(RopeTable.name, view), of: path)
+    let ropes = RopeTable(try objects.otherSource(RopeTable.name, view))
     let state = BaseState(
       log: LogTable(log), objects: ObjectTable(objects.source, ropes), floor: floor.position, head: head.position)
     guard let found = try state.findings(copy view, log: transaction.view) else { return }

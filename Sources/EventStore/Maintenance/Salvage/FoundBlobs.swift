@@ -24,7 +24,7 @@ struct FoundBlobs {
   private static let batch = 16 << 20
 
   /// Copies the chunks, as far as they are there.
-  func copyChunks(of path: String, to table: Table, _ environment: Environment) throws(StorageError) {
+  func copyChunks(of path: String, to tables: StoreTables, _ environment: Environment) throws(StorageError) {
     if entries.isEmpty { return }
     let uploads = Set(entries.values.joined().map { BlobTable.key($0.upload, chunk: 0)[..<17] })
     var rows: [(key: [UInt8], value: [UInt8])] = []
@@ -33,6 +33,7 @@ struct FoundBlobs {
     func write() {
       do throws(StorageError) {
         try environment.write { (transaction) throws(StorageError) in
+          let table = try tables.blobs.table(transaction.view)
           for row in rows { try transaction.put(table, key: row.key.span.bytes, value: row.value.span.bytes) }
         }
       } catch {

@@ -27,8 +27,8 @@ struct FoundDrafts {
       row.table == "drafts" || row.table == nil
     {
       Self.add(row, key, length, to: &drafts)
-    } else if [34, 38, 58, 62].contains(key.count), row.table == "archives" || row.table == nil {
-      Self.add(row, key, key.count < 58 ? 32 : 56, to: &archives)
+    } else if [2, 6].contains(key.count - ArchiveRows.keySize), row.table == "archives" || row.table == nil {
+      Self.add(row, key, ArchiveRows.keySize, to: &archives)
     } else if JournalMarks.isKey(key), row.table == "journals" || row.table == nil {
       if row.standing == .inTree || marks[key] == nil { marks[key] = Array(row.value) }
     }
@@ -49,21 +49,32 @@ struct FoundDrafts {
       // Nobody finds the rows of a draft whose ID is lost.
       key, value in headers[Array(key[1..<17])] == nil ? nil : value.map { (key, $0) }
     }
-    for row in headers.values { try JournalRow.replace(row.key, with: row.value, transaction, tables.drafts) }
+    for header in headers.values { try Self.write(header, tables.drafts, transaction) }
     drafts += headers.count
     damagedDrafts += max(0, self.drafts.keys.count(where: isHeader) - headers.count)
     let (archives, damagedArchives) = try Self.write(archives, tables.archives, transaction) { key, value in
-      guard let value, let own = try? value.lend(ArchiveRows.keys(of:)) else { return nil }
-      return (own.contains(key) ? key : own[0], value)
+      guard let value, let own = try? value.lend(ArchiveRows.key(of:)) else { return nil }
+      return (own, value)
     }
     for (key, value) in marks { try transaction.put(tables.journals, key: key.span.bytes, value: value.span.bytes) }
     return (drafts, archives, damagedDrafts + damagedArchives)
   }
 
-  /// The headers by the hash of the ID, without their summaries: a header may be older than the rows that were found,
-  /// and must not speak for them. Of a damaged one the ID may be left.
-  private var headers: [[UInt8]: JournalRow] {
-    var headers: [[UInt8]: JournalRow] = [:]
+  /// Writes a header that counts the rows that are there: the one that was found may be older than they are.
+  private static func write(
+    _ header: DraftHeaderRow, _ table: Table, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let row = header.row
+    try JournalRow.replace(row.key, with: row.value, transaction, table)
+    let found = try DraftRows(header.header.id, transaction.view, table)
+    let rows = DraftRows.rows(found.state, checkpointed: found.checkpointed)
+    try JournalRow.replace(found.rows + found.damagedRows, with: rows, transaction, table)
+  }
+
+  /// The headers by the hash of the ID, with nothing counted but the rows that were lost before. Of a damaged one the
+  /// ID may be left.
+  private var headers: [[UInt8]: DraftHeaderRow] {
+    var headers: [[UInt8]: DraftHeaderRow] = [:]
     for (key, chunks) in drafts where key[0] == DraftRowKind.header.rawValue {
       var header = Self.value(chunks).flatMap { try? DraftHeaderRow($0) }
       if header == nil {
@@ -74,8 +85,10 @@ struct FoundDrafts {
         }
       }
       guard var header else { continue }
-      header.summary = nil
-      headers[JournalRow.hash(header.header.id)] = header.row
+      var summary = DraftSummary()
+      summary.lostRows = header.summary.lostRows
+      header.summary = summary
+      headers[JournalRow.hash(header.header.id)] = header
     }
     return headers
   }

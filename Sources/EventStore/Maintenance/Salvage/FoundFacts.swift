@@ -12,12 +12,15 @@ struct FoundFacts {
   private var history: SchemaHistory?
   /// How far a migration had come; `nil` if none was under way.
   private(set) var migration: MigrationState?
+  /// Whether a version before 0.1 made the store.
+  private(set) var isOfPrerelease = false
   /// The recorded end of the log; 0 if there is none.
   private(set) var end: Position = 0
 
   mutating func add(_ row: FoundRow) {
     guard row.table == "meta" || row.table == nil else { return }
     switch Array(row.key) {
+    case MetaKey.format: if row.standing == .inTree, MetaTable.isOfPrerelease(row.value) { isOfPrerelease = true }
     case MetaKey.log: if let id = Self.uuid(row.value) { logs.append((id, row.standing)) }
     case MetaKey.replica: if let id = Self.uuid(row.value) { replicas.append((id, row.standing)) }
     case MetaKey.schema:

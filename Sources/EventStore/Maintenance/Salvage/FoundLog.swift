@@ -118,7 +118,6 @@ struct FoundLog {
   private static func frame(_ bytes: [UInt8]) -> (position: Position, hash: Digest, time: Int64)? {
     try? bytes.lend { (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
-      guard frame.localPosition == frame.position else { throw MalformedBytes("a frame in its own place", at: 0) }
       try frame.requireEnd()
       return (frame.position, frame.hash, frame.logTime)
     }

@@ -36,6 +36,7 @@ struct Salvager {
       blobs.add(row)
       last = max(last, FoundRecords.position(of: row) ?? 0)
     }
+    if facts.isOfPrerelease { throw .prereleaseFormat(StorageError.Site(.checkFile, path)) }
     log.sort()
     (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
@@ -100,7 +101,7 @@ struct Salvager {
       _ = try RowScan.run(of: path, growing: "log") { records.add($0) }
       records.sort()
     }
-    if !blobs.isEmpty { try blobs.copyChunks(of: path, to: tables.blobs.made(), environment) }
+    try blobs.copyChunks(of: path, to: tables, environment)
     let file = try file()
     report = try environment.write { (transaction) throws(StorageError) in
       try write(transaction, file, tables, logID, head, behind, records)
@@ -181,7 +182,7 @@ struct Salvager {
       for problem in bridge.problems { report.found(problem) }
     }
     let meta = MetaTable(tables.meta)
-    try meta.put(MetaKey.format, MetaTable.bytes(MetaTable.wholeFormat), transaction)
+    try meta.putFormat(transaction)
     try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
     if let migration = facts.migration { try meta.put(migration, transaction) }
     let written = try drafts.write(tables, transaction)
@@ -214,8 +215,7 @@ struct Salvager {
       }
     }
     var blobs = blobs
-    guard let table = try tables.blobs.found(in: transaction) else { return }
-    try blobs.write(references.blobs, BlobTable(table), transaction)
+    try blobs.write(references.blobs, BlobTable(tables, transaction.view), transaction)
     report.blobs = blobs.count
     for problem in blobs.problems { report.found(problem) }
   }
