@@ -94,17 +94,14 @@ final class LocalizedErrorTests: XCTestCase {
 
   /// By type and case.
   private func samples() throws -> [String: [String: any RepriseError]] {
-    let sources = [
-      "RemoteError": remoteErrors, "DirectoryError": directoryErrors, "SQLiteError": sqliteErrors,
-      "PostgreSQLError": postgreSQLErrors,
-    ]
+    let sources = ["RemoteError": remoteErrors, "SourceError": sourceErrors]
     return try coreSamples().merging(sources) { $1 }
   }
 
   private func coreSamples() throws -> [String: [String: any RepriseError]] {
     ["StoreError": storeErrors, "SaveError": saveErrors]
       .merging(["DraftError": draftErrors, "LookupError": lookupErrors]) { $1 }
-      .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
+      .merging(["FetchError": fetchErrors, "UpdateError": updateErrors]) { $1 }
       .merging(["RestorationError": try restorationErrors()]) { $1 }
       .merging(["PropertyError": propertyErrors, "ExchangeError": exchangeErrors, "BlobError": blobErrors]) { $1 }
       .merging(["RevertError": reversalErrors]) { $1 }
@@ -332,9 +329,11 @@ final class LocalizedErrorTests: XCTestCase {
     return errors
   }
 
-  private var queryErrors: [String: any RepriseError] {
-    let errors: [String: QueryError] = [
-      "identifierTwice": .identifierTwice(prefix: "notes"), "noThread": .noThread,
+  private var sourceErrors: [String: any RepriseError] {
+    let errors: [String: SourceError] = [
+      "unavailable": .unavailable(source: path, reason: "the file does not exist"),
+      "denied": .denied(source: path, reason: "opening the folder is not permitted"),
+      "invalid": .invalid(source: path, reason: "there is no column 'stars'"),
     ]
     return errors
   }
@@ -347,36 +346,6 @@ final class LocalizedErrorTests: XCTestCase {
       "keyNotUnique": .keyNotUnique(entity: "Note", property: "remoteID"),
       "unsendable": .unsendable(reason: "the record is too large"),
       "refusedRows": .refusedRows(count: 2, first: "'17': has stars 6, which is not in 0...5"),
-    ]
-    return errors
-  }
-
-  private var directoryErrors: [String: any RepriseError] {
-    let errors: [String: DirectoryError] = [
-      "notFound": .notFound(path: path), "notADirectory": .notADirectory(path: path),
-      "notReadable": .notReadable(path: path), "tooManyWatches": .tooManyWatches(path: path),
-      "system": .system(path: path, operation: "opening", code: 5, message: "Input/output error"),
-    ]
-    return errors
-  }
-
-  private var sqliteErrors: [String: any RepriseError] {
-    let errors: [String: SQLiteError] = [
-      "notFound": .notFound(path: path), "notADatabase": .notADatabase(path: path), "locked": .locked(path: path),
-      "damaged": .damaged(path: path, message: "database disk image is malformed"),
-      "noTable": .noTable(path: path, table: "notes"), "noKey": .noKey(path: path, table: "shown"),
-      "noColumn": .noColumn(path: path, column: "stars"),
-      "notReadable": .notReadable(path: path, message: "attempt to write a readonly database"),
-      "failed": .failed(path: path, code: 1, message: "near \"SELET\": syntax error"),
-    ]
-    return errors
-  }
-
-  private var postgreSQLErrors: [String: any RepriseError] {
-    let errors: [String: PostgreSQLError] = [
-      "notConnected": .notConnected(message: "connection to server at \"localhost\" failed."),
-      "connectionLost": .connectionLost(message: "terminating connection due to administrator command."),
-      "failed": .failed(state: "42P01", message: "relation \"notes\" does not exist"), "noColumn": .noColumn("stars"),
     ]
     return errors
   }
