@@ -8,9 +8,9 @@ import RepriseObjectModel
 public enum RevertError: RepriseError {
   /// The reversal conflicts with later changes, or would break rules of the models.
   ///
-  /// `revert` throws it, and `undoFailure` has it. Revert again with a merge policy that decides each conflict. If rules
-  /// would be broken, change or delete the objects in the way first: for example, another object has a value by now that
-  /// must be unique.
+  /// `revert` throws it, and `undoFailure` has it. Revert again with a merge policy that decides each conflict. If
+  /// rules would be broken, change or delete the objects in the way first: for example, another object has a value by
+  /// now that must be unique.
   case refused(SaveRefusal)
   /// The context has uncommitted changes other than staged reversals, a save is under way, or the call is in a group.
   ///
@@ -41,7 +41,8 @@ public enum RevertError: RepriseError {
     /// The models of this program lack an entity or a property that the transaction changed, or the property has been
     /// converted to another type since.
     ///
-    /// The property is `nil` if the models lack the entity. Revert the transaction with a program that has these models.
+    /// The property is `nil` if the models lack the entity. Revert the transaction with a program that has these
+    /// models.
     case unknown(entity: String, property: String?)
     /// `Store.erase` has erased values of the transaction from the log. Assign the values that you want instead.
     case erased

@@ -1,38 +1,52 @@
 import RepriseObjectModel
 
-/// Why the rows of a projection could not be read or kept. The log and the objects are not concerned.
+/// Why the rows of a projection could not be read or updated. The log and the objects are not affected.
 @nonexhaustive
 public enum ProjectionError: RepriseError, Hashable {
-  /// It was not installed in this store by this process.
+  /// This process has not installed the projection in this store.
+  ///
+  /// Reads of rows throw it. Call `Store.install(_:)` once after opening.
   case notInstalled(name: String)
-  /// Its rows are still being made from the log; `done` goes from 0 to 1.
+  /// The rows are still being made from the log. `done` goes from 0 to 1.
+  ///
+  /// Reads of rows throw it. Try again, or wait with `Store.waitForProjections()`.
   case unfinished(name: String, done: Double)
-  /// A newer version of it has made the rows, which this one must not touch.
+  /// A newer version of the projection has made the rows, and this version must not change them.
+  ///
+  /// `Store.install(_:)` and reads of rows throw it. Update the program.
   case newerVersion(name: String, found: Int, own: Int)
   /// The name is empty, or longer than 200 bytes.
+  ///
+  /// `Store.install(_:)` throws it. Choose another name.
   case invalidName(String)
-  /// Its `apply` threw an error, or a row has a key longer than 480 bytes. The rows stay as they were before this
-  /// transaction.
+  /// The projection's `apply` threw an error, or a row has a key longer than 480 bytes. The rows stay as they were
+  /// before this transaction.
+  ///
+  /// Reads of rows and `Store.waitForProjections()` throw it. Correct the projection, and raise its version.
   case failed(name: String, at: Position, reason: String)
-  /// It keeps rows of the head only, and was asked for the past.
+  /// The projection keeps rows of the head only, and rows of the past were read.
+  ///
+  /// Reads in a past context throw it. Declare `keepsHistory`, and raise the version.
   case headOnly(name: String)
 }
 
 extension ProjectionError: CustomStringConvertible {
-  /// What happened, and what to do next.
+  /// The failure, its cause, and the next step.
   public var description: String {
     switch self {
     case .notInstalled(let name):
-      "This process has not installed the projection '\(name)'. Call `store.install(_:)` once after opening."
+      "This process has not installed the projection '\(name)'. Call `Store.install(_:)` once after opening."
     case .unfinished(let name, let done):
       "The rows of the projection '\(name)' are still being made (\(Int(done * 100)) %). Try again, or wait with "
-        + "`store.waitForProjections()`."
+        + "`Store.waitForProjections()`."
     case .newerVersion(let name, let found, let own):
-      "The rows of the projection '\(name)' are those of version \(found), and this program has \(own). Update it."
-    case .invalidName(let name): "'\(name)' is no name for a projection: it must have 1 to 200 bytes."
+      "The rows of the projection '\(name)' are those of version \(found), and this program has version \(own). Update "
+        + "the program."
+    case .invalidName(let name):
+      "'\(name.prefix(40))' cannot be the name of a projection. Use a name of 1 to 200 bytes."
     case .failed(let name, let position, let reason):
-      "The projection '\(name)' could not take up transaction \(position): \(reason). Its rows stay as they were "
-        + "before. Mend it, and raise its version if what it made before was wrong."
+      "The projection '\(name)' could not apply transaction \(position): \(reason). Its rows stay as they were before. "
+        + "Correct the projection, and raise its version if its earlier rows were wrong."
     case .headOnly(let name):
       "The projection '\(name)' keeps rows of the head only. Declare `keepsHistory`, and raise its version."
     }

@@ -3,14 +3,14 @@ import RepriseObjectModel
 /// Why changes were not saved, or were not merged into a context.
 ///
 /// Saves of root and child contexts throw it, `Store.write`, `EditingContext.apply` of a ``StoreDifference``, and the
-/// calls of `BackgroundContext` that save in batches. Unless a case says otherwise, nothing was written, and the changes
-/// are still uncommitted.
+/// calls of `BackgroundContext` that save in batches. Unless a case says otherwise, nothing was written, and the
+/// changes are still uncommitted.
 @nonexhaustive
 public enum SaveError: RepriseError {
   /// The changes conflict with other changes, break rules of the models, or have values that no property can hold.
   ///
-  /// Every call that throws `SaveError` may throw this. The refusal lists all reasons. Resolve or discard its conflicts,
-  /// assign other values, then save again.
+  /// Every call that throws `SaveError` may throw this. The refusal lists all reasons. Resolve or discard its
+  /// conflicts, assign other values, then save again.
   case refused(SaveRefusal)
   /// Objects of the context could not be read, for these reasons. A save might overwrite values that nobody has seen.
   ///
@@ -35,13 +35,13 @@ public enum SaveError: RepriseError {
   /// `BackgroundContext.deleteAll` had saved a part of a deletion when a further save failed.
   ///
   /// For example, the rest breaks a rule because of another save in between. `objects` objects are deleted or changed,
-  /// and stay so. The other objects keep the rules, and no reference leads to a deleted object. Do what the reason says,
-  /// then call `deleteAll` again for the rest.
+  /// and stay so. The other objects keep the rules, and no reference leads to a deleted object. Do what the reason
+  /// says, then call `deleteAll` again for the rest.
   indirect case deletedInPart(objects: Int, reason: SaveError)
   /// A difference has an entity or a property that the models of this program lack.
   ///
-  /// Only `EditingContext.apply` throws it. `property` is `nil` if the models lack the entity. Apply the difference with
-  /// a program that has these models.
+  /// Only `EditingContext.apply` throws it. `property` is `nil` if the models lack the entity. Apply the difference
+  /// with a program that has these models.
   case unknown(entity: String, property: String?)
   /// The store could not be read or written.
   ///
@@ -74,11 +74,11 @@ extension SaveError: CustomStringConvertible {
         + (objects.first.map { "\($0)\(objects.count > 1 ? " and \(objects.count - 1) more" : "")" } ?? "objects")
         + ", which this context has read or looked for. Call refresh(), decide again, then save again."
     case .tooLarge(let events, let limit):
-      "This save wrote nothing. The save has \(events) events, and a transaction has at most \(limit). Save in parts. If one "
+      "This save wrote nothing. It has \(events) events, and a transaction has at most \(limit). Save in parts. If one "
         + "deletion concerns so many objects, discard it and call BackgroundContext.deleteAll, which saves in parts."
     case .tooLong(let limit):
-      "This save wrote nothing. An object, or the whole save, has more than \(limit) bytes. Save in parts, and keep large "
-        + "data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
+      "This save wrote nothing. An object, or the whole save, has more than \(limit) bytes. Save in parts, and keep "
+        + "large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
         + "BackgroundContext.deleteAll, which saves in parts."
     case .deletedInPart(let objects, let reason):
       "Only a part of the deletion was saved, with \(Self.counted(objects)) deleted or changed. A further save failed. "

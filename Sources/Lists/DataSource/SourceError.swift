@@ -15,8 +15,8 @@ public enum SourceError: RepriseError, Hashable {
   case denied(source: String, reason: String)
   /// The source has something else than the query needs.
   ///
-  /// For example, a column does not exist, the file is not a database, or two rows have the same key. Correct the query,
-  /// or the source.
+  /// For example, a column does not exist, the file is not a database, or two rows have the same key. Correct the
+  /// query, or the source.
   case invalid(source: String, reason: String)
 }
 
