@@ -82,14 +82,6 @@ WITH_CRC32C static uint32_t crc32c_hardware(uint32_t crc, const uint8_t *bytes, 
 }
 #endif
 
-int reprise_crc32c_uses_hardware(void) {
-#if HAS_HARDWARE_PATH
-  return (reprise_processor() & REPRISE_PROCESSOR_CRC32C) != 0;
-#else
-  return 0;
-#endif
-}
-
 uint32_t reprise_crc32c(uint32_t crc, const void *data, size_t length) {
 #if HAS_HARDWARE_PATH
   if (reprise_processor() & REPRISE_PROCESSOR_CRC32C) return crc32c_hardware(crc, data, length);

@@ -120,14 +120,6 @@ WITH_SHA256 static void blocks_hardware(uint32_t state[8], const uint8_t *blocks
 }
 #endif
 
-int reprise_sha256_uses_hardware(void) {
-#if HAS_HARDWARE_PATH
-  return (reprise_processor() & REPRISE_PROCESSOR_SHA256) != 0;
-#else
-  return 0;
-#endif
-}
-
 void reprise_sha256_blocks(uint32_t state[8], const uint8_t *blocks, size_t count) {
 #if HAS_HARDWARE_PATH
   if (reprise_processor() & REPRISE_PROCESSOR_SHA256) {

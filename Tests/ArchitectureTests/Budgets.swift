@@ -10,16 +10,16 @@ enum Budgets {
     "Sources/EventStore/Journal/Recovery/DraftRows.swift": 304,
     "Sources/EventStore/Journal/Writer/JournalCore.swift": 376,
     "Sources/EventStore/Schema/SchemaReconciliation.swift": 467,
-    "Sources/EventStore/Store/StoreOpener.swift": 425,
+    "Sources/EventStore/Store/StoreOpener.swift": 429,
     "Sources/EventStore/Transactions/TransactionReader.swift": 345,
     "Sources/ObjectGraph/Context/EditingContext+Editing.swift": 334,
-    "Sources/ObjectGraph/Context/RootContext.swift": 482,
+    "Sources/ObjectGraph/Context/RootContext.swift": 484,
     "Sources/ObjectModel/Models/ResolvedSchema.swift": 360,
-    "Sources/Restoration/Nodes/NodeBuilder.swift": 308,
+    "Sources/Restoration/Nodes/NodeBuilder.swift": 301,
   ]
 
   /// How many test files import a module's internal declarations.
-  static let testableFiles = 106
+  static let testableFiles = 108
 
   static func tooLong(_ file: SourceFile, _ longFiles: [String: Int] = longFiles) -> [Breach] {
     let most = longFiles[file.path] ?? length

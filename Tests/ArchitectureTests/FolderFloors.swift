@@ -13,7 +13,8 @@ struct FolderFloors {
     ],
     "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"], ["Aggregates"]],
     "EventStore": [
-      ["Bytes"], ["Options"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Transactions"], ["Indexes"],
+      ["Bytes"], ["Options"], ["Errors"], ["Schema"], ["Records"], ["Changes"], ["Log"], ["Tables"], ["Transactions"],
+      ["Indexes"],
       ["Snapshot"], ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"],
       ["Journal"],
       ["Saving"], ["Indexing"], ["Deriving"], ["Migration"], ["Projections"], ["Blobs"], ["Retention"], ["Store"],

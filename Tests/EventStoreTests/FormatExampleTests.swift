@@ -43,7 +43,7 @@ final class FormatExampleTests: XCTestCase {
   private func frame(_ values: ContiguousArray<PropertyValue>, _ map: SchemaMap, _ entity: EntityMap) -> [UInt8] {
     var first = FrameEncoder(envelope(at: 1), position: 1, salts: SaltSource(seed: .zero))
     first.schema(.entity(number: 1, name: "Item"))
-    let (_, hash) = first.finish(logID: log, previousHash: .zero, logTime: newYear - 1)
+    let (_, hash, _) = first.finish(logID: log, previousHash: .zero, logTime: newYear - 1)
     var envelope = envelope(at: 2)
     envelope.newNames = ["ada"]
     envelope.author = .interned(0)

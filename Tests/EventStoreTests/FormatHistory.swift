@@ -36,7 +36,7 @@ final class FormatHistory {
     salts = SaltSource(seed: Digest(words: (1, 2, 3, position.number)))
     var encoder = FrameEncoder(envelope, position: position, salts: salts)
     try fill(&encoder)
-    let (bytes, hash) = encoder.finish(
+    let (bytes, hash, _) = encoder.finish(
       logID: LogFixture.logID, previousHash: hash, logTime: envelope.wallTime + Int64(position.number % 2) * 5)
     frames.append(bytes)
     self.hash = hash

@@ -23,6 +23,13 @@ extension RecordWriter {
   }
 }
 
+extension LogEvent {
+  /// The values of an inserted object, or the last ones of a deleted object.
+  func wholeValues(_ entity: EntityMap, _ map: SchemaMap) throws -> ContiguousArray<PropertyValue>? {
+    try change?.whole?.unerasedValues(entity, map)
+  }
+}
+
 private func fields(_ values: ContiguousArray<PropertyValue>, _ entity: EntityMap, _ map: SchemaMap) -> [UInt8] {
   var writer = ByteWriter()
   writer.fields(values, entity, map)

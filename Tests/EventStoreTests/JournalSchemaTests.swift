@@ -134,17 +134,6 @@ final class JournalSchemaTests: JournalTestCase {
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 1])
     XCTAssertEqual(plan.errors.count, 1)
   }
-
-  func testAnObjectThatIsThereAgainWithLessHasLostTheRest() {
-    func value(_ byte: UInt8) -> DraftValue { DraftValue(tag: ValueTag.int.rawValue, content: [3, byte]) }
-    var net = NetChanges()
-    let object = DraftObject(entity: 2, uuid: LogFixture.object(1))
-    net.delete(object, [(7, value(1)), (8, value(2))])
-    net.insert(object, [(7, value(1)), (9, value(3))])
-    let fields = net.change(object)?.fields.filter(\.isChange) ?? []
-    XCTAssertEqual(fields.map(\.number), [9, 8])
-    XCTAssertEqual(fields.last?.new.tag, ValueTag.null.rawValue)
-  }
 }
 
 /// The sample model with its properties in another order, some left out.

@@ -318,37 +318,48 @@ final class JournalTextTests: JournalTestCase {
       for _ in 0..<6 {
         var writer = ByteWriter()
         var track = TextTrack()
-        _ = writer.edit(step(1, .string(base), .string(base + "x"), slot: LogSample.title), map, &track)
-        var bytes = writer.bytes
+        writer.varint(UInt64(1))
+        let origin: Reversal.Origin = Bool.random(using: &random) ? .undo : .request
+        writer.groupHead(
+          startsGroup: Bool.random(using: &random), name: nil,
+          reversal: Int.random(in: 0..<4, using: &random) == 0 ? Reversal(undoes: 1, origin: origin) : nil)
         if Bool.random(using: &random) {
+          _ = writer.step(step(1, .string(base), .string(base + "x"), slot: LogSample.title), map, &track)
+        } else {
           // A splice upon something that the draft never had.
+          writer.varint(1)
+          writer.base(.known(length: Int.random(in: 0...400, using: &random), sum: 0))
+          writer.change(.updated, ObjectAddress(entity: 2, uuid: object(1).uuid))
           let removed = (0..<Int.random(in: 0...4, using: &random)).map { _ in
             UInt8.random(in: 0x30...0x7A, using: &random)
           }
           let inserted = (0..<Int.random(in: 0...4, using: &random)).map { _ in
             UInt8.random(in: 0...255, using: &random)
           }
-          let splice = OwnedSplice(
-            offset: Int.random(in: 0...400, using: &random), removed: removed[...], inserted: inserted[...])
           let number = try LogFixture.entity(map).numbers[LogSample.title]
-          bytes =
-            EncodedEdit(
-              object: DraftObject(entity: 2, uuid: object(1).uuid), kind: .updated,
-              fields: [
-                .init(
-                  number: number,
-                  form: .spliced(splice, length: Int.random(in: 0...400, using: &random), sum: 0))
-              ]
-            ).bytes
+          let offset = Bool.random(using: &random) ? Int.random(in: 0...400, using: &random) : .max
+          let isText = Int.random(in: 0..<4, using: &random) > 0
+          removed.withUnsafeBytes { removed in
+            inserted.withUnsafeBytes { inserted in
+              writer.field(
+                number, .splice(Splice(isText: isText, offset: offset, removed: removed, inserted: inserted)))
+            }
+          }
         }
+        var bytes = writer.bytes
         if Int.random(in: 0..<4, using: &random) == 0 { bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 0x10 }
-        var head = EditHead(generation: 1, startsGroup: Bool.random(using: &random))
-        if Int.random(in: 0..<4, using: &random) == 0 {
-          head.reversal = Reversal(undoes: 1, origin: Bool.random(using: &random) ? .undo : .request)
+        let place = bytes.withUnsafeBytes { state.bytes.copy($0) }
+        let isSound = Bool.random(using: &random)
+        let adapted = try? state.bytes.lend { (lent) throws(MalformedBytes) in
+          try state.edit(place, journal: log, isSound: isSound, lent)
         }
-        try? state.edit(bytes[...], head, journal: log, isSound: Bool.random(using: &random))
-        if Int.random(in: 0..<4, using: &random) == 0 { try? state.undo() }
-        if Int.random(in: 0..<4, using: &random) == 0 { try? state.redoLast() }
+        if let adapted = adapted ?? nil { state.adapt(adapted) }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          try? state.bytes.lend { (lent) throws(MalformedBytes) in try state.undo(lent) }
+        }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          try? state.bytes.lend { (lent) throws(MalformedBytes) in try state.redoLast(lent) }
+        }
       }
       if let image = try? state.image(map) { XCTAssertLessThanOrEqual(image.history.groups.count, 6, "\(round)") }
     }

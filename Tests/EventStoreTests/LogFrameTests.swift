@@ -24,7 +24,7 @@ final class LogFrameTests: LogTestCase {
     interned.name = .inline("")
     for (envelope, position) in [(plain, Position(9)), (full, 70_000), (interned, 2)] {
       let encoder = FrameEncoder(envelope, position: position)
-      let (bytes, hash) = encoder.finish(
+      let (bytes, hash, _) = encoder.finish(
         logID: LogFixture.logID, previousHash: LogFixture.seed, logTime: 17)
       try read(bytes) { frame in
         XCTAssertEqual(frame.envelope, envelope)
@@ -63,25 +63,22 @@ final class LogFrameTests: LogTestCase {
       XCTAssertEqual(
         events.map(\.kind), [.inserted, .updated, .deleted, .mergedInto, .edgeRemoved, .schema, .compaction])
       XCTAssertEqual(events.map(\.index), Array(0..<7))
-      XCTAssertEqual(events.prefix(5).map(\.entity), [2, 2, 2, 2, 2])
+      XCTAssertEqual(events.prefix(5).map(\.change?.object.entity), [2, 2, 2, 2, 2])
       XCTAssertEqual(events[0].object(map), AnyObjectID(EntityName("Sample"), LogFixture.object(1)))
       XCTAssertEqual(
         events.map(\.pointers),
         [.none] + Array(repeating: VersionPointers(previous: 2, skip: 2), count: 3)
           + [VersionPointers(previous: 5, skip: 2), .none, .none])
-      XCTAssertEqual(try events[0].allValues(entity, map), values)
-      XCTAssertEqual(try events[2].allValues(entity, map), values)
-      XCTAssertEqual(try events[3].allValues(entity, map), values)
+      for place in [0, 2, 3] { XCTAssertEqual(try events[place].wholeValues(entity, map), values) }
       XCTAssertEqual(try events[3].winner(), LogFixture.object(5))
       XCTAssertEqual(try events[4].edge(), edge)
       XCTAssertEqual(try events[5].schemaChange(), .entity(number: 3, name: "Person"))
       XCTAssertEqual(try events[6].compaction(), compaction)
-      XCTAssertEqual(
-        try events[1].change(before: values, entity, map),
-        .updated([
-          PropertyChange(slot: LogSample.title, old: .string("Blue chair"), new: .string("Red chair")),
-          PropertyChange(slot: LogSample.note, old: .string("it's übel"), new: .null),
-        ]))
+      var after = values
+      after[LogSample.title] = .string("Red chair")
+      after[LogSample.note] = .null
+      XCTAssertEqual(try events[1].change?.applied(to: values, entity, map), after)
+      XCTAssertEqual(try events[4].change?.applied(to: values, entity, map), values)
     }
   }
 
@@ -101,9 +98,10 @@ final class LogFrameTests: LogTestCase {
     }
     XCTAssertLessThanOrEqual(bytes.count + 10, 200)
     try read(bytes) { frame in
-      let change = try frame.events.all()[0].change(after: values(record, with: .string(edited)), entity, map)
-      XCTAssertEqual(
-        change, .updated([PropertyChange(slot: LogSample.title, old: .string(text), new: .string(edited))]))
+      let change = try XCTUnwrap(frame.events.all()[0].change)
+      let (before, after) = (try values(record), try values(record, with: .string(edited)))
+      XCTAssertEqual(try change.applied(to: before, entity, map), after)
+      XCTAssertEqual(try change.inverse.applied(to: after, entity, map), before)
     }
   }
 
@@ -157,8 +155,8 @@ final class LogFrameTests: LogTestCase {
             _ = try? event.schemaChange()
             _ = try? event.compaction()
             _ = try? event.winner()
-            _ = try? event.change(after: state, entity, map)
-            _ = try? event.change(before: state, entity, map)
+            _ = try? event.change?.applied(to: state, entity, map)
+            _ = try? event.change?.inverse.applied(to: state, entity, map)
             _ = record.withUnsafeBytes { try? event.replayed(on: $0, at: 6) }
           }
         }
@@ -177,7 +175,7 @@ final class LogFrameTests: LogTestCase {
 
   /// The same transaction in two copies of a log differs in the local part only.
   func testLocalPartIsNoPartOfTheHash() throws {
-    func frame(logTime: Int64, keyframe: Bool) throws -> (bytes: [UInt8], hash: Digest) {
+    func frame(logTime: Int64, keyframe: Bool) throws -> (bytes: [UInt8], hash: Digest, events: Int) {
       var encoder = FrameEncoder(LogFixture.envelope(at: 6), position: 6, salts: SaltSource(seed: LogFixture.seed))
       try encoder.inserted(LogFixture.object(1), LogFixture.fullValues(map), entity, map)
       if keyframe {

@@ -36,7 +36,7 @@ final class LogRedactionTests: LogTestCase {
       let events = try frame.events.all()
       XCTAssertEqual(events.map(\.isRedacted), [false, false, true, false])
       XCTAssertNil(events[2].kind)
-      XCTAssertEqual(try events[1].allValues(entity, map), try LogFixture.fullValues(map))
+      XCTAssertEqual(try events[1].wholeValues(entity, map), try LogFixture.fullValues(map))
       XCTAssertThrowsError(try events[2].replayed(on: nil, at: 6)) {
         XCTAssertEqual($0 as? ReplayError, .redacted(event: 2))
       }
@@ -56,12 +56,12 @@ final class LogRedactionTests: LogTestCase {
       XCTAssertTrue(try frame.verifyHash(logID: LogFixture.logID, previousHash: LogFixture.seed))
       let event = try frame.events.all()[2]
       XCTAssertEqual(event.kind, .inserted)
-      XCTAssertEqual(event.uuid, LogFixture.object(2))
+      XCTAssertEqual(event.change?.object.uuid, LogFixture.object(2))
       XCTAssertTrue(event.isRedacted)
-      XCTAssertEqual(try event.fields?.raw(7).map { [UInt8]($0) }, [ValueTag.int.rawValue, 2])
+      XCTAssertEqual(try event.change?.whole?.raw(7).map { [UInt8]($0) }, [ValueTag.int.rawValue, 2])
       // What was erased reads as the default.
-      XCTAssertEqual(try event.allValues(entity, map)[LogSample.title], entity.defaults[LogSample.title])
-      XCTAssertEqual(try event.allValues(entity, map)[LogSample.count], .int(1))
+      XCTAssertEqual(try event.wholeValues(entity, map)?[LogSample.title], entity.defaults[LogSample.title])
+      XCTAssertEqual(try event.wholeValues(entity, map)?[LogSample.count], .int(1))
     }
     for offset in redacted.indices {
       var damaged = redacted
@@ -85,17 +85,16 @@ final class LogRedactionTests: LogTestCase {
     residue.varint(UInt64(5 << 2 | 3))
     let redacted = try read(whole) { try $0.redacting([0: residue.bytes]) }
     try read(redacted) { frame in
-      let event = try frame.events.all()[0]
-      var changes = event.changes
-      let change = try XCTUnwrap(try changes.next())
-      XCTAssertEqual(change.number, 5)
-      guard case .redacted = change.change else { return XCTFail("not redacted") }
-      XCTAssertNil(try changes.next()?.number)
+      let change = try XCTUnwrap(frame.events.all()[0].change)
+      var fields = change.fields
+      let (number, field) = try XCTUnwrap(try fields.next())
+      XCTAssertEqual(number, 5)
+      guard case .redacted = field else { return XCTFail("not redacted") }
+      XCTAssertNil(try fields.next()?.number)
       let after = try LogFixture.fullValues(map)
-      let before = entity.defaults[LogSample.title]
-      XCTAssertEqual(
-        try event.change(after: after, entity, map),
-        .updated([PropertyChange(slot: LogSample.title, old: before, new: after[LogSample.title])]))
+      var before = after
+      before[LogSample.title] = entity.defaults[LogSample.title]
+      XCTAssertEqual(try change.inverse.applied(to: after, entity, map), before)
     }
   }
 

@@ -66,7 +66,7 @@ final class LogReplayTests: LogTestCase {
           return try update.record(at: position)
         }
       }
-      let (bytes, hash) = encoder.finish(
+      let (bytes, hash, _) = encoder.finish(
         logID: LogFixture.logID, previousHash: history.hash, logTime: Int64(position.number))
       history.frames.append(bytes)
       history.hash = hash
@@ -85,10 +85,11 @@ final class LogReplayTests: LogTestCase {
         XCTAssertTrue(try frame.verifyHash(logID: LogFixture.logID, previousHash: hash))
         hash = frame.hash
         for event in try frame.events.all() {
-          if let record = head[event.uuid] {
-            head[event.uuid] = try record.withUnsafeBytes { try event.replayed(on: $0, at: frame.position) }
+          let uuid = try XCTUnwrap(event.change).object.uuid
+          if let record = head[uuid] {
+            head[uuid] = try record.withUnsafeBytes { try event.replayed(on: $0, at: frame.position) }
           } else {
-            head[event.uuid] = try event.replayed(on: nil, at: frame.position)
+            head[uuid] = try event.replayed(on: nil, at: frame.position)
           }
         }
       }
@@ -109,17 +110,12 @@ final class LogReplayTests: LogTestCase {
     for index in history.frames.indices.reversed() {
       try read(history.frames[index]) { frame in
         for event in try frame.events.all() {
-          let before = try state(index, event.uuid)
-          let after = try state(index + 1, event.uuid)
-          var values = after
-          try event.applyBackward(to: &values, entity, map)
-          XCTAssertEqual(values, before)
-          try event.applyForward(to: &values, entity, map)
-          XCTAssertEqual(values, after)
-          let change = try XCTUnwrap(try event.change(after: after, entity, map))
-          XCTAssertEqual(try event.change(before: before, entity, map), change)
-          XCTAssertEqual(change.applied(to: before), after)
-          XCTAssertEqual(change.inverse.applied(to: after), before)
+          let change = try XCTUnwrap(event.change)
+          let before = try state(index, change.object.uuid)
+          let after = try state(index + 1, change.object.uuid)
+          XCTAssertEqual(try change.applied(to: before, entity, map), after)
+          XCTAssertEqual(try change.inverse.applied(to: after, entity, map), before)
+          XCTAssertEqual(try change.inverse.inverse.applied(to: before, entity, map), after)
         }
       }
     }
@@ -164,18 +160,21 @@ final class LogReplayTests: LogTestCase {
       refused(2, on: relabelled, .otherValue(id, property: 0))
       refused(3, on: record, .otherValue(id, property: 4))
 
-      var state: ContiguousArray<PropertyValue>? = values
-      XCTAssertThrowsError(try events[0].applyForward(to: &state, entity, map))
-      XCTAssertThrowsError(try events[1].applyBackward(to: &state, entity, map)) {
+      let changes = try events.map { try XCTUnwrap($0.change) }
+      XCTAssertThrowsError(try changes[0].applied(to: values, entity, map)) {
+        XCTAssertEqual($0 as? ReplayError, .presentObject(id))
+      }
+      XCTAssertThrowsError(try changes[1].inverse.applied(to: values, entity, map)) {
         XCTAssertEqual($0 as? ReplayError, .otherValue(id, property: 5))
       }
-      XCTAssertThrowsError(try events[3].applyBackward(to: &state, entity, map)) {
+      XCTAssertThrowsError(try changes[3].inverse.applied(to: values, entity, map)) {
         XCTAssertEqual($0 as? ReplayError, .otherValue(id, property: 4))
       }
-      XCTAssertEqual(state, values, "a refused event leaves the state alone")
-      state = nil
-      XCTAssertThrowsError(try events[1].applyForward(to: &state, entity, map))
-      XCTAssertThrowsError(try events[2].applyForward(to: &state, entity, map))
+      for place in [1, 2] {
+        XCTAssertThrowsError(try changes[place].applied(to: nil, entity, map)) {
+          XCTAssertEqual($0 as? ReplayError, .missingObject(id))
+        }
+      }
     }
   }
 }

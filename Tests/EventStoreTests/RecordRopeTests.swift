@@ -86,11 +86,11 @@ final class RecordRopeTests: RecordTestCase {
         let before = value
         value.replaceSubrange(start..<end, with: (0..<count).map { _ in UInt8.random(in: 0...3, using: &random) })
         let plan = before.withUnsafeBytes { old in
-          value.withUnsafeBytes { new -> RopeSplice.Plan? in
-            var splice = RopeSplice(from: old, to: new)
-            for order in chunks.keys.sorted() { splice.add(order, chunks[order]!.count) }
-            XCTAssertTrue(splice.isOf(length: before.count))
-            return splice.plan()
+          value.withUnsafeBytes { new -> RopeLayout.Plan? in
+            var layout = RopeLayout()
+            for order in chunks.keys.sorted() { layout.add(order, chunks[order]!.count) }
+            XCTAssertTrue(layout.isOf(length: before.count))
+            return layout.plan(for: Splice(from: old, to: new, isText: false))
           }
         }
         guard let plan else {

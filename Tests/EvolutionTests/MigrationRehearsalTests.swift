@@ -184,6 +184,19 @@ final class MigrationRehearsalTests: XCTestCase {
     }
   }
 
+  func testAnObjectTooLargeForOneTransactionChangesNothing() async throws {
+    let text = String(repeating: "x", count: ChunkedRows.maximumSize / 2 + 1)
+    let same = AttributeConversion("size", of: "Entry", from: String.self, to: String.self) { $0 }
+    XCTAssertThrowsError(try Migrator.converted(.string(text), same).get())
+    let head = try await fill([("1", text)])
+    let item = ShapeB.named("Item", .attribute("price", String.self), .attribute("size", String.self))
+    let error = try await failure([item], [Migration(to: 1, "Items", mapping: [.move("Entry", to: "Item")])])
+    guard case .migration(.object(_, mapping: "Entry to Item", migration: "Items", _))? = error else {
+      return XCTFail("\(String(describing: error))")
+    }
+    try await requireAsItWas(head)
+  }
+
   /// A process that was killed while it tried leaves its copy.
   private func leaveACopy() throws {
     try FileManager.default.createDirectory(atPath: test.path + "/rehearsal", withIntermediateDirectories: true)

@@ -166,6 +166,23 @@ final class PlannedRenameTests: XCTestCase {
     try await store.close()
   }
 
+  func testAConversionOfSomethingElseIsNoRename() async throws {
+    try await fill()
+    let pay = ShapeC.named("Pay", .attribute("name", Int.self), .attribute("amount", Int.self))
+    let other = ShapeB.named("Other", .attribute("size", Int.self))
+    let plan = [
+      Migration(
+        to: 1, "Numbers",
+        AttributeConversion("size", of: "Other", from: String.self, to: Int.self) { Int($0) ?? 0 },
+        AttributeConversion("amount", of: "Pay", from: String.self, to: Int.self) { Int($0) ?? 0 }),
+      Migration(to: 2, "Payments", mapping: [toPay]),
+    ]
+    let store = try await test.open([pay, other], plan)
+    XCTAssertEqual(try names(store), [.int(0)])
+    try await assertSound(store)
+    try await store.close()
+  }
+
   /// By the name that the models give the entity, which the store does not have yet.
   func testAClosureReadsAnAttributeThatIsRemovedUnderTheModelsName() async throws {
     try await fill()

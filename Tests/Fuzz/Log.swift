@@ -49,8 +49,8 @@ struct FuzzFrames: FuzzTarget {
         }
         if let change = try event.schemaChange() { try schema.apply(change) }
         _ = try (event.compaction(), event.edge(), event.winner())
-        var changes = event.changes
-        while try changes.next() != nil {}
+        guard var fields = event.change?.fields else { continue }
+        while try fields.next() != nil {}
       }
       // What was learned can be stored.
       _ = try schema.encoded().lend { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) }

@@ -58,7 +58,7 @@ final class LockTests: EnvironmentTestCase {
     XCTAssertEqual(unlink(lockFile), 0)
     XCTAssertThrowsError(try environment.put(environment["t"], "a", "2")) {
       XCTAssertEqual(
-        $0 as? StorageError, .fileDeleted(name: "lock.mdb", StorageError.Site(.beginWrite, directory)))
+        $0 as? StorageError, .fileDeleted(.lock, StorageError.Site(.beginWrite, directory)))
     }
     XCTAssertEqual(try environment.string(environment["t"], "a"), "1")
     environment.close()
@@ -81,7 +81,7 @@ final class LockTests: EnvironmentTestCase {
       }
       XCTAssertThrowsError(try environment.put(environment["t"], "a", "lost")) {
         XCTAssertEqual(
-          $0 as? StorageError, .fileDeleted(name: "lock.mdb", StorageError.Site(.beginWrite, directory)))
+          $0 as? StorageError, .fileDeleted(.lock, StorageError.Site(.beginWrite, directory)))
       }
       environment.close()
       XCTAssertEqual(unlink(aside), 0)

@@ -79,10 +79,10 @@ final class StorageErrorTextTests: XCTestCase {
       "data.mdb is cut off: it has 4096 bytes and refers to 8192",
       "Restore a backup or salvage from a copy; nothing was touched.")
     check(
-      .fileDeleted(name: "data.mdb", site), "data.mdb was deleted or replaced while it was open",
+      .fileDeleted(.data, site), "data.mdb was deleted or replaced while it was open",
       "The commit did not happen. Copy the data that you need, close it, and restore a backup.")
     check(
-      .fileDeleted(name: "lock.mdb", site), "lock.mdb was deleted or replaced while it was open",
+      .fileDeleted(.lock, site), "lock.mdb was deleted or replaced while it was open",
       "Nothing was written. Close it in all processes that had it open before, and open it again.")
     check(
       .fileReplaced(site), "The content of data.mdb was replaced while it was open",

@@ -31,7 +31,7 @@ final class WriterTests: EnvironmentTestCase {
         try environment.put(table, "a", "2")
         XCTFail("committed")
       } catch {
-        XCTAssertEqual(error, .fileDeleted(name: "data.mdb", StorageError.Site(.commit, directory)))
+        XCTAssertEqual(error, .fileDeleted(.data, StorageError.Site(.commit, directory)))
       }
     }
     XCTAssertEqual(try environment.string(table, "a"), "1")
@@ -52,7 +52,7 @@ final class WriterTests: EnvironmentTestCase {
       for _ in 0..<2 {
         XCTAssertThrowsError(try environment.put(table, "a", "3"), "moves the folder: \(movesFolder)") {
           XCTAssertEqual(
-            $0 as? StorageError, .fileDeleted(name: "data.mdb", StorageError.Site(.commit, directory)))
+            $0 as? StorageError, .fileDeleted(.data, StorageError.Site(.commit, directory)))
         }
       }
       XCTAssertEqual(try environment.string(table, "a"), "2")

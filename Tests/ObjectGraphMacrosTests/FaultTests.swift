@@ -73,6 +73,5 @@ private final class Host: ObjectHost {
   func adopt(_ object: any PersistentModel, _ body: () -> Void) { body() }
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int { 0 }
   func toManyFirst(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { nil }
-  func instance(of id: AnyObjectID) -> (any PersistentModel)? { nil }
 }
 #endif

@@ -183,7 +183,7 @@ final class InvalidValueTests: XCTestCase {
 }
 
 extension Store {
-  /// Appends what no save lets pass, as the library's earlier versions did.
+  /// Appends what no save lets pass.
   fileprivate func appendUnchecked(_ id: AnyObjectID, _ change: ObjectChange) throws {
     try environment.write { transaction in
       var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)

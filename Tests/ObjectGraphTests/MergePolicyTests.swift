@@ -288,6 +288,36 @@ final class MergePolicyTests: XCTestCase {
 
   // MARK: Drafts
 
+  func testMineWinsInARefreshedContext() async throws {
+    for editsLater in [false, true] {
+      try await forAll { editors, known, isSeen in
+        let mine = try editors.mine.object(known.item)
+        mine.name = "mine"
+        try editors.theirs.object(known.item).name = "theirs"
+        try await editors.saveTheirs(isSeen: isSeen)
+        XCTAssertEqual(mine.name, "mine")
+        if editsLater { mine.name = "mine, later" }
+        try await editors.saveMine(merging: .mine)
+        XCTAssertEqual(mine.name, editsLater ? "mine, later" : "mine")
+      }
+    }
+  }
+
+  func testAnAssignmentBackToTheBaseIsNoChange() async throws {
+    try await forAll { editors, known, isSeen in
+      let mine = try editors.mine.object(known.item)
+      mine.name = "mine"
+      try editors.theirs.object(known.item).name = "theirs"
+      try await editors.saveTheirs(isSeen: isSeen)
+      mine.name = "one"
+      XCTAssertFalse(editors.mine.hasChanges)
+      XCTAssertEqual(mine.name, isSeen ? "theirs" : "one")
+      try await editors.saveMine(merging: .mine)
+      if !isSeen { try (editors.mine as? RootContext)?.refresh() }
+      XCTAssertEqual(mine.name, "theirs")
+    }
+  }
+
   func testWhatAPolicyDroppedIsNotInTheDraftEither() async throws {
     let test = try TestStore()
     let id: Item.ID

@@ -338,7 +338,7 @@ final class SavingTests: XCTestCase {
       try await context.save()
       XCTFail("saved")
     } catch {
-      guard case SaveError.store(.deleted(path: test.path, file: "data.mdb")) = error else {
+      guard case SaveError.store(.deleted(path: test.path, file: .data)) = error else {
         return XCTFail("\(error)")
       }
     }

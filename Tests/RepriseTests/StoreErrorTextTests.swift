@@ -80,13 +80,13 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       fails, let `Store.salvage(_:to:)` make a new store of the rest.
       """)
     check(
-      StoreError.deleted(path: path, file: "lock.mdb"),
+      StoreError.deleted(path: path, file: .lock),
       """
       /data/notes.reprise/lock.mdb was deleted or replaced while the store was open. Nothing was written. Close the \
       store in all processes, then open it again. Never delete or move lock.mdb while a process has the store open.
       """)
     check(
-      StoreError.deleted(path: path, file: "data.mdb"),
+      StoreError.deleted(path: path, file: .data),
       """
       /data/notes.reprise/data.mdb was deleted or replaced while the store was open. Nothing was written. Copy the \
       data that you need before you close the store, then restore a backup.

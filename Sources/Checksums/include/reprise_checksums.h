@@ -21,9 +21,7 @@ void reprise_sha256_init(reprise_sha256 *hash);
 void reprise_sha256_update(reprise_sha256 *hash, const void *data, size_t length);
 void reprise_sha256_final(reprise_sha256 *hash, uint8_t digest[32]);
 
-// What the processor offers, and the paths that do without: for tests that both agree.
-int reprise_crc32c_uses_hardware(void);
-int reprise_sha256_uses_hardware(void);
+// For tests that the paths with and without help of the processor agree.
 uint32_t reprise_crc32c_portable(uint32_t crc, const void *data, size_t length);
 void reprise_sha256_blocks_portable(uint32_t state[8], const uint8_t *blocks, size_t count);
 void reprise_sha256_blocks(uint32_t state[8], const uint8_t *blocks, size_t count);

@@ -8,9 +8,6 @@ extension Int {
     }
     return (self < 0 ? "-" : "") + String(text.reversed())
   }
-
-  /// A number of bytes in mebibytes.
-  var mebibytes: String { (Double(self) / 1_048_576).tenths + " MiB" }
 }
 
 extension Double {
@@ -33,6 +30,4 @@ extension String {
     if count > width { return prefix(max(0, width - 1)) + "…" }
     return self + String(repeating: " ", count: width - count)
   }
-
-  func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

@@ -210,9 +210,9 @@ final class DerivationFill {
     var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
     let request = SaveRequest(
       base: appender.head.position, name: "\(entity.entity.name): \(outdated.names)", changes: [])
-    let position = try appender.append(SavePlan(operations), request, transaction)
+    _ = try appender.append(SavePlan(operations), request, transaction)
     try appender.finish(transaction)
-    return position
+    return appender.head.position
   }
 
   private func change(

@@ -55,3 +55,21 @@ extension ByteReader {
     (try position(), UInt64(bigEndian: try fixed(UInt64.self, "the beginning of a hash")))
   }
 }
+
+extension ByteReader {
+  mutating func optionalString(_ what: StaticString) throws(MalformedBytes) -> String? {
+    switch try byte(what) {
+    case 0: return nil
+    case 1: return try string(what)
+    default: throw fail(what)
+    }
+  }
+}
+
+extension ByteWriter {
+  /// Writes 0 for `nil`, otherwise 1 and the text.
+  mutating func optionalString(_ text: String?) {
+    append(text == nil ? 0 : 1)
+    if let text { string(text) }
+  }
+}

@@ -36,14 +36,12 @@ struct DraftSummary: Equatable, Sendable {
     if layers.isEmpty { lostRows = 0 }
   }
 
-  mutating func add(_ change: NetChanges.Change) {
-    guard change.isChange else { return }
-    if change.kind == .updated {
-      for field in change.fields where field.isChange {
-        entities[change.object.entity, default: Touched()].properties.insert(field.number)
-      }
+  mutating func add(_ net: ChangeFold.Net, _ fold: ChangeFold, _ bytes: LentBytes) {
+    guard fold.isChange(net, bytes) else { return }
+    if net.kind == .updated {
+      entities[net.object.entity, default: Touched()].properties.formUnion(fold.changedNumbers(net, bytes))
     } else {
-      entities[change.object.entity, default: Touched()].isWhole = true
+      entities[net.object.entity, default: Touched()].isWhole = true
     }
   }
 

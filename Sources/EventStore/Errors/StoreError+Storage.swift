@@ -33,7 +33,8 @@ extension StoreError: StorageErrorConvertible {
     case .rowsDropped(_, let row, let first, _):
       self = .truncated(path: path, position: Position(row), firstPosition: Position(first))
     case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.reason)
-    case .fileDeleted(let file, _): self = .deleted(path: path, file: file)
+    case .fileDeleted(.data, _): self = .deleted(path: path, file: .data)
+    case .fileDeleted(.lock, _): self = .deleted(path: path, file: .lock)
     case .fileReplaced: self = .replaced(path: path)
     case .writerBusy(let process, let thread, let milliseconds, _):
       self = .writerBusy(path: path, process: process, thread: thread, seconds: milliseconds / 1000)

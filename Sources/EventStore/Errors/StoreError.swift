@@ -68,11 +68,11 @@ public enum StoreError: RepriseError {
   ///
   /// Call ``Store/rebuild(_:acceptingLoss:)``. If that fails, call `Store.salvage`, or restore a backup.
   case damaged(path: String, reason: String)
-  /// A file of the store, `data.mdb` or `lock.mdb`, was deleted or replaced while this process had it open.
+  /// A file of the store was deleted or replaced while this process had it open.
   ///
-  /// Saves throw it. Reads go on until the store is closed. If it is `lock.mdb`, close the store in all processes, then
+  /// Saves throw it. Reads go on until the store is closed. If it is `.lock`, close the store in all processes, then
   /// open it again. Otherwise copy the data that you need, then restore a backup.
-  case deleted(path: String, file: String)
+  case deleted(path: String, file: StoreFile)
   /// The content of the store's file was replaced while this process had it open, for example by copying a backup.
   ///
   /// Reads and saves throw it. Close the store in all processes, then open it again.
@@ -216,11 +216,11 @@ extension StoreError: CustomStringConvertible {
     case .damaged(let path, let reason):
       "\(path) is damaged: \(reason). Rebuild it from its log with `Store.rebuild(_:)`. If that fails, let "
         + "`Store.salvage(_:to:)` make a new store of the rest."
-    case .deleted(let path, "lock.mdb"):
+    case .deleted(let path, .lock):
       "\(path)/lock.mdb was deleted or replaced while the store was open. Nothing was written. Close the store in all "
         + "processes, then open it again. Never delete or move lock.mdb while a process has the store open."
-    case .deleted(let path, let file):
-      "\(path)/\(file) was deleted or replaced while the store was open. Nothing was written. Copy the data that you "
+    case .deleted(let path, .data):
+      "\(path)/data.mdb was deleted or replaced while the store was open. Nothing was written. Copy the data that you "
         + "need before you close the store, then restore a backup."
     case .replaced(let path):
       "The content of \(path)/data.mdb was replaced while the store was open. Nothing was written. Close the store in "

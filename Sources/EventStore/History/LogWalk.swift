@@ -11,9 +11,9 @@ package final class LogWalk {
     /// The object.
     package let id: AnyObjectID
     /// Its values before the transaction, as a context there shows them.
-    package let before: LogEvent.Values?
+    package let before: ContiguousArray<PropertyValue>?
     /// Those after it.
-    package let after: LogEvent.Values?
+    package let after: ContiguousArray<PropertyValue>?
     /// Whether an attribute has been converted since, so that the event is of other values.
     package let isConverted: Bool
   }
@@ -31,7 +31,7 @@ package final class LogWalk {
   /// The last transaction that was not told yet.
   package private(set) var position: Position
   /// Objects before the transaction that was told last, as the log has them.
-  private var carried: [AnyObjectID: LogEvent.Values?] = [:]
+  private var carried: [AnyObjectID: ContiguousArray<PropertyValue>?] = [:]
 
   /// - Parameter position: The first transaction to be told, and the latest; those behind it must stay readable.
   package init(_ store: Store, upTo position: Position, _ entities: Set<EntityName>) {
@@ -73,9 +73,9 @@ package final class LogWalk {
     try store.log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) in
       var events = frame.events
       while failure == nil, let event = try events.next() {
-        guard let map = entities[event.entity] else { continue }
+        guard let change = event.change, let map = entities[change.object.entity] else { continue }
         do throws(StorageError) {
-          objects.append(try versions(event, map, at: position, head, view))
+          objects.append(try versions(change, map, at: position, head, view))
         } catch {
           failure = error
         }
@@ -90,17 +90,16 @@ package final class LogWalk {
   }
 
   private func versions(
-    _ event: LogEvent, _ map: EntityMap, at position: Position, _ head: Position, _ view: View
+    _ change: Change, _ map: EntityMap, at position: Position, _ head: Position, _ view: View
   ) throws(StorageError) -> Versions {
-    let id = AnyObjectID(map.entity.interned, event.uuid)
+    let id = AnyObjectID(map.entity.interned, change.object.uuid)
     let after =
       if let known = carried[id] { known } else {
         try store.takenBack(
           try store.objects.values(of: id.uuid, map, store.map, view), id, map, from: head, to: position, view)
       }
-    var before = after
-    try store.log.applying(position) { () throws(ReplayError) in
-      try event.applyBackward(to: &before, map, store.map)
+    let before = try store.log.applying(position) { () throws(ReplayError) in
+      try change.inverse.applied(to: after, map, store.map)
     }
     carried.updateValue(before, forKey: id)
     guard let converted = try store.converted(map, at: position - 1, view) else {

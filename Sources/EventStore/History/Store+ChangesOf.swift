@@ -7,7 +7,7 @@ extension Store {
   /// - Parameter values: Those of an object before and after.
   package func transaction(
     at position: Position, changing objects: Set<AnyObjectID>, of map: EntityMap,
-    _ values: (AnyObjectID) -> (before: LogEvent.Values?, after: LogEvent.Values?)
+    _ values: (AnyObjectID) -> (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>?)
   ) throws(StoreError) -> LoggedTransaction? {
     try read { (view, _) throws(StorageError) in
       let filter = TransactionFilter(objects: objects)

@@ -21,7 +21,7 @@ package struct ReversedObjects: Sendable {
   fileprivate struct Version {
     /// The transaction that made it.
     let position: Position
-    let values: LogEvent.Values
+    let values: ContiguousArray<PropertyValue>
   }
 }
 
@@ -126,96 +126,74 @@ private struct ReversalReader {
   }
 
   mutating func add(_ event: LogEvent, _ view: View) throws(StorageError) {
-    guard let kind = event.kind, !event.isRedacted || !kind.isOfAnObject else { return reason = .erased }
-    guard kind.isOfAnObject else { return }
-    guard let object = event.object(map), let entity = map.map(object.name) else {
-      return reason = .unknown(entity: map.stored.entity(number: event.entity)?.name ?? "an entity", property: nil)
+    guard event.kind != nil, !event.isRedacted || event.change == nil else { return reason = .erased }
+    guard let change = event.change else { return }
+    guard let object = event.object(map), var reversed = SlotChange(change.inverse.kind, of: change.object, map) else {
+      let name = map.stored.entity(number: change.object.entity)?.name
+      return reason = .unknown(entity: name ?? "an entity", property: nil)
     }
-    let isSpliced = try past.log.applying(position) { () throws(ReplayError) in try event.isSpliced }
-    let around = isSpliced ? try values(around: event, of: object, entity, view) : nil
-    let (change, unknown) = try past.log.applying(position) { () throws(ReplayError) in
-      switch kind {
-      case .inserted: (ObjectChange.deleted(try event.allValues(entity, map)), UInt32?.none)
-      case .deleted, .mergedInto:
-        (ObjectChange.inserted(try event.allValues(entity, map)), try event.unknownField(entity))
-      case .updated: try update(event, entity, around)
-      case .edgeAdded, .edgeRemoved, .schema, .names, .compaction: (ObjectChange.updated([]), event.edgeProperty)
+    if event.kind != .updated, change.kind == .updated {
+      let edge = try applying { () throws(MalformedBytes) in try event.edge() }
+      return reason = unknown(edge?.property ?? 0, of: reversed.entity)
+    }
+    var around: (before: ContiguousArray<PropertyValue>, after: ContiguousArray<PropertyValue>)?
+    var fields = change.inverse.fields
+    while let (number, field) = try applying({ () throws(MalformedBytes) in try fields.next() }) {
+      guard let slot = reversed.entity.slot(number) else {
+        // Without it the object would not be what it was. One that goes needs no property.
+        if change.kind == .inserted || change.kind == .deleted && field.isOfNull { continue }
+        return reason = unknown(number, of: reversed.entity)
+      }
+      switch field {
+      case .redacted: return reason = .erased
+      case .set(let old, let new):
+        let (entity, map) = (reversed.entity, map)
+        let (from, to) = try applying { () throws(MalformedBytes) in
+          (try entity.value(old, slot, map), try entity.value(new, slot, map))
+        }
+        reversed.add(slot, from: from, to: to)
+      case .splice:
+        if around == nil { around = try values(around: event, change, of: object, reversed.entity, view) }
+        if let (before, after) = around { reversed.add(slot, from: after[slot], to: before[slot]) }
       }
     }
-    if let unknown {
-      let property = map.stored.entity(number: entity.number)?.property(number: unknown)
-      return reason = .unknown(
-        entity: entity.entity.name, property: property?.formerNames.last ?? property?.name ?? "a property")
-    }
-    changes.append((object, change))
+    changes.append(reversed.finished)
+  }
+
+  private func applying<Result>(_ body: () throws(MalformedBytes) -> Result) throws(StorageError) -> Result {
+    try past.log.applying(position) { () throws(ReplayError) in try ReplayError.wrapping(body) }
+  }
+
+  private func unknown(_ number: UInt32, of entity: EntityMap) -> RevertError.Reason {
+    let property = map.stored.entity(number: entity.number)?.property(number: number)
+    return .unknown(
+      entity: entity.entity.name, property: property?.formerNames.last ?? property?.name ?? "a property")
   }
 
   /// The values that the transaction found, and those that it left.
   private mutating func values(
-    around event: LogEvent, of object: AnyObjectID, _ entity: EntityMap, _ view: View
-  ) throws(StorageError) -> (before: LogEvent.Values, after: LogEvent.Values)? {
-    var after: LogEvent.Values?
+    around event: LogEvent, _ change: Change, of object: AnyObjectID, _ entity: EntityMap, _ view: View
+  ) throws(StorageError) -> (before: ContiguousArray<PropertyValue>, after: ContiguousArray<PropertyValue>) {
+    var after: ContiguousArray<PropertyValue>?
     if let known = last.versions[object], known.position == position {
       after = known.values
     } else {
       let head = try past.objects.values(of: object.uuid, entity, map, view)
       after = try past.rewind(head, object, entity, from: Position(.max), to: position, view)
     }
-    var before = after
-    try past.log.applying(position) { () throws(ReplayError) in try event.applyBackward(to: &before, entity, map) }
-    guard let before, let after else { return nil }
-    found.versions[object] = ReversedObjects.Version(position: event.pointers.previous, values: before)
-    return (before, after)
-  }
-
-  /// - Parameter around: The values that the transaction found, and those that it left, if it changed part of one.
-  private func update(
-    _ event: LogEvent, _ entity: EntityMap, _ around: (before: LogEvent.Values, after: LogEvent.Values)?
-  ) throws(ReplayError) -> (ObjectChange, unknown: UInt32?) {
-    var found: [PropertyChange] = []
-    var changes = event.changes
-    while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
-      guard let slot = entity.slot(number) else { return (.updated([]), number) }
-      switch change {
-      case .redacted: throw .redacted(event: event.index)
-      case .set(let old, let new):
-        found.append(
-          PropertyChange(
-            slot: slot, old: try event.value(new, slot, entity, map), new: try event.value(old, slot, entity, map)))
-      case .splice:
-        guard let (before, after) = around else { throw .missingObject(event.uuid) }
-        found.append(PropertyChange(slot: slot, old: after[slot], new: before[slot]))
+    return try past.log.applying(position) { () throws(ReplayError) in
+      guard let after, let before = try change.inverse.applied(to: after, entity, map) else {
+        throw .missingObject(object.uuid)
       }
+      found.versions[object] = ReversedObjects.Version(position: event.pointers.previous, values: before)
+      return (before, after)
     }
-    return (.updated(found.sorted { $0.slot < $1.slot }), nil)
   }
 }
 
-extension LogEvent {
-  /// Whether it changes a part of a value.
-  fileprivate var isSpliced: Bool {
-    get throws(ReplayError) {
-      var changes = changes
-      while let (_, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
-        if case .splice = change { return true }
-      }
-      return false
-    }
+extension Change.Field {
+  fileprivate var isOfNull: Bool {
+    guard case .set(_, let new) = self else { return false }
+    return new.first == ValueTag.null.rawValue
   }
-
-  /// A field of a deleted object that the model lacks: without it the object would not come back as it was.
-  fileprivate func unknownField(_ entity: EntityMap) throws(ReplayError) -> UInt32? {
-    guard let fields else { return nil }
-    return try ReplayError.wrapping { () throws(MalformedBytes) in
-      var cursor = RecordFields.Cursor(fields)
-      while let number = try cursor.nextNumber() {
-        let value = try cursor.rawValue()
-        if entity.slot(number) == nil, value.first != ValueTag.null.rawValue { return number }
-      }
-      return nil
-    }
-  }
-
-  /// The relationship of an edge.
-  fileprivate var edgeProperty: UInt32? { (try? edge())?.property ?? 0 }
 }

@@ -72,7 +72,7 @@ extension Store {
       .sorted { ($0.entity.number, $0.object.uuid) < ($1.entity.number, $1.object.uuid) }
   }
 
-  private typealias Ends = (from: LogEvent.Values?, to: LogEvent.Values?)
+  private typealias Ends = (from: ContiguousArray<PropertyValue>?, to: ContiguousArray<PropertyValue>?)
 
   private func values(
     of objects: ArraySlice<(object: AnyObjectID, entity: EntityMap)>, at from: Position, _ to: Position
@@ -93,7 +93,8 @@ extension Store {
 extension LoggedTransaction.Change {
   /// `nil` if there is no difference.
   fileprivate init?(
-    _ object: AnyObjectID, _ entity: EntityMap, _ schema: StoredSchema, from: LogEvent.Values?, to: LogEvent.Values?
+    _ object: AnyObjectID, _ entity: EntityMap, _ schema: StoredSchema, from: ContiguousArray<PropertyValue>?,
+    to: ContiguousArray<PropertyValue>?
   ) {
     let stored = schema.entity(number: entity.number)
     var properties: [PropertyDifference] = []
@@ -171,7 +172,7 @@ extension Store {
 
 extension EntityMap {
   /// Null where that is allowed, else the default: what an object has of which nothing is told.
-  fileprivate var emptyValues: LogEvent.Values {
+  fileprivate var emptyValues: ContiguousArray<PropertyValue> {
     var values = defaults
     for (slot, property) in entity.properties.enumerated() where property.attribute?.isOptional ?? true {
       values[slot] = .null

@@ -34,7 +34,7 @@ struct UndoEntries {
   func entry(_ position: Position, _ view: View) throws(StorageError) -> UndoEntry {
     let (envelope, changesObjects) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
       var events = frame.events
-      while let event = try events.next() { if event.entity != 0 { return (frame.envelope, true) } }
+      while let event = try events.next() { if event.change != nil { return (frame.envelope, true) } }
       return (frame.envelope, false)
     }
     let undoes = envelope.undoes.flatMap { $0 < position ? $0 : nil }

@@ -18,7 +18,6 @@ package struct UndoStack: Sendable {
   private var earlier: [UndoStep] = []
 
   package var count: Int { later.count + earlier.count }
-  package var isEmpty: Bool { later.isEmpty && earlier.isEmpty }
   /// The next one first.
   package var steps: [UndoStep] { later.reversed() + earlier }
 

@@ -42,16 +42,8 @@ extension RankedRows {
   }
 
   /// The number of rows that sort before `rowKey`.
-  package func rank(of rowKey: RawSpan, in view: View) throws(StorageError) -> Int {
-    try place(of: rowKey, in: view).rank
-  }
-
   package func rank(of rowKey: [UInt8], in view: View) throws(StorageError) -> Int {
     try place(of: rowKey.span.bytes, in: view).rank
-  }
-
-  package func contains(_ rowKey: [UInt8], in view: View) throws(StorageError) -> Bool {
-    try place(of: rowKey.span.bytes, in: view).isThere
   }
 
   /// The ranks of all rows in a range; if there are none, the empty range at their place.

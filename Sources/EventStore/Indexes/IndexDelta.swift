@@ -69,8 +69,6 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
     return Self(base, removed, removedRanks, added, addedBaseRanks)
   }
 
-  package var isEmpty: Bool { removed.isEmpty && added.isEmpty }
-
   /// Costs as much as the base's.
   package func count(in view: View) throws(StorageError) -> Int {
     try base.count(in: view) + added.count - removed.count

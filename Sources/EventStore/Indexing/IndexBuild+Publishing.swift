@@ -36,7 +36,7 @@ extension IndexBuild {
     _ known: IndexBuildState?, _ transaction: borrowing WriteTransaction
   ) throws(StoreError) -> Bool {
     let objects = ObjectTable(tables)
-    let ready = try StoreError.converting { () throws(StorageError) -> (StoredSchema, [IndexNews.Change])? in
+    let ready = try StoreError.converting { () throws(StorageError) -> (StoredSchema, [IndexNews.RowChange])? in
       let view = transaction.view
       guard try isStill(known, view) else { return nil }
       var schema = try meta.schema(view)

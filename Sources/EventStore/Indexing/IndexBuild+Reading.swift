@@ -116,7 +116,7 @@ extension IndexBuildState {
   }
 
   /// Adds what a change does to the rows that are in the index.
-  func add(_ change: IndexNews.Change, to changes: inout IndexChanges) {
+  func add(_ change: IndexNews.RowChange, to changes: inout IndexChanges) {
     let both = Set(change.before).intersection(change.after)
     for key in change.before where !both.contains(key) && has(key, of: change.uuid) {
       changes.add(key, isInsert: false)

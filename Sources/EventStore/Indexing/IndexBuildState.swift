@@ -37,8 +37,8 @@ struct IndexBuildState: Equatable {
     self.mark = mark
   }
 
-  /// So many numbers are left out, so that neither another index gets the number meanwhile, nor rows are in the way that
-  /// are still to be removed.
+  /// So many numbers are left out, so that neither another index gets the number meanwhile, nor rows are in the way
+  /// that are still to be removed.
   static let gap: UInt32 = 1 << 16
 
   /// A number for an index, other than all these.

@@ -17,13 +17,12 @@ struct IndexNews {
   private struct Entry {
     let uuid: UniqueID
     let mark: LogMark
-    let kind: EventKind
-    /// Of an update the changes, of a deletion the fields.
-    let bytes: [UInt8]
+    /// The body of its ``Change``; of an insertion only the head.
+    let body: [UInt8]
   }
 
   /// An object's rows before and after what the log says of it.
-  struct Change {
+  struct RowChange {
     let uuid: UniqueID
     let before: [[UInt8]]
     let after: [[UInt8]]
@@ -48,13 +47,13 @@ struct IndexNews {
       let isRead = end.events
       var found: [Entry] = []
       try log.forEachEvent(of: position, view) { event throws(ReplayError) in
-        guard event.index >= isRead, event.entity == entity else { return }
-        guard let kept = try Self.kept(event, index) else { return }
-        bytes += kept.count + 64
+        guard event.index >= isRead, let change = event.change, change.object.entity == entity,
+          let body = try Self.kept(change, index)
+        else { return }
+        bytes += body.count + 64
         found.append(
           Entry(
-            uuid: event.uuid, mark: LogMark(position: end.position, events: event.index),
-            kind: event.kind ?? .updated, bytes: kept))
+            uuid: change.object.uuid, mark: LogMark(position: end.position, events: event.index), body: body))
       }
       for entry in found {
         places[entry.uuid, default: []].append(entries.count)
@@ -65,20 +64,25 @@ struct IndexNews {
     return true
   }
 
-  /// What must be known of an event to take it back; `nil` if it changes no column.
-  private static func kept(_ event: LogEvent, _ index: StoredIndex) throws(ReplayError) -> [UInt8]? {
-    switch event.kind {
-    case .inserted: return []
-    case .deleted, .mergedInto: return event.fields.map { [UInt8]($0.bytes) } ?? []
-    case .updated:
-      var changes = event.changes
-      while let (number, _) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
-        if index.columns.contains(where: { $0.number == number }) { return [UInt8](event.payload) }
-      }
-      return nil
-    case nil: throw .redacted(event: event.index)
-    case .schema, .names, .edgeAdded, .edgeRemoved, .compaction: return nil
+  /// What must be known of a change to take it back; `nil` if it changes no column.
+  private static func kept(_ change: Change, _ index: StoredIndex) throws(ReplayError) -> [UInt8]? {
+    if change.kind == .updated {
+      let isTouched = try ReplayError.wrapping { () throws(MalformedBytes) in try touches(change, index) }
+      if !isTouched { return nil }
     }
+    let payload = change.kind == .inserted ? .noValue : change.payload
+    var writer = ByteWriter(reserving: 24 + payload.count)
+    writer.change(change.kind, change.object)
+    writer.append(payload)
+    return writer.bytes
+  }
+
+  private static func touches(_ change: Change, _ index: StoredIndex) throws(MalformedBytes) -> Bool {
+    var fields = change.fields
+    while let (number, _) = try fields.next() {
+      if index.columns.contains(where: { $0.number == number }) { return true }
+    }
+    return false
   }
 
   /// The changes of the next events, at most so many, in no order, each object once. The log
@@ -87,11 +91,11 @@ struct IndexNews {
   /// - Parameter last: Only of transactions up to this position.
   mutating func take(
     _ limit: Int, upTo last: Position = Position(.max), _ objects: ObjectTable, _ view: View
-  ) throws(StorageError) -> [Change] {
+  ) throws(StorageError) -> [RowChange] {
     let first = dropped
     var behind = first
     while behind < entries.count, behind - first < limit, entries[behind].mark.position < last { behind += 1 }
-    var changes: [Change] = []
+    var changes: [RowChange] = []
     var seen: Set<UniqueID> = []
     for entry in entries[first..<behind] where seen.insert(entry.uuid).inserted {
       let change = try change(of: entry.uuid, from: first, to: behind, objects, view)
@@ -112,10 +116,10 @@ struct IndexNews {
   /// What all events after a position come to, without taking them.
   func changes(
     after position: Position, _ objects: ObjectTable, _ view: View
-  ) throws(StorageError) -> [Change] {
+  ) throws(StorageError) -> [RowChange] {
     var first = entries.count
     while first > dropped, entries[first - 1].mark.position >= position { first -= 1 }
-    var changes: [Change] = []
+    var changes: [RowChange] = []
     var seen: Set<UniqueID> = []
     for entry in entries[first...] where seen.insert(entry.uuid).inserted {
       changes.append(try change(of: entry.uuid, from: first, to: entries.count, objects, view))
@@ -126,7 +130,7 @@ struct IndexNews {
   /// From the columns at the head, by taking back what came later.
   private func change(
     of uuid: UniqueID, from first: Int, to behind: Int, _ objects: ObjectTable, _ view: View
-  ) throws(StorageError) -> Change {
+  ) throws(StorageError) -> RowChange {
     var columns = try objects.columns(of: index, uuid, entity, view)
     var after: [PropertyValue]?
     var isAfterKnown = false
@@ -145,43 +149,16 @@ struct IndexNews {
       }
     }
     if !isAfterKnown { after = columns }
-    return Change(uuid: uuid, before: index.storedRowKeys(columns, uuid), after: index.storedRowKeys(after, uuid))
+    return RowChange(uuid: uuid, before: index.storedRowKeys(columns, uuid), after: index.storedRowKeys(after, uuid))
   }
 
   private func before(_ entry: Entry, _ columns: [PropertyValue]?) throws(ReplayError) -> [PropertyValue]? {
-    switch entry.kind {
-    case .inserted: return nil
-    case .updated:
-      guard var columns else { throw .missingObject(entry.uuid) }
-      let index = index
-      return try entry.bytes.lend { (bytes) throws(ReplayError) in
-        var changes = FieldChanges(bytes)
-        while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
-          for place in index.columns.indices where index.columns[place].number == number {
-            switch change {
-            case .redacted: throw .redacted(event: entry.mark.events)
-            case .set(let old, _):
-              if old.first == ValueTag.nothing.rawValue {
-                columns[place] = index.columns[place].defaultValue
-              } else {
-                columns[place] = try ReplayError.wrapping { () throws(MalformedBytes) in try index.value(old) }
-              }
-            case .splice(let splice):
-              guard let value = splice.inverse.applied(to: columns[place]) else {
-                throw .otherValue(entry.uuid, property: number)
-              }
-              columns[place] = value
-            }
-          }
-        }
-        return columns
-      }
-    default:
-      let index = index
-      return try entry.bytes.lend { (bytes) throws(ReplayError) in
-        try ReplayError.wrapping { () throws(MalformedBytes) in try index.values(in: RecordFields(bytes)) }
-      }
+    var target = ColumnValues(columns, index, entry.uuid)
+    try entry.body.lend { (body) throws(ReplayError) in
+      let change = try ReplayError.wrapping { () throws(MalformedBytes) in try Change(body) }
+      try change.inverse.applied(to: &target)
     }
+    return target.values
   }
 
   private mutating func drop(upTo behind: Int) {
@@ -190,6 +167,56 @@ struct IndexNews {
     entries.removeAll()
     places.removeAll()
     dropped = 0
+  }
+}
+
+/// The values of an index's columns in an object.
+private struct ColumnValues: ChangeTarget {
+  private(set) var values: [PropertyValue]?
+  private let index: StoredIndex
+  private let object: UniqueID
+
+  init(_ values: [PropertyValue]?, _ index: StoredIndex, _ object: UniqueID) {
+    self.values = values
+    self.index = index
+    self.object = object
+  }
+
+  var exists: Bool { values != nil }
+
+  mutating func insert(_ change: Change) throws(ReplayError) {
+    let index = index
+    values = try ReplayError.wrapping { () throws(MalformedBytes) in
+      try index.values(in: RecordFields(change.payload))
+    }
+  }
+
+  mutating func delete(_ change: Change) { values = nil }
+
+  mutating func set(
+    _ number: UInt32, from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
+  ) throws(ReplayError) {
+    for (place, column) in index.columns.enumerated() where column.number == number {
+      let index = index
+      values?[place] =
+        try new.isEmpty
+        ? column.defaultValue
+        : ReplayError.wrapping { () throws(MalformedBytes) in try index.value(new) }
+    }
+  }
+
+  mutating func splice(_ number: UInt32, _ splice: Splice) throws(ReplayError) {
+    for place in index.columns.indices where index.columns[place].number == number {
+      guard let value = values.flatMap({ splice.applied(to: $0[place]) }) else {
+        throw .otherValue(object, property: number)
+      }
+      values?[place] = value
+    }
+  }
+
+  mutating func erase(_ number: UInt32) throws(ReplayError) {
+    guard index.columns.contains(where: { $0.number == number }) else { return }
+    throw .malformed(MalformedBytes("a value that was not erased", at: 0))
   }
 }
 

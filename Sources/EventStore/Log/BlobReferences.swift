@@ -26,10 +26,9 @@ struct BlobReferences {
 
   /// Adds what an event refers to, before it and after it.
   mutating func add(_ event: LogEvent) throws(MalformedBytes) {
-    if let fields = event.fields { try add(fields) }
-    var changes = event.changes
-    while let (number, change) = try changes.next() {
-      guard case .set(let old, let new) = change else { continue }
+    guard var fields = event.change?.fields else { return }
+    while let (number, field) = try fields.next() {
+      guard case .set(let old, let new) = field else { continue }
       try add(old, number)
       try add(new, number)
     }

@@ -5,8 +5,8 @@ extension FrameEncoder {
   package mutating func inserted(
     _ uuid: UniqueID, _ fields: RecordFields, over tombstone: RecordReader? = nil, entity: UInt32
   ) {
-    add(.inserted, tombstone?.pointersOfNext ?? .none) { body in
-      body.object(entity, uuid)
+    add(tombstone?.pointersOfNext ?? .none) { body in
+      body.change(.inserted, ObjectAddress(entity: entity, uuid: uuid))
       body.append(fields.bytes)
     }
   }
@@ -21,11 +21,11 @@ extension FrameEncoder {
   @discardableResult
   package mutating func updated(_ uuid: UniqueID, _ update: RecordUpdate, entity: UInt32) -> Bool {
     if update.isEmpty { return false }
-    add(.updated, update.record.pointersOfNext) { body in
-      body.object(entity, uuid)
+    add(update.record.pointersOfNext) { body in
+      body.change(.updated, ObjectAddress(entity: entity, uuid: uuid))
       update.scratch.bytes.withUnsafeBytes { new in
         for edit in update.edits {
-          body.change(edit.number, from: edit.old, to: UnsafeRawBufferPointer(rebasing: new[edit.new]))
+          body.field(edit.number, from: edit.old, to: UnsafeRawBufferPointer(rebasing: new[edit.new]))
         }
       }
     }
@@ -34,8 +34,8 @@ extension FrameEncoder {
 
   /// An object was deleted; the event keeps all its fields, even those unknown to this process.
   package mutating func deleted(_ uuid: UniqueID, _ record: RecordReader, entity: UInt32) {
-    add(.deleted, record.pointersOfNext) { body in
-      body.object(entity, uuid)
+    add(record.pointersOfNext) { body in
+      body.change(.deleted, ObjectAddress(entity: entity, uuid: uuid))
       body.append(record.fields.bytes)
     }
   }
@@ -43,7 +43,7 @@ extension FrameEncoder {
   /// An object was merged into another of its entity: it is deleted, and its ID means the other one from now on.
   package mutating func merged(_ uuid: UniqueID, into winner: UniqueID, _ record: RecordReader, entity: UInt32) {
     add(.mergedInto, record.pointersOfNext) { body in
-      body.object(entity, uuid)
+      body.object(ObjectAddress(entity: entity, uuid: uuid))
       body.uuid(winner)
       body.append(record.fields.bytes)
     }
@@ -53,7 +53,7 @@ extension FrameEncoder {
   /// transaction are adjacent, have the same pointers and make one version.
   package mutating func edge(_ edge: EdgeChange, _ pointers: VersionPointers) {
     add(edge.isAdded ? .edgeAdded : .edgeRemoved, pointers) { body in
-      body.object(edge.entity, edge.source)
+      body.object(ObjectAddress(entity: edge.entity, uuid: edge.source))
       body.varint(UInt64(edge.property))
       body.uuid(edge.target)
       body.sized(edge.order)
@@ -88,47 +88,5 @@ package struct EdgeChange: Equatable, Sendable {
     self.property = property
     self.target = target
     self.order = order
-  }
-}
-
-extension ByteWriter {
-  fileprivate mutating func object(_ entity: UInt32, _ uuid: UniqueID) {
-    varint(UInt64(entity))
-    self.uuid(uuid)
-  }
-
-  /// Writes one property's change: the whole old and new values, or a splice if that is enough smaller to be worth
-  /// decoding.
-  fileprivate mutating func change(
-    _ number: UInt32, from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
-  ) {
-    if let splice = Splice(fromValue: old, toValue: new), splice.saves(over: old.count + new.count) {
-      let form: ChangeForm = splice.isText ? .textSplice : .bytesSplice
-      varint(UInt64(number) << 2 | form.rawValue)
-      self.splice(splice)
-    } else {
-      varint(UInt64(number) << 2 | ChangeForm.set.rawValue)
-      valueOrNothing(old)
-      valueOrNothing(new)
-    }
-  }
-
-  private mutating func valueOrNothing(_ raw: UnsafeRawBufferPointer) {
-    if raw.isEmpty { append(ValueTag.nothing.rawValue) } else { append(raw) }
-  }
-}
-
-extension Splice {
-  /// The splice between two values with their tags; `nil` unless both are texts, or both bytes.
-  init?(fromValue old: UnsafeRawBufferPointer, toValue new: UnsafeRawBufferPointer) {
-    guard let tag = old.first.flatMap(ValueTag.init), tag == .string || tag == .bytes, new.first == tag.rawValue,
-      let before = old.sizedPayload, let after = new.sizedPayload
-    else { return nil }
-    self.init(from: before, to: after, isText: tag == .string)
-  }
-
-  /// An event with whole values can be read on its own, so a splice must save enough to give that up.
-  fileprivate func saves(over whole: Int) -> Bool {
-    removed.count + inserted.count + 16 < whole
   }
 }

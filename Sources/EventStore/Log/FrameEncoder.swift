@@ -21,7 +21,7 @@ package struct FrameEncoder: ~Copyable {
   private static let roomForKeyframes = 64 << 20
   /// The most bytes that are reserved before the events are there.
   private static let mostReserved = 16 << 20
-  /// The salt and body of the event being written.
+  /// The salt and body of the last event.
   private var scratch = ByteWriter()
 
   /// - Parameter expected: About how many events will be added; 0 if that is not known.
@@ -45,13 +45,26 @@ package struct FrameEncoder: ~Copyable {
     }
   }
 
+  /// What the events so far take of the frame at least, in bytes.
+  var eventsByteCount: Int { events.count }
+
+  /// Where the body of the last event is among all events.
+  var lastBody: Range<Int> { events.count - (scratch.count - LogEvent.saltSize)..<events.count }
+
   /// The size of the events so far in bytes, which is close to that of the frame.
   package var byteCount: Int { events.count + pointers.count + keyframes.count }
 
-  mutating func add(_ kind: EventKind, _ pointers: VersionPointers, _ body: (inout ByteWriter) -> Void) {
+  /// Adds an event that is not a ``Change``.
+  mutating func add(_ kind: EventKind, _ pointers: VersionPointers, _ payload: (inout ByteWriter) -> Void) {
+    add(pointers) { body in
+      body.append(kind.rawValue)
+      payload(&body)
+    }
+  }
+
+  mutating func add(_ pointers: VersionPointers, _ body: (inout ByteWriter) -> Void) {
     scratch.bytes.removeAll(keepingCapacity: true)
     scratch.uuid(salts.next())
-    scratch.append(kind.rawValue)
     body(&scratch)
     hashes.digest(scratch.bytes.withUnsafeBytes { SHA256.digest($0) })
     if events.bytes.capacity - events.count < scratch.count + 2 { grow() }
@@ -89,14 +102,15 @@ package struct FrameEncoder: ~Copyable {
     keyframeCount += 1
   }
 
-  /// The frame's bytes, and the transaction's hash, on which the next transaction's hash depends.
+  /// The frame's bytes, where its events begin, and the transaction's hash, on which the next transaction's hash
+  /// depends.
   ///
   /// - Parameters:
   ///   - previousHash: The previous transaction's hash; zero for the first transaction of a log.
   ///   - logTime: Microseconds since 1970-01-01 00:00 UTC, greater than the previous transaction's.
   package consuming func finish(
     logID: UniqueID, previousHash: Digest, logTime: Int64
-  ) -> (bytes: [UInt8], hash: Digest) {
+  ) -> (bytes: [UInt8], hash: Digest, events: Int) {
     var head = ByteWriter(reserving: 80)
     envelope.encode(into: &head, position: position, eventCount: eventCount)
     let hash = head.bytes.withUnsafeBytes { bytes in
@@ -118,7 +132,7 @@ package struct FrameEncoder: ~Copyable {
       writer.varint(keyframeCount)
       writer.append(keyframes.bytes)
     }
-    return (writer.sealed(), hash)
+    return (writer.sealed(), hash, front.count)
   }
 }
 

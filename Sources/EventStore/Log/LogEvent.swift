@@ -7,27 +7,23 @@ package struct LogEvent {
   package let kind: EventKind?
   /// Whether values were erased. The residue is protected by the frame's checksum, but no longer by the hash chain.
   package let isRedacted: Bool
-  /// The object's entity and UUID; 0 and zero if the event is not about an object.
-  package let entity: UInt32
-  package let uuid: UniqueID
+  /// What happens to an object; `nil` if the event is not about one, or if nothing is left of it. A merged object is
+  /// deleted, and an edge changes no property.
+  package let change: Change?
   package let pointers: VersionPointers
-  /// The bytes after kind and object.
-  package let payload: UnsafeRawBufferPointer
   /// Salt and body; for a redacted event, its hash.
   private let covered: UnsafeRawBufferPointer
-  /// All bytes of the event, including its size.
-  let raw: UnsafeRawBufferPointer
+  /// The kind and what follows; empty if only the hash is left.
+  let body: UnsafeRawBufferPointer
 
   static let saltSize = 16
 
   init(_ reader: inout ByteReader, index: Int, _ pointers: VersionPointers) throws(MalformedBytes) {
-    let beginning = reader.offset
     let head = try reader.varint("an event's size")
     guard head >> 1 <= UInt64(reader.remaining) else { throw reader.fail("an event's size") }
     let size = Int(head >> 1)
     isRedacted = head & 1 == 1
     let start = reader.offset
-    let body: UnsafeRawBufferPointer
     if isRedacted {
       covered = try reader.take(Digest.size, "an event's hash")
       body = try reader.take(size, "the rest of an event")
@@ -38,18 +34,13 @@ package struct LogEvent {
     }
     self.index = index
     self.pointers = pointers
-    raw = UnsafeRawBufferPointer(rebasing: reader.bytes[beginning..<reader.offset])
     if isRedacted, body.isEmpty {
-      (kind, entity, uuid, payload) = (nil, 0, .zero, body)
+      (kind, change) = (nil, nil)
       return
     }
-    var inner = ByteReader(body)
-    let tag = try inner.byte("an event's kind")
-    guard let kind = EventKind(rawValue: tag) else { throw MalformedBytes("an event's kind", at: start) }
+    guard let kind = body.first.flatMap(EventKind.init) else { throw MalformedBytes("an event's kind", at: start) }
     self.kind = kind
-    entity = kind.isOfAnObject ? try inner.number("an entity's number") : 0
-    uuid = kind.isOfAnObject ? try inner.uuid("an object's UUID") : .zero
-    payload = UnsafeRawBufferPointer(rebasing: body[inner.offset...])
+    change = kind.effect == nil ? nil : try Change(body)
   }
 
   /// What kind of event begins here, without reading the rest of it; `nil` of a redacted one without a rest, and of one
@@ -67,44 +58,52 @@ package struct LogEvent {
 
   /// The object; `nil` for events that are not about one, and if the map does not know the entity's number.
   package func object(_ map: SchemaMap) -> AnyObjectID? {
-    guard entity != 0, let name = map.name(number: entity) else { return nil }
-    return AnyObjectID(name, uuid)
+    guard let change, let name = map.name(number: change.object.entity) else { return nil }
+    return AnyObjectID(name, change.object.uuid)
   }
 
-  /// The fields of an inserted, deleted or merged object.
-  package var fields: RecordFields? {
-    switch kind {
-    case .inserted, .deleted: RecordFields(payload)
-    case .mergedInto:
-      payload.count < 16 ? nil : RecordFields(UnsafeRawBufferPointer(rebasing: payload[16...]))
-    default: nil
+  /// What happens to an object.
+  ///
+  /// - Throws: If the event is not about one, or if nothing is left of it.
+  func requireChange() throws(ReplayError) -> Change {
+    if let change { return change }
+    throw kind == nil ? .redacted(event: index) : .malformed(MalformedBytes("an object's event", at: 0))
+  }
+
+  /// Reads what follows the kind, and the object if there is one.
+  var payload: ByteReader {
+    get throws(MalformedBytes) {
+      var reader = ByteReader(body)
+      _ = try reader.byte("an event's kind")
+      if change == nil { return reader }
+      _ = try reader.number("an entity's number")
+      _ = try reader.uuid("an object's UUID")
+      return reader
     }
   }
 
   /// The object that a merged one's ID means from now on.
   package func winner() throws(MalformedBytes) -> UniqueID? {
     guard kind == .mergedInto else { return nil }
-    var reader = ByteReader(payload)
+    var reader = try payload
     return try reader.uuid("an object's UUID")
   }
 
-  /// The changes of an update.
-  package var changes: FieldChanges { FieldChanges(kind == .updated ? payload : .init(start: nil, count: 0)) }
-
   package func edge() throws(MalformedBytes) -> EdgeChange? {
-    guard kind == .edgeAdded || kind == .edgeRemoved else { return nil }
-    var reader = ByteReader(payload)
+    guard let change, kind == .edgeAdded || kind == .edgeRemoved else { return nil }
+    var reader = try payload
     let property = try reader.number("a property's number")
     let target = try reader.uuid("an object's UUID")
     let order = [UInt8](try reader.sized("an order key"))
     try reader.expectEnd("the end of an edge")
     return EdgeChange(
-      isAdded: kind == .edgeAdded, entity: entity, source: uuid, property: property, target: target, order: order)
+      isAdded: kind == .edgeAdded, entity: change.object.entity, source: change.object.uuid, property: property,
+      target: target, order: order)
   }
 
   package func schemaChange() throws(MalformedBytes) -> SchemaChange? {
     guard kind == .schema else { return nil }
-    var reader = ByteReader(payload)
+    var reader = try payload
     let change = try reader.schemaChange()
     try reader.expectEnd("the end of a change of the schema")
     return change
@@ -112,7 +111,7 @@ package struct LogEvent {
 
   package func compaction() throws(MalformedBytes) -> CompactionRecord? {
     guard kind == .compaction else { return nil }
-    var reader = ByteReader(payload)
+    var reader = try payload
     let record = try reader.compaction()
     try reader.expectEnd("the end of a compaction")
     return record
@@ -153,42 +152,5 @@ package struct LogEvents {
     events.reserveCapacity(count - index)
     while let event = try next() { events.append(event) }
     return events
-  }
-}
-
-/// One property's change in an event. Values are bytes with their tag.
-package enum FieldChange {
-  case set(old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer)
-  case splice(Splice)
-  /// The values were erased: only the fact of the change is known.
-  case redacted
-}
-
-/// Iterates over the changes of an update.
-package struct FieldChanges {
-  private var reader: ByteReader
-  private var last: UInt64 = 0
-
-  init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
-
-  /// The next property's number and change; `nil` after the last.
-  package mutating func next() throws(MalformedBytes) -> (number: UInt32, change: FieldChange)? {
-    if reader.isAtEnd { return nil }
-    let head = try reader.varint("a property's number")
-    guard head >> 2 > last, let number = UInt32(exactly: head >> 2), let form = ChangeForm(rawValue: head & 3) else {
-      throw reader.fail("a greater number of a property")
-    }
-    last = head >> 2
-    switch form {
-    case .set: return (number, .set(old: try value(), new: try value()))
-    case .redacted: return (number, .redacted)
-    case .textSplice, .bytesSplice: return (number, .splice(try reader.splice(isText: form == .textSplice)))
-    }
-  }
-
-  private mutating func value() throws(MalformedBytes) -> UnsafeRawBufferPointer {
-    let start = reader.offset
-    try reader.skipValue()
-    return UnsafeRawBufferPointer(rebasing: reader.bytes[start..<reader.offset])
   }
 }

@@ -98,7 +98,7 @@ extension FrameEnvelope {
 
   private mutating func readNames(_ reader: inout ByteReader) throws(MalformedBytes) {
     let first = try LogEvent(&reader, index: 0, .none)
-    var names = ByteReader(first.payload)
+    var names = try first.payload
     firstNewName = try names.number("a name's number")
     for _ in 0..<(try names.count("the number of names")) { newNames.append(try names.string("a name")) }
     var inline: [String] = []

@@ -9,65 +9,75 @@ extension LogEvent {
   package func replayed(
     on record: UnsafeRawBufferPointer?, at position: Position
   ) throws(ReplayError) -> [UInt8] {
-    guard let kind else { throw .redacted(event: index) }
+    let change = try requireChange()
     let before = try ReplayError.wrapping { () throws(MalformedBytes) in try record.map(RecordReader.init(_:)) }
     let expected = before?.pointersOfNext ?? .none
-    guard pointers == expected else { throw .otherHistory(uuid, expected: expected, found: pointers) }
-    if kind == .inserted {
-      guard before?.kind != .object else { throw .presentObject(uuid) }
-      return try ReplayError.wrapping { () throws(MalformedBytes) in
-        try RecordWriter.inserted(RecordFields(payload), over: before, at: position)
-      }
+    guard pointers == expected else {
+      throw .otherHistory(change.object.uuid, expected: expected, found: pointers)
     }
-    guard let before, before.kind == .object else { throw .missingObject(uuid) }
-    switch kind {
-    case .deleted, .mergedInto:
-      guard let fields, fields.bytes.isSame(as: before.fields.bytes) else { throw .otherValue(uuid, property: 0) }
-      return try ReplayError.wrapping { () throws(MalformedBytes) in
-        try RecordWriter.deleted(before, at: position)
-      }
-    case .updated: return try replayedUpdate(on: before, at: position)
-    case .edgeAdded, .edgeRemoved:
-      return try ReplayError.wrapping { () throws(MalformedBytes) in try RecordUpdate(before).record(at: position) }
-    case .inserted, .schema, .names, .compaction: throw .malformed(MalformedBytes("an object's event", at: 0))
-    }
-  }
-
-  private func replayedUpdate(on before: RecordReader, at position: Position) throws(ReplayError) -> [UInt8] {
-    var update = RecordUpdate(before)
-    var changes = changes
-    while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
-      let found = try ReplayError.wrapping { () throws(MalformedBytes) in try before.fields.raw(number) }
-      let present = found ?? UnsafeRawBufferPointer(start: nil, count: 0)
-      switch change {
-      case .redacted: update.add(number, old: present) { $0.append(ValueTag.redacted.rawValue) }
-      case .set(let old, let new):
-        guard present.isSame(as: old.asField) else { throw .otherValue(uuid, property: number) }
-        update.add(number, old: present) { $0.append(new.asField) }
-      case .splice(let splice):
-        let tag: ValueTag = splice.isText ? .string : .bytes
-        guard present.first == tag.rawValue, let bytes = present.sizedPayload.flatMap(splice.applied(to:)) else {
-          throw .otherValue(uuid, property: number)
-        }
-        update.add(number, old: present) { writer in
-          writer.append(tag.rawValue)
-          writer.sized(bytes)
-        }
-      }
-    }
-    return try ReplayError.wrapping { () throws(MalformedBytes) in try update.record(at: position) }
+    var target = ReplayedRecord(change.object.uuid, before, at: position)
+    try change.applied(to: &target)
+    return try ReplayError.wrapping(target.finished)
   }
 }
 
-extension ReplayError {
-  static func wrapping<Result>(_ body: () throws(MalformedBytes) -> Result) throws(ReplayError) -> Result {
-    do throws(MalformedBytes) { return try body() } catch { throw .malformed(error) }
-  }
-}
+/// A record that a change makes another one of.
+private struct ReplayedRecord: ChangeTarget {
+  private let object: UniqueID
+  /// A tombstone, or the record of an object; `nil` if there is none.
+  private let before: RecordReader?
+  private let position: Position
+  private var update: RecordUpdate?
+  private var written: [UInt8] = []
 
-extension UnsafeRawBufferPointer {
-  /// The value as a record holds it: no bytes for the tag `nothing`.
-  var asField: UnsafeRawBufferPointer {
-    first == ValueTag.nothing.rawValue ? UnsafeRawBufferPointer(start: nil, count: 0) : self
+  init(_ object: UniqueID, _ before: RecordReader?, at position: Position) {
+    self.object = object
+    self.before = before
+    self.position = position
+    update = before.map { RecordUpdate($0) }
+  }
+
+  var exists: Bool { before?.kind == .object }
+
+  func finished() throws(MalformedBytes) -> [UInt8] {
+    guard written.isEmpty, let update else { return written }
+    return try update.record(at: position)
+  }
+
+  mutating func insert(_ change: Change) throws(ReplayError) {
+    let (before, position) = (before, position)
+    written = try ReplayError.wrapping { () throws(MalformedBytes) in
+      try RecordWriter.inserted(RecordFields(change.payload), over: before, at: position)
+    }
+  }
+
+  mutating func delete(_ change: Change) throws(ReplayError) {
+    guard let before, change.payload.isSame(as: before.fields.bytes) else { throw .otherValue(object, property: 0) }
+    let position = position
+    written = try ReplayError.wrapping { () throws(MalformedBytes) in try RecordWriter.deleted(before, at: position) }
+  }
+
+  private func present(_ number: UInt32) throws(ReplayError) -> UnsafeRawBufferPointer {
+    let fields = before?.fields
+    return try ReplayError.wrapping { () throws(MalformedBytes) in try fields?.raw(number) } ?? .noValue
+  }
+
+  mutating func set(
+    _ number: UInt32, from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
+  ) throws(ReplayError) {
+    let present = try present(number)
+    guard present.isSame(as: old) else { throw .otherValue(object, property: number) }
+    update?.add(number, old: present) { $0.append(new) }
+  }
+
+  mutating func splice(_ number: UInt32, _ splice: Splice) throws(ReplayError) {
+    let present = try present(number)
+    guard let next = splice.applied(toValue: present) else { throw .otherValue(object, property: number) }
+    update?.add(number, old: present) { $0.append(next) }
+  }
+
+  mutating func erase(_ number: UInt32) throws(ReplayError) {
+    let present = try present(number)
+    update?.add(number, old: present) { $0.append(ValueTag.redacted.rawValue) }
   }
 }

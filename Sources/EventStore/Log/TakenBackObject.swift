@@ -4,11 +4,14 @@ import RepriseObjectModel
 ///
 /// Events say what was there after them as well as before, so each is checked against what later ones left; and so are
 /// the positions of earlier versions, which the record and the events keep.
-struct TakenBackObject {
+struct TakenBackObject: ChangeTarget {
   /// `nil` where it does not exist.
   private(set) var fields: [UInt8]?
+  /// The values with their tags, by number, while an update is taken back.
+  private var values: [UInt32: [UInt8]] = [:]
   /// How many events are left, and where the last of them is; 0 if there is none.
   private(set) var place: VersionPlace
+  private var uuid = UniqueID.zero
   /// The properties of which nobody knows the value any more; they stand among the fields as erased ones.
   private var unknown: Set<UInt32> = []
   /// What was said of the positions of earlier versions, which descend.
@@ -23,22 +26,18 @@ struct TakenBackObject {
 
   /// The object before an event.
   mutating func takeBack(_ event: LogEvent, at position: Position) throws(ReplayError) {
-    guard let kind = event.kind else { throw .redacted(event: event.index) }
+    let change = try event.requireChange()
+    uuid = change.object.uuid
     try takeBackPlace(event, at: position)
-    switch kind {
-    case .inserted:
-      guard let found = fields else { throw .missingObject(event.uuid) }
-      try requireSame(found, event)
-      (fields, unknown) = (nil, [])
-    case .deleted, .mergedInto:
-      guard fields == nil else { throw .presentObject(event.uuid) }
-      guard let last = event.fields else { throw .otherValue(event.uuid, property: 0) }
-      fields = [UInt8](last.bytes)
-    case .updated: try takeBackChanges(event)
-    case .edgeAdded, .edgeRemoved:
-      guard fields != nil else { throw .missingObject(event.uuid) }
-    case .schema, .names, .compaction: throw .malformed(MalformedBytes("an object's event", at: 0))
+    if change.kind == .updated, let fields { values = try Self.values(fields) }
+    try change.inverse.applied(to: &self)
+    guard change.kind == .updated else { return }
+    var writer = ByteWriter(reserving: fields?.count ?? 0)
+    for (number, value) in values.sorted(by: { $0.key < $1.key }) {
+      writer.varint(UInt64(number))
+      writer.append(value)
     }
+    fields = writer.bytes
   }
 
   /// Whether it is what a keyframe says.
@@ -69,7 +68,7 @@ struct TakenBackObject {
       (pointers.previous == 0) == (version == 1), (pointers.skip == 0) == (skipped == 0), pointers.previous < position
     else {
       throw .otherHistory(
-        event.uuid, expected: VersionPointers(previous: place.position, skip: 0), found: pointers)
+        uuid, expected: VersionPointers(previous: place.position, skip: 0), found: pointers)
     }
     expected.removeAll { $0.version == version }
     place = VersionPlace(version: version - 1, position: pointers.previous)
@@ -83,7 +82,7 @@ struct TakenBackObject {
     if index < expected.count, expected[index].version == earlier.version {
       guard expected[index] == earlier else {
         throw .otherHistory(
-          event.uuid, expected: VersionPointers(previous: expected[index].position, skip: 0), found: event.pointers)
+          uuid, expected: VersionPointers(previous: expected[index].position, skip: 0), found: event.pointers)
       }
     } else {
       expected.insert(earlier, at: index)
@@ -92,54 +91,44 @@ struct TakenBackObject {
 
   // MARK: Values
 
-  private func requireSame(_ found: [UInt8], _ event: LogEvent) throws(ReplayError) {
-    guard let inserted = event.fields else { throw .otherValue(event.uuid, property: 0) }
-    if unknown.isEmpty {
-      guard found.elementsEqual(inserted.bytes) else { throw .otherValue(event.uuid, property: 0) }
-      return
-    }
-    let (mine, theirs) = (try Self.values(found), try Self.values([UInt8](inserted.bytes)))
-    for number in Set(mine.keys).union(theirs.keys) where !unknown.contains(number) {
-      guard mine[number] == theirs[number] else { throw .otherValue(event.uuid, property: number) }
-    }
-  }
+  var exists: Bool { fields != nil }
 
-  private mutating func takeBackChanges(_ event: LogEvent) throws(ReplayError) {
-    guard let found = fields else { throw .missingObject(event.uuid) }
-    var values = try Self.values(found)
-    var changes = event.changes
-    while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
-      let isKnown = unknown.remove(number) == nil
-      switch change {
-      case .redacted:
-        guard !isKnown || values[number]?.first == ValueTag.redacted.rawValue else {
-          throw .otherValue(event.uuid, property: number)
-        }
-        unknown.insert(number)
-      case .set(let old, let new):
-        guard !isKnown || values[number, default: []].elementsEqual(new.asField) else {
-          throw .otherValue(event.uuid, property: number)
-        }
-        values[number] = old.asField.isEmpty ? nil : [UInt8](old)
-      case .splice(let splice):
-        let tag: ValueTag = splice.isText ? .string : .bytes
-        let before = values[number]?.withUnsafeBytes { bytes -> [UInt8]? in
-          guard bytes.first == tag.rawValue else { return nil }
-          return bytes.sizedPayload.flatMap(splice.inverse.applied(to:))
-        }
-        guard isKnown, let before = before.flatMap({ $0 }) else { throw .otherValue(event.uuid, property: number) }
-        var writer = ByteWriter(reserving: before.count + 6)
-        writer.append(tag.rawValue)
-        writer.sized(before)
-        values[number] = writer.bytes
+  mutating func insert(_ change: Change) { fields = [UInt8](change.payload) }
+
+  mutating func delete(_ change: Change) throws(ReplayError) {
+    let found = fields ?? []
+    if unknown.isEmpty {
+      guard found.elementsEqual(change.payload) else { throw .otherValue(uuid, property: 0) }
+    } else {
+      let (mine, theirs) = (try Self.values(found), try Self.values([UInt8](change.payload)))
+      for number in Set(mine.keys).union(theirs.keys) where !unknown.contains(number) {
+        guard mine[number] == theirs[number] else { throw .otherValue(uuid, property: number) }
       }
     }
-    var writer = ByteWriter(reserving: found.count)
-    for (number, value) in values.sorted(by: { $0.key < $1.key }) {
-      writer.varint(UInt64(number))
-      writer.append(value)
+    (fields, unknown) = (nil, [])
+  }
+
+  mutating func set(
+    _ number: UInt32, from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
+  ) throws(ReplayError) {
+    guard unknown.remove(number) != nil || values[number, default: []].elementsEqual(old) else {
+      throw .otherValue(uuid, property: number)
     }
-    fields = writer.bytes
+    values[number] = new.isEmpty ? nil : [UInt8](new)
+  }
+
+  mutating func splice(_ number: UInt32, _ splice: Splice) throws(ReplayError) {
+    guard unknown.remove(number) == nil, let found = values[number],
+      let next = found.withUnsafeBytes({ splice.applied(toValue: $0) })
+    else { throw .otherValue(uuid, property: number) }
+    values[number] = next
+  }
+
+  mutating func erase(_ number: UInt32) throws(ReplayError) {
+    guard unknown.contains(number) || values[number]?.first == ValueTag.redacted.rawValue else {
+      throw .otherValue(uuid, property: number)
+    }
+    unknown.insert(number)
   }
 
   /// The values with their tags, by number of the property.

@@ -60,11 +60,11 @@ struct BaseState {
 
   /// The objects that the log changed, in a range of addresses.
   private struct Slice {
-    private(set) var range: Range<ObjectFold.Address>
-    var changed: [ObjectFold.Address: TakenBackObject] = [:]
+    private(set) var range: Range<ObjectAddress>
+    var changed: [ObjectAddress: TakenBackObject] = [:]
     private let size: Int
 
-    init(_ range: Range<ObjectFold.Address>, size: Int) {
+    init(_ range: Range<ObjectAddress>, size: Int) {
       self.range = range
       self.size = size
     }
@@ -88,9 +88,8 @@ struct BaseState {
       var failure: StorageError?
       do throws(StorageError) {
         try log.withFrame(position, logView) { (frame) throws(MalformedBytes) in
-          for event in try frame.events.all().reversed() where event.entity != 0 {
-            let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-            guard slice.range.contains(address) else { continue }
+          for event in try frame.events.all().reversed() {
+            guard let address = event.change?.object, slice.range.contains(address) else { continue }
             do throws(StorageError) {
               if slice.changed[address] == nil { slice.changed[address] = try object(address, view) }
             } catch {
@@ -98,13 +97,13 @@ struct BaseState {
               return
             }
             do throws(ReplayError) {
-              guard let object = slice.changed[address] else { throw .missingObject(event.uuid) }
+              guard let object = slice.changed[address] else { throw .missingObject(address.uuid) }
               if frame.hasKeyframes, !frame.keyframe(of: event, passes: object.matches) {
-                findings.wrongKeyframes.append(WrongKeyframe(position: position, object: event.uuid))
+                findings.wrongKeyframes.append(WrongKeyframe(position: position, object: address.uuid))
               }
               try slice.changed[address]?.takeBack(event, at: position)
             } catch {
-              findings.found("Transaction \(position), object \(event.uuid): \(error).")
+              findings.found("Transaction \(position), object \(address.uuid): \(error).")
             }
           }
         }
@@ -123,7 +122,7 @@ struct BaseState {
   }
 
   private func object(
-    _ address: ObjectFold.Address, _ view: View
+    _ address: ObjectAddress, _ view: View
   ) throws(StorageError) -> TakenBackObject? {
     for key in [
       ObjectKey(entity: address.entity, uuid: address.uuid), ObjectKey(tombstoneOf: address.entity, uuid: address.uuid),
@@ -148,7 +147,7 @@ struct BaseState {
       }
     }
     var (sum, found, rows, isStopped) = (hash, findings, 0, false)
-    func take(upTo end: ObjectFold.Address?) {
+    func take(upTo end: ObjectAddress?) {
       while let next = changed.first, end.map({ next.key <= $0 }) ?? true {
         changed.removeFirst()
         next.value.fields?.withUnsafeBytes { sum.update($0, of: next.key) }
@@ -166,7 +165,7 @@ struct BaseState {
         found.found("A row of the table 'objects' has a key that is none.")
         return true
       }
-      let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
+      let address = ObjectAddress(entity: key.entity, uuid: key.uuid)
       if key.isTombstone {
         // Those from before the floor are on their way out.
         guard slice.range.contains(address) else { return true }
@@ -200,7 +199,7 @@ struct BaseState {
 }
 
 extension SHA256 {
-  fileprivate mutating func update(_ fields: UnsafeRawBufferPointer, of address: ObjectFold.Address) {
+  fileprivate mutating func update(_ fields: UnsafeRawBufferPointer, of address: ObjectAddress) {
     update(ObjectKey(entity: address.entity, uuid: address.uuid).bytes)
     withUnsafeBytes(of: UInt32(truncatingIfNeeded: fields.count).littleEndian) { update($0) }
     update(fields)

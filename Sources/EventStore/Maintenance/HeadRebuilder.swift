@@ -12,7 +12,7 @@ struct HeadRebuilder {
   private var head: Position = 0
   private var hash = Digest.zero
   private var counts: [UInt32: Int] = [:]
-  private var tombstones: [(address: ObjectFold.Address, record: [UInt8])] = []
+  private var tombstones: [(address: ObjectAddress, record: [UInt8])] = []
   /// The transactions with keyframes that are not what the log adds up to.
   private var wrongKeyframes: Set<Position> = []
   private(set) var report = RebuildReport()
@@ -80,7 +80,7 @@ struct HeadRebuilder {
             return false
           }
           bytes += record.bytes.count
-          try indexes.add(record, ObjectFold.Address(entity: entity.number, uuid: uuid))
+          try indexes.add(record, ObjectAddress(entity: entity.number, uuid: uuid))
           return true
         }
         try indexes.write(tables.indexes, transaction)

@@ -22,7 +22,7 @@ struct IndexFold {
   /// The size in memory.
   var byteCount: Int { indexes.reduce(0) { $0 + $1.rows.byteCount } }
 
-  mutating func add(_ record: RecordReader, _ address: ObjectFold.Address) throws(MalformedBytes) {
+  mutating func add(_ record: RecordReader, _ address: ObjectAddress) throws(MalformedBytes) {
     for place in indexes.indices where indexes[place].entity == address.entity {
       try indexes[place].rows.add(record, address.uuid)
     }

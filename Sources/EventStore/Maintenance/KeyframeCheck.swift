@@ -12,8 +12,7 @@ struct WrongKeyframe {
 extension ObjectFold {
   /// Whether the keyframe of an event that was just added, if it has one, is the record; true outside the slice.
   func matchesKeyframe(of event: LogEvent, in frame: LogFrame) -> Bool {
-    let address = Address(entity: event.entity, uuid: event.uuid)
-    guard frame.hasKeyframes, event.entity != 0, slice.contains(address) else { return true }
+    guard frame.hasKeyframes, let address = event.change?.object, slice.contains(address) else { return true }
     return frame.keyframe(of: event) { keyframe in
       record(of: address)?.dropFirst(Checksum.size).elementsEqual(keyframe.bytes) == true
     }

@@ -53,7 +53,9 @@ struct MetaFold {
     schema.revision = envelope.schemaRevision
     var events = frame.events
     while let event = try events.next() {
-      if event.kind == .inserted { greatestID = UniqueID.later(greatestID, event.uuid) }
+      if let change = event.change, change.kind == .inserted {
+        greatestID = UniqueID.later(greatestID, change.object.uuid)
+      }
       if changesSchema, let change = try event.schemaChange() { try schema.apply(change) }
     }
   }

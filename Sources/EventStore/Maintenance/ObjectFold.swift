@@ -5,35 +5,25 @@ import RepriseObjectModel
 /// The memory is bounded by the size of a fold, not of the store: a fold begins with all objects from an address on,
 /// and drops the last ones when it has too many. The next fold begins where it ended.
 struct ObjectFold {
-  /// An object's address, ordered as the table's keys are.
-  struct Address: Hashable, Comparable {
-    let entity: UInt32
-    let uuid: UniqueID
-
-    static func < (left: Address, right: Address) -> Bool {
-      left.entity != right.entity ? left.entity < right.entity : left.uuid < right.uuid
-    }
-  }
-
   struct Entry {
-    let address: Address
+    let address: ObjectAddress
     /// The record of an object or its tombstone; `nil` once it was taken.
     var record: [UInt8]?
   }
 
-  static let all = Address(entity: 0, uuid: .zero)..<Address(entity: .max, uuid: .zero)
+  static let all = ObjectAddress(entity: 0, uuid: .zero)..<ObjectAddress(entity: .max, uuid: .zero)
   /// The approximate number of objects in a fold.
   static let size = 500_000
 
   /// The range of the fold's addresses. Once the log has been read to its end, the fold has all objects in this range.
-  private(set) var slice: Range<Address>
+  private(set) var slice: Range<ObjectAddress>
   /// In the order of their first events, which is mostly that of their addresses.
   private(set) var entries: [Entry] = []
   private var table: HashIndex
   private let size: Int
 
   /// - Parameter count: The number of objects, as far as it is known.
-  init(_ slice: Range<Address> = Self.all, size: Int = Self.size, expecting count: Int = 0) {
+  init(_ slice: Range<ObjectAddress> = Self.all, size: Int = Self.size, expecting count: Int = 0) {
     self.slice = slice
     self.size = max(1, size)
     let expected = min(count, Self.limit(self.size))
@@ -42,13 +32,11 @@ struct ObjectFold {
   }
 
   /// The addresses left for later folds.
-  var rest: Range<Address> { slice.upperBound..<Self.all.upperBound }
+  var rest: Range<ObjectAddress> { slice.upperBound..<Self.all.upperBound }
 
   /// Adds an event, unless its object is outside the slice.
   mutating func add(_ event: LogEvent, at position: Position) throws(ReplayError) {
-    guard event.entity != 0 else { return }
-    let address = Address(entity: event.entity, uuid: event.uuid)
-    guard slice.contains(address) else { return }
+    guard let address = event.change?.object, slice.contains(address) else { return }
     guard let place = place(of: address) else {
       return insert(try event.replayed(on: nil, at: position), address)
     }
@@ -57,22 +45,22 @@ struct ObjectFold {
     }
   }
 
-  private mutating func insert(_ record: [UInt8], _ address: Address) {
+  private mutating func insert(_ record: [UInt8], _ address: ObjectAddress) {
     table.insert(address.uuid.spread, entries.count)
     entries.append(Entry(address: address, record: record))
     if entries.count > Self.limit(size) { narrow() }
   }
 
   /// The record of an object of the slice.
-  func record(of address: Address) -> [UInt8]? { place(of: address).flatMap { entries[$0].record } }
+  func record(of address: ObjectAddress) -> [UInt8]? { place(of: address).flatMap { entries[$0].record } }
 
   /// Sets the record of an object of the slice, overriding its events.
-  mutating func set(_ record: [UInt8], of address: Address) {
+  mutating func set(_ record: [UInt8], of address: ObjectAddress) {
     guard slice.contains(address) else { return }
     if let place = place(of: address) { entries[place].record = record } else { insert(record, address) }
   }
 
-  private func place(of address: Address) -> Int? {
+  private func place(of address: ObjectAddress) -> Int? {
     table.place(address.uuid.spread) { entries[$0].address == address }
   }
 
@@ -88,7 +76,7 @@ struct ObjectFold {
   }
 
   /// Removes a record and returns it.
-  mutating func take(_ address: Address) -> [UInt8]? { place(of: address).flatMap { entries[$0].record.take() } }
+  mutating func take(_ address: ObjectAddress) -> [UInt8]? { place(of: address).flatMap { entries[$0].record.take() } }
 
   /// By address.
   consuming func sorted() -> [Entry] {

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// Checks the values of events against the schema: each must be of its property's kind, null only where it is allowed,
+/// Checks the values of changes against the schema: each must be of its property's kind, null only where it is allowed,
 /// and a reference must name an object of the right entity.
 ///
-/// The schema at the head is valid for every event: a property never changes its kind, its number is never reused, and
+/// The schema at the head is valid for every change: a property never changes its kind, its number is never reused, and
 /// it can only become optional.
 struct ValueCheck {
   private var roles: [UInt32: (name: String, role: StoredProperty.Role)] = [:]
@@ -16,19 +16,13 @@ struct ValueCheck {
     }
   }
 
-  /// The values in an event that their properties cannot hold, each as the end of a sentence.
-  func problems(_ event: LogEvent) throws(MalformedBytes) -> [String] {
+  /// The values in a change that their properties cannot hold, each as the end of a sentence.
+  func problems(_ change: Change) throws(MalformedBytes) -> [String] {
     var problems: [String] = []
-    if let fields = event.fields {
-      var cursor = RecordFields.Cursor(fields)
-      while let number = try cursor.nextNumber() {
-        if let problem = try problem(cursor.rawValue(), number) { problems.append(problem) }
-      }
-    }
-    var changes = event.changes
-    while let (number, change) = try changes.next() {
-      guard case .set(_, let new) = change else { continue }
-      if let problem = try problem(new, number) { problems.append(problem) }
+    var fields = change.fields
+    while let (number, field) = try fields.next() {
+      guard case .set(let old, let new) = field else { continue }
+      if let problem = try problem(change.kind == .deleted ? old : new, number) { problems.append(problem) }
     }
     return problems
   }

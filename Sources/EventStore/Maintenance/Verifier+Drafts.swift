@@ -46,14 +46,16 @@ extension Verifier {
 extension DraftRows {
   /// The groups with steps that cannot be read to their end.
   fileprivate var damagedEdits: [JournalProblem] {
-    var problems: [JournalProblem] = []
-    for group in state.layers.flatMap({ $0.groups + $0.redo }) {
-      do throws(MalformedBytes) {
-        for step in group.steps { _ = try EncodedEdit(step) }
-      } catch {
-        problems.append(.undoCutShort(draft: state.header.id, reason: error.description))
+    state.bytes.lend { lent in
+      var problems: [JournalProblem] = []
+      for group in state.layers.flatMap({ $0.groups + $0.redo }) {
+        do throws(MalformedBytes) {
+          for place in group.steps { try DraftStep(lent[place]).verify() }
+        } catch {
+          problems.append(.undoCutShort(draft: state.header.id, reason: error.description))
+        }
       }
+      return problems
     }
-    return problems
   }
 }

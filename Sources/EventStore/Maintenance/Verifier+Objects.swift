@@ -15,24 +15,23 @@ extension Verifier {
 
   /// Verifies as many objects as fit in a fold; returns the range of the others.
   private mutating func verifyObjects(
-    of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
-  ) throws(StorageError) -> Range<ObjectFold.Address> {
+    of slice: Range<ObjectAddress>, isFirst: Bool, _ view: View
+  ) throws(StorageError) -> Range<ObjectAddress> {
     let check = ValueCheck(schema)
     var folded = ObjectFold(slice)
-    var wrong: [(address: ObjectFold.Address, problem: String)] = []
+    var wrong: [(address: ObjectAddress, problem: String)] = []
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
       var rest = frame.events
       while let event = try rest.next() {
         if isFirst { verifier.look(at: event, position, check) }
+        guard let address = event.change?.object else { continue }
         do throws(ReplayError) {
           try folded.add(event, at: position)
         } catch {
-          let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-          wrong.append((address, "Transaction \(position), object \(event.uuid): \(error)."))
+          wrong.append((address, "Transaction \(position), object \(address.uuid): \(error)."))
         }
         if !folded.matchesKeyframe(of: event, in: frame) {
-          let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-          wrong.append((address, WrongKeyframe(position: position, object: event.uuid).problem))
+          wrong.append((address, WrongKeyframe(position: position, object: address.uuid).problem))
         }
       }
     } damaged: { _, _ in
@@ -48,8 +47,9 @@ extension Verifier {
     events += 1
     // Unreadable events are reported when they are replayed.
     if !references.areNone { try? references.add(event) }
-    for problem in (try? check.problems(event)) ?? [] {
-      found("Transaction \(position), object \(event.uuid): \(problem).")
+    guard let change = event.change else { return }
+    for problem in (try? check.problems(change)) ?? [] {
+      found("Transaction \(position), object \(change.object.uuid): \(problem).")
     }
   }
 
@@ -90,7 +90,7 @@ extension Verifier {
         return true
       }
       if !key.isTombstone { counts[key.entity, default: 0] += 1 }
-      let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
+      let address = ObjectAddress(entity: key.entity, uuid: key.uuid)
       guard folded.slice.contains(address) else { return true }
       if let record = folded.take(address) {
         do throws(StorageError) {

@@ -82,7 +82,8 @@ final class ConvertedAttributes: Sendable {
   /// Gives the values of an object at a position what its converted attributes were. What cannot be converted stays the
   /// default: the migration did not come across it.
   func restore(
-    _ values: inout LogEvent.Values, of id: AnyObjectID, at position: Position, _ past: PastReader, _ view: View
+    _ values: inout ContiguousArray<PropertyValue>, of id: AnyObjectID, at position: Position, _ past: PastReader,
+    _ view: View
   ) throws(StorageError) {
     let now = try past.objects.values(of: id.uuid, forms, past.map, view)
     guard let then = try past.rewind(now, id, forms, from: Position(.max), to: position, view) else { return }
@@ -92,7 +93,9 @@ final class ConvertedAttributes: Sendable {
   }
 
   /// `nil` if the object had been converted.
-  private func value(of attribute: Attribute, _ then: LogEvent.Values, at position: Position) -> PropertyValue? {
+  private func value(of attribute: Attribute, _ then: ContiguousArray<PropertyValue>, at position: Position)
+    -> PropertyValue?
+  {
     for (place, step) in attribute.steps.enumerated() {
       let found = then[attribute.first + place]
       let isMissing = found.isIdentical(to: noValue)

@@ -6,6 +6,7 @@ extension MappingSlice {
   mutating func add(
     _ work: MigrationState.Work, _ record: Record, _ view: borrowing View
   ) throws(StoreError) {
+    let before = byteCount
     switch work.kind {
     case .follow: try follow(work, record, view)
     case .move: try move(work, record, view)
@@ -13,6 +14,11 @@ extension MappingSlice {
     case .extract: try extract(work, record, view)
     case .inline: try inline(work, record, view)
     case .delete: try delete(record, of: work.source)
+    }
+    // Its events are in one transaction.
+    if byteCount - before > ChunkedRows.maximumSize {
+      let most = ChunkedRows.maximumSize
+      throw fail(record, of: work.source, work, "it and what becomes of it take more than \(most) bytes")
     }
   }
 

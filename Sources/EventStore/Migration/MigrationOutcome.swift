@@ -89,8 +89,8 @@ extension Migrator {
     let underived = try read { (view) throws(StorageError) in
       try meta.outdatedDerivations(models, after, view)
     }
-    let renames = after.possibleRenames(of: left, in: models) { old, new in
-      unmatched.contains { $0.old == old && $0.new.attribute?.kind == new }
+    let renames = after.possibleRenames(of: left, in: models) { old, new, isMeant in
+      unmatched.contains { $0.old == old && $0.new.attribute?.kind == new && isMeant($0.entity, $0.property) }
     }
     return MigrationOutcome(
       before: stored, after: after, models: models, reconciliation: reconciliation,

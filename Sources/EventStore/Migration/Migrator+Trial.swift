@@ -56,7 +56,18 @@ extension Migrator {
 
   static func converted(
     _ value: PropertyValue, _ conversion: AttributeConversion
-  ) -> Result<PropertyValue, any Error> { Result { try conversion.convert(value) } }
+  ) -> Result<PropertyValue, any Error> {
+    Result {
+      let new = try conversion.convert(value)
+      // The event of the change has both.
+      if value.byteCount + new.byteCount > ChunkedRows.maximumSize { throw TooLong() }
+      return new
+    }
+  }
+
+  private struct TooLong: Error, CustomStringConvertible {
+    let description = "it and the new value take more than \(ChunkedRows.maximumSize) bytes"
+  }
 
   static func failure(
     _ value: PropertyValue, _ uuid: UniqueID, _ target: Target, _ migration: Migration, _ reason: String

@@ -26,7 +26,9 @@ package struct RecordFields {
   }
 
   /// The values, where some were erased.
-  func unerasedValues(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<PropertyValue> {
+  package func unerasedValues(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<
+    PropertyValue
+  > {
     var values = entity.defaults
     var cursor = Cursor(self)
     while let number = try cursor.nextNumber() {

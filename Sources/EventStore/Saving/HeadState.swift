@@ -116,16 +116,19 @@ struct HeadState: LowerState, ~Escapable {
       let position = try tables.objects.parsing(key.bytes, "what is left of \(id)") { () throws(MalformedBytes) in
         try tombstone.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
       }
-      let log = LogTable(tables.log)
-      let transaction: VersionWindow.Transaction
+      var values: ContiguousArray<PropertyValue>?
       do throws(StorageError) {
-        transaction = try log.windowTransaction(position, view, map)
+        try LogTable(tables.log).forEachEvent(of: position, view) { (event) throws(ReplayError) in
+          guard let change = event.change, change.kind == .deleted, change.object.uuid == uuid,
+            change.object.entity == entity.number
+          else { return }
+          values = try change.inverse.applied(to: nil, entity, map)
+        }
       } catch {
         if case .rowsDropped = error { return nil }
         throw error
       }
-      guard let deletion = transaction.changes.last(where: { $0.object == id }) else { return nil }
-      return try log.before(deletion.change, at: position, nil, id, entity, map)
+      return values
     }
   }
 }

@@ -59,11 +59,11 @@ struct TransactionAppender {
 
   // MARK: Transactions
 
-  /// Appends an accepted save. Returns its position, or the head's if there is nothing to write.
+  /// Appends an accepted save. Returns its transaction; `nil` if there is nothing to write.
   mutating func append(
     _ plan: SavePlan, _ request: SaveRequest, _ transaction: borrowing WriteTransaction
-  ) throws(StorageError) -> Position {
-    guard !plan.operations.isEmpty else { return head.position }
+  ) throws(StorageError) -> VersionWindow.Transaction? {
+    guard !plan.operations.isEmpty else { return nil }
     let position = head.position + 1
     var envelope = envelope(request.id, base: request.base)
     if let date = request.wallTime { envelope.wallTime = date }
@@ -76,9 +76,19 @@ struct TransactionAppender {
       envelope.supersedes = reversal.supersedes
     }
     var frame = FrameEncoder(envelope, position: position, salts: salts, expecting: plan.operations.count)
-    for place in plan.operations.indices { try append(plan.operations[place], &frame, transaction) }
-    try finish(frame, envelope, transaction)
-    return position
+    var places: [VersionWindow.Transaction.Place] = []
+    places.reserveCapacity(plan.operations.count)
+    for place in plan.operations.indices {
+      let count = frame.eventCount
+      try append(plan.operations[place], &frame, transaction)
+      // Before the rest takes memory: the log would refuse the frame.
+      if frame.eventsByteCount > ChunkedRows.maximumSize {
+        throw .badValueSize(StorageError.Site(.append, tables.log.path))
+      }
+      if frame.eventCount > count { places.append((plan.operations[place].id, frame.lastBody)) }
+    }
+    let (bytes, start) = try finish(frame, envelope, transaction)
+    return VersionWindow.Transaction(position: position, frame: bytes, events: start, places)
   }
 
   /// Appends a schema transaction and makes its schema the store's.
@@ -90,7 +100,7 @@ struct TransactionAppender {
     envelope.replica.new = replica
     var frame = FrameEncoder(envelope, position: head.position + 1, salts: salts)
     for change in map.stored.changes(to: schema) { frame.schema(change) }
-    try finish(frame, envelope, transaction)
+    _ = try finish(frame, envelope, transaction)
     try MetaTable(tables.meta).put(schema, transaction)
     map = SchemaMap(map.schema, schema)
   }
@@ -103,9 +113,9 @@ struct TransactionAppender {
 
   private mutating func finish(
     _ frame: consuming FrameEncoder, _ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction
-  ) throws(StorageError) {
+  ) throws(StorageError) -> (bytes: [UInt8], events: Int) {
     let position = head.position + 1
-    let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
+    let (bytes, hash, events) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
     salts = SaltSource()
     try LogTable(tables.log).append(bytes, at: position, transaction)
     try names.write(envelope, transaction)
@@ -115,6 +125,7 @@ struct TransactionAppender {
     }
     let greatestID = UniqueID.later(head.greatestID, envelope.transactionID)
     head = LogHead(position: position, hash: hash, time: time, greatestID: greatestID)
+    return (bytes, events)
   }
 
   // MARK: Operations

@@ -14,9 +14,11 @@ struct LeftBehind {
 extension StoredSchema {
   /// What the models add to entities whose objects had something of the same type, which mappings left behind.
   ///
-  /// - Parameter converts: Whether a conversion that found nothing leads from one kind of attribute to the other.
+  /// - Parameter converts: Whether a conversion that found nothing leads from one kind of attribute to the other, and is
+  ///   about an entity and a property that may be meant.
   func possibleRenames(
-    of left: [LeftBehind], in models: ResolvedSchema, converts: (AttributeKind, AttributeKind) -> Bool
+    of left: [LeftBehind], in models: ResolvedSchema,
+    converts: (AttributeKind, AttributeKind, _ isMeant: (_ entity: String, _ property: String) -> Bool) -> Bool
   ) -> [PossibleRename] {
     if left.isEmpty { return [] }
     let match = SchemaMatch(models, self)
@@ -24,10 +26,15 @@ extension StoredSchema {
       let heirs = heirs(of: left.target)
       return models.entities.enumerated().flatMap { place, model -> [PossibleRename] in
         guard !model.isLink, let known = match.stored(place, self), heirs.contains(known.number) else { return [] }
+        func isMeant(_ entity: String, _ slot: Int, _ property: String) -> Bool {
+          guard model.slot(everNamed: property).map({ $0 == slot }) ?? true else { return false }
+          return entity == left.source || model.isEverNamed(entity)
+            || entities.contains { heirs.contains($0.number) && ($0.name == entity || $0.formerNames.contains(entity)) }
+        }
         return model.properties.enumerated().compactMap { slot, property in
           guard match.property(place, slot) == nil, !model.isHidden(property),
             left.property.isLike(property) && leads(left.property, as: property, models, match)
-              || left.property.becomes(property, converts)
+              || left.property.becomes(property, { converts($0, $1) { isMeant($0, slot, $1) } })
           else { return nil }
           return PossibleRename(
             entity: model.name, property: property.name, formers: [left.property.name], source: left.source)

@@ -29,22 +29,16 @@ final class PastReader {
     var values = values
     if let state = try state(of: id, entity, header, between: lower, and: place, frames) {
       place = state
-      values = try withEvent(of: id, entity, at: state.position, frames) { (event, frame) throws(ReplayError) in
-        try event.valuesAfter(in: frame, entity, map)
+      values = try withEvent(of: id, entity, at: state.position, frames) { (event, change, frame) throws(ReplayError) in
+        try event.values(after: change, in: frame, entity, map)
       }
     }
-    var spliced = SplicedValues()
+    var past = SlotValues(values, of: id.uuid, entity, map)
     while place.position > lower {
-      let earlier = try takeBack(place, of: id, entity, from: &values, frames) { (event, values) throws(ReplayError) in
-        try event.applyBackward(to: &values, splicing: &spliced, entity, map)
-      }
-      guard let earlier else { return nil }
+      guard let earlier = try takeBack(place, of: id, entity, from: &past, frames) else { return nil }
       place = earlier
     }
-    guard spliced.settleAll(in: &values) else {
-      throw log.damaged(lower, "what \(id) was after transaction \(lower) is no text")
-    }
-    return values
+    return try log.applying(lower) { () throws(ReplayError) in try past.settled() }
   }
 
   /// A version of which the log has the whole state, if it is worth more than taking back all versions from `upper` to
@@ -57,8 +51,8 @@ final class PastReader {
     guard header.versions(notAfter: lower) + worth < upper.version else { return nil }
     var found: VersionPlace?
     _ = try header.place(notAfter: lower) { (place) throws(StorageError) in
-      try withEvent(of: id, entity, at: place.position, frames) { (event, frame) throws(ReplayError) in
-        if place.version < upper.version, try event.hasValuesAfter(in: frame) { found = place }
+      try withEvent(of: id, entity, at: place.position, frames) { (event, change, frame) throws(ReplayError) in
+        if place.version < upper.version, try event.hasValues(after: change, in: frame) { found = place }
         guard let found, event.pointers.skip <= lower else { return event.pointers }
         // What is wanted lies in the block that ends here.
         let rest = found.version - VersionPointers.skipped(from: place.version)
@@ -85,7 +79,7 @@ final class PastReader {
     _ header: RecordHeader, of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ frames: TableReader
   ) throws(StorageError) -> VersionPlace? {
     try header.place(notAfter: upper) { (place) throws(StorageError) in
-      try withEvent(of: id, entity, at: place.position, frames) { (event, _) in event.pointers }
+      try withEvent(of: id, entity, at: place.position, frames) { (event, _, _) in event.pointers }
     }
   }
 
@@ -112,37 +106,27 @@ final class PastReader {
     var next = try place(of: id, entity, upTo: upper, frames)
     while let version = next, version.position >= lower {
       try body(version)
-      let pointers = try withEvent(of: id, entity, at: version.position, frames) { (event, _) in event.pointers }
+      let pointers = try withEvent(of: id, entity, at: version.position, frames) { (event, _, _) in event.pointers }
       next = try place(before: version, of: id, pointers)
     }
   }
 
   /// Turns the values after a version into those before it. Returns the version before; `nil` if there is none.
-  ///
-  /// - Parameter apply: Applies the version's event backward.
-  private func takeBack(
-    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?,
-    _ frames: TableReader, _ apply: (LogEvent, inout LogEvent.Values?) throws(ReplayError) -> Void
+  fileprivate func takeBack(
+    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout SlotValues,
+    _ frames: TableReader
   ) throws(StorageError) -> VersionPlace? {
     // Version 1 inserted the object.
     if version.version == 1 {
-      values = nil
+      values = SlotValues(nil, of: id.uuid, entity, map)
       return nil
     }
-    let pointers = try withEvent(of: id, entity, at: version.position, frames) { (event, _) throws(ReplayError) in
-      try apply(event, &values)
+    let pointers = try withEvent(of: id, entity, at: version.position, frames) {
+      (event, change, _) throws(ReplayError) in
+      try change.inverse.applied(to: &values)
       return event.pointers
     }
     return try place(before: version, of: id, pointers)
-  }
-
-  fileprivate func takeBack(
-    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?,
-    _ frames: TableReader
-  ) throws(StorageError) -> VersionPlace? {
-    try takeBack(version, of: id, entity, from: &values, frames) { (event, values) throws(ReplayError) in
-      try event.applyBackward(to: &values, entity, map)
-    }
   }
 
   /// Calls `body` with each object that changed after `lower`, up to `upper`, once for each change.
@@ -167,15 +151,16 @@ final class PastReader {
 
   private func withEvent<Result>(
     of id: AnyObjectID, _ entity: EntityMap, at position: Position, _ frames: TableReader,
-    _ body: (LogEvent, LogFrame) throws(ReplayError) -> Result
+    _ body: (LogEvent, Change, LogFrame) throws(ReplayError) -> Result
   ) throws(StorageError) -> Result {
+    let object = ObjectAddress(entity: entity.number, uuid: id.uuid)
     var failure: ReplayError?
     let result = try log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) -> Result? in
       var events = frame.events
       while let event = try events.next() {
-        guard event.entity == entity.number, event.uuid == id.uuid else { continue }
+        guard let change = event.change, change.object == object else { continue }
         do throws(ReplayError) {
-          return try body(event, frame)
+          return try body(event, change, frame)
         } catch {
           failure = error
           return nil
@@ -191,12 +176,34 @@ final class PastReader {
   }
 }
 
+extension LogEvent {
+  /// Whether the frame has the object's whole state after the event.
+  fileprivate func hasValues(after change: Change, in frame: LogFrame) throws(ReplayError) -> Bool {
+    if change.kind != .updated { return true }
+    return try ReplayError.wrapping { () throws(MalformedBytes) in try frame.record(after: self) != nil }
+  }
+
+  /// The object's values after the event, if ``hasValues(after:in:)`` is true.
+  fileprivate func values(
+    after change: Change, in frame: LogFrame, _ entity: EntityMap, _ map: SchemaMap
+  ) throws(ReplayError) -> ContiguousArray<PropertyValue>? {
+    if change.kind == .deleted { return nil }
+    return try ReplayError.wrapping { () throws(MalformedBytes) in
+      let record = try frame.record(after: self)
+      guard let fields = change.whole ?? record?.fields, record?.kind != .tombstone else {
+        throw MalformedBytes("a keyframe", at: 0)
+      }
+      return try fields.unerasedValues(entity, map)
+    }
+  }
+}
+
 /// The values of an object at its versions, the latest first. They are taken back only as far as they are asked for.
 struct PastValues {
   private let past: PastReader
   private let id: AnyObjectID
   private let entity: EntityMap
-  private var values: LogEvent.Values?
+  private var values: SlotValues
   /// The version whose values these are; `nil` if there are none yet.
   private var place: VersionPlace?
 
@@ -204,6 +211,7 @@ struct PastValues {
     self.past = past
     self.id = id
     self.entity = entity
+    values = SlotValues(nil, of: id.uuid, entity, past.map)
   }
 
   /// The values before and after a version, which must be earlier than all asked for before.
@@ -211,16 +219,18 @@ struct PastValues {
   /// - Parameter frames: A reader of the log.
   mutating func around(
     _ version: VersionPlace, _ frames: TableReader
-  ) throws(StorageError) -> (before: LogEvent.Values?, after: LogEvent.Values?) {
+  ) throws(StorageError) -> (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>?) {
     while let later = place, later.version > version.version {
       place = try past.takeBack(later, of: id, entity, from: &values, frames)
     }
     if place != version {
       let head = try past.objects.values(of: id.uuid, entity, past.map, frames.view)
-      values = try past.rewind(head, id, entity, from: Position(.max), to: version.position, frames.view)
+      let found = try past.rewind(head, id, entity, from: Position(.max), to: version.position, frames.view)
+      values = SlotValues(found, of: id.uuid, entity, past.map)
     }
-    let after = values
+    let after = try past.log.applying(version.position) { () throws(ReplayError) in try values.settled() }
     place = try past.takeBack(version, of: id, entity, from: &values, frames)
-    return (values, after)
+    let before = try past.log.applying(version.position) { () throws(ReplayError) in try values.settled() }
+    return (before, after)
   }
 }

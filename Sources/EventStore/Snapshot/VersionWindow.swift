@@ -10,23 +10,37 @@ import Synchronization
 /// the number of contexts, and up to a budget. Beyond it the oldest transactions are **spilled**: dropped from memory,
 /// and read from the log when needed (``PastReader``). The first reader of a new head extends the window from the log.
 package final class VersionWindow: Sendable {
-  /// One transaction's change of one object, which can be taken back.
-  package struct Version: Sendable {
-    package let position: Position
-    package let change: WindowChange
+  /// One transaction's change of one object.
+  struct Version: Sendable {
+    let position: Position
+    /// The body of its ``Change``.
+    let body: ArraySlice<UInt8>
   }
 
-  /// A transaction as kept in the window.
+  /// A transaction as kept in the window: its frame, and where that has what happens to which object.
   package struct Transaction: Sendable {
-    package let position: Position
-    package let changes: [(object: AnyObjectID, change: WindowChange)]
-    /// The approximate size in bytes of memory.
-    let size: Int
+    typealias Place = (object: AnyObjectID, body: Range<Int>)
 
-    init(position: Position, changes: [(object: AnyObjectID, change: WindowChange)]) {
+    package let position: Position
+    private let frame: [UInt8]
+    /// Where the events begin in the frame; the places count from there.
+    private let start: Int
+    private let places: [Place]
+
+    init(position: Position, frame: [UInt8], events start: Int, _ places: [Place]) {
       self.position = position
-      self.changes = changes
-      size = changes.reduce(0) { $0 + $1.change.size }
+      self.frame = frame
+      self.start = start
+      self.places = places
+    }
+
+    /// The approximate size in bytes of memory, including each object's ID and its entry among the versions.
+    var size: Int { frame.count + 200 * places.count }
+
+    var objects: some Collection<AnyObjectID> { places.lazy.map(\.object) }
+
+    var changes: some Sequence<(object: AnyObjectID, body: ArraySlice<UInt8>)> {
+      places.lazy.map { ($0.object, frame[start + $0.body.lowerBound..<start + $0.body.upperBound]) }
     }
   }
 
@@ -120,7 +134,7 @@ package final class VersionWindow: Sendable {
       state.versions.removeAll()
     } else {
       for transaction in stale {
-        for (object, _) in transaction.changes {
+        for object in transaction.objects {
           state.versions[object]?.removeAll { $0.position <= last }
           if state.versions[object]?.isEmpty == true { state.versions[object] = nil }
         }
@@ -144,8 +158,8 @@ package final class VersionWindow: Sendable {
 
   private static func index(_ state: inout State) {
     for transaction in state.transactions[state.indexed...] {
-      for (object, change) in transaction.changes {
-        state.versions[object, default: []].append(Version(position: transaction.position, change: change))
+      for (object, body) in transaction.changes {
+        state.versions[object, default: []].append(Version(position: transaction.position, body: body))
       }
     }
     state.indexed = state.transactions.count
@@ -207,7 +221,7 @@ package final class VersionWindow: Sendable {
 
   /// An object's versions after `position`, up to `head`, latest first; and the position up to which older ones must be
   /// read from the log, which is `position` if there are none.
-  package func versions(
+  func versions(
     of object: AnyObjectID, after position: Position, upTo head: Position
   ) -> (versions: [Version], spilled: Position) {
     guard position < head else { return ([], position) }
@@ -227,14 +241,14 @@ package final class VersionWindow: Sendable {
     return state.withLock { state in
       var objects: [AnyObjectID] = []
       for transaction in state.transactions where transaction.position > position && transaction.position <= head {
-        objects += transaction.changes.lazy.map(\.object)
+        objects += transaction.objects
       }
       return (objects, min(head, max(position, state.spilled)))
     }
   }
 
   /// The number of versions in memory, for statistics and tests.
-  package var count: Int { state.withLock { $0.transactions.reduce(0) { $0 + $1.changes.count } } }
+  package var count: Int { state.withLock { $0.transactions.reduce(0) { $0 + $1.objects.count } } }
 
   /// Their approximate size in bytes.
   package var size: Int { state.withLock { $0.size } }

@@ -106,13 +106,11 @@ extension Store {
     _ plan: SavePlan, _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
     _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) -> Position {
-    let position = try SaveFailure.converting { () throws(StorageError) in
+    let written = try SaveFailure.converting { () throws(StorageError) in
       try appender.append(plan, request, transaction)
     }
-    if plan.operations.isEmpty { return position }
-    commit.transactions.append(
-      .init(position: position, changes: plan.operations.map { ($0.id, .saved($0.change)) }))
-    return position
+    if let written { commit.transactions.append(written) }
+    return appender.head.position
   }
 
   /// The size at which a group admits no more late saves: a steady stream of them would starve the early saves, and the

@@ -5,8 +5,8 @@ import RepriseObjectModel
 // on, has another one at that position.
 
 extension Store {
-  /// What a draft that rests on a position notes of it: see ``DraftHeader/baseHash``. Most often it is that of the head,
-  /// which is known; else it costs a look at a row of the log.
+  /// What a draft that rests on a position notes of it: see ``DraftHeader/baseHash``. Most often it is that of the
+  /// head, which is known; else it costs a look at a row of the log.
   package func baseHash(at position: Position) -> UInt64 {
     if let known = knownHash(at: position) { return known }
     let found = try? environment.read { (transaction) throws(StorageError) in

@@ -37,8 +37,10 @@ extension Store {
           case .none, .redacted: break
           }
         } _: { (event) throws(ReplayError) in
-          guard !isExcepted, event.entity == map.number, let kind = try event.loggedKind(map) else { return }
-          changes.append(LoggedChange(position: position, object: event.uuid, kind: kind))
+          guard !isExcepted, let change = event.change, change.object.entity == map.number,
+            let kind = try event.loggedKind(change, map)
+          else { return }
+          changes.append(LoggedChange(position: position, object: change.object.uuid, kind: kind))
         }
       }
       return (changes, last)
@@ -47,18 +49,19 @@ extension Store {
 }
 
 extension LogEvent {
-  fileprivate func loggedKind(_ map: EntityMap) throws(ReplayError) -> LoggedChange.Kind? {
-    switch kind {
+  fileprivate func loggedKind(_ change: Change, _ map: EntityMap) throws(ReplayError) -> LoggedChange.Kind? {
+    switch change.kind {
     case .inserted: return .inserted
-    case .deleted, .mergedInto: return .deleted
+    case .deleted: return .deleted
     case .updated:
+      // An edge changes no property.
+      guard kind == .updated else { return nil }
       var slots: [Int] = []
-      var changes = changes
-      while let (number, _) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
+      var fields = change.fields
+      while let (number, _) = try ReplayError.wrapping({ () throws(MalformedBytes) in try fields.next() }) {
         if let slot = map.slot(number) { slots.append(slot) }
       }
       return .updated(slots: slots)
-    case nil, .schema, .names, .edgeAdded, .edgeRemoved, .compaction: return nil
     }
   }
 }

@@ -136,10 +136,13 @@ extension Store {
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     guard position < head else { return values }
     var values = values
-    let schema = self.map
     let (versions, spilled) = window.versions(of: id, after: position, upTo: head)
-    for version in versions {
-      values = try log.before(version.change, at: version.position, values, id, map, schema)
+    if let last = versions.last {
+      var then = SlotValues(values, of: id.uuid, map, self.map)
+      for version in versions {
+        try log.applying(version.position) { () throws(ReplayError) in try version.takeBack(from: &then) }
+      }
+      values = try log.applying(last.position) { () throws(ReplayError) in try then.settled() }
     }
     return spilled > position ? try past.rewind(values, id, map, from: spilled, to: position, view) : values
   }

@@ -185,7 +185,7 @@ package struct LogTable {
       position = next
       if known.contains(next) { continue }
       try forEachEvent(of: next, view) { (event) throws(ReplayError) in
-        if event.entity != 0 { changed[event.entity, default: []].insert(event.uuid) }
+        if let object = event.change?.object { changed[object.entity, default: []].insert(object.uuid) }
       }
     }
     return changed

@@ -78,13 +78,14 @@ struct MetaTable {
   static func isOfPrerelease(_ format: some Collection<UInt8>) -> Bool { format.count == MemoryLayout<UInt32>.size }
 
   /// Throws unless this library can read the store's format.
-  func requireFormat(_ view: View) throws(StorageError) {
+  private func requireFormat(_ view: View) throws(StorageError) {
     let site = StorageError.Site(.decode, table.path)
     guard let bytes = try get(MetaKey.format, view) else {
       throw .foreignContents(reason: "its table 'meta' names no format", site)
     }
     if Self.isOfPrerelease(bytes) { throw .prereleaseFormat(site) }
-    let value: UInt64 = try fixed(MetaKey.format, view) ?? 0
+    guard bytes.count == MemoryLayout<UInt64>.size else { throw damaged(MetaKey.format) }
+    let value = bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     let found = UInt32(value >> 32)
     guard UInt32(truncatingIfNeeded: value) == Self.mark, found > 0 else { throw damaged(MetaKey.format) }
     if found > Self.format { throw .newerFormat(found: found, supported: Self.format, site) }

@@ -137,10 +137,11 @@ struct RopeTable {
     _ old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, of object: UniqueID, _ property: UInt32,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    var splice = RopeSplice(from: old, to: new)
-    try forEachChunk(of: object, property, transaction.view) { order, piece in splice.add(order, piece.count) }
-    guard splice.isOf(length: old.count) else { throw damaged(object, property, "is not the one that was read") }
-    guard let plan = splice.plan() else { return try write(new, of: object, property, transaction) }
+    var layout = RopeLayout()
+    try forEachChunk(of: object, property, transaction.view) { order, piece in layout.add(order, piece.count) }
+    guard layout.isOf(length: old.count) else { throw damaged(object, property, "is not the one that was read") }
+    let splice = Splice(from: old, to: new, isText: false)
+    guard let plan = layout.plan(for: splice) else { return try write(new, of: object, property, transaction) }
     let table = try table(transaction.view)
     for (order, range) in plan.written {
       try put(new[range], RopeKey(object: object, property: property, order: order), table, transaction)

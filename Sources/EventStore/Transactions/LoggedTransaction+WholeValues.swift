@@ -17,7 +17,8 @@ extension LoggedTransaction {
   ///
   /// - Parameter values: Those of an object before and after.
   func whole(
-    _ values: (AnyObjectID) -> (before: LogEvent.Values?, after: LogEvent.Values?), slot: (String) -> Int?
+    _ values: (AnyObjectID) -> (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>?),
+    slot: (String) -> Int?
   ) -> Self {
     let changes = changes.map { change in
       guard case (let before?, let after?) = values(change.object) else { return change }

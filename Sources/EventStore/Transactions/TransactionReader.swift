@@ -84,16 +84,17 @@ final class TransactionReader {
     let links = self.links
     var events = frame.events
     while let event = try ReplayError.wrapping({ () throws(MalformedBytes) in try events.next() }) {
-      let relationship = links.isEmpty ? nil : links[event.entity]
-      if let wanted, relationship == nil, event.uuid != wanted { continue }
+      guard let logged = event.change else { continue }
+      let relationship = links.isEmpty ? nil : links[logged.object.entity]
+      if let wanted, relationship == nil, logged.object.uuid != wanted { continue }
       guard let object = event.object(map) else { continue }
       if let relationship {
-        pairs += try memberChanges(of: event, relationship)
+        pairs += try memberChanges(logged, relationship)
         continue
       }
       guard filter.passes(object) else { continue }
       body(event)
-      guard let change = try change(event, object) else { continue }
+      guard let change = try change(event, logged, object) else { continue }
       if let last = changes.last, last.object == object {
         changes[changes.count - 1] = last.joined(with: change)
       } else {
@@ -119,56 +120,36 @@ final class TransactionReader {
   // MARK: Events
 
   private func change(
-    _ event: LogEvent, _ object: AnyObjectID
+    _ event: LogEvent, _ change: Change, _ object: AnyObjectID
   ) throws(ReplayError) -> LoggedTransaction.Change? {
-    switch event.kind {
-    case .inserted:
-      return LoggedTransaction.Change(object: object, kind: .inserted, properties: try fields(event) { (.null, $0) })
-    case .deleted, .mergedInto:
-      return LoggedTransaction.Change(object: object, kind: .deleted, properties: try fields(event) { ($0, .null) })
-    case .updated:
-      return LoggedTransaction.Change(object: object, kind: .updated, properties: try differences(event))
-    case .edgeAdded, .edgeRemoved:
-      guard let edge = try ReplayError.wrapping({ () throws(MalformedBytes) in try event.edge() }),
-        let difference = difference(edge)
-      else { return nil }
+    if let edge = try ReplayError.wrapping({ () throws(MalformedBytes) in try event.edge() }) {
+      guard let difference = difference(edge) else { return nil }
       return LoggedTransaction.Change(object: object, kind: .updated, properties: [difference])
-    case nil: return LoggedTransaction.Change(object: object, kind: .erased, properties: [])
-    case .schema, .names, .compaction: return nil
     }
-  }
-
-  private func fields(
-    _ event: LogEvent, _ form: (PropertyValue) -> (from: PropertyValue, to: PropertyValue)
-  ) throws(ReplayError) -> [PropertyDifference] {
-    guard let fields = event.fields else { throw .malformed(MalformedBytes("an event with an object's fields", at: 0)) }
-    var found: [PropertyDifference] = []
-    var cursor = RecordFields.Cursor(fields)
-    while let number = try ReplayError.wrapping({ () throws(MalformedBytes) in try cursor.nextNumber() }) {
-      let raw = try ReplayError.wrapping { () throws(MalformedBytes) in try cursor.rawValue() }
-      guard let property = property(number) else { continue }
-      if raw.isErased {
-        found.append(PropertyDifference(property: property.name, form: .erased))
-        continue
+    let kind: LoggedTransaction.Change.Kind =
+      switch change.kind {
+      case .inserted: .inserted
+      case .updated: .updated
+      case .deleted: .deleted
       }
-      let value = try value(raw, property)
-      if value.isNull { continue }
-      let (from, to) = form(value)
-      found.append(PropertyDifference(property: property.name, form: .value(from: from, to: to)))
-    }
-    return found
+    return LoggedTransaction.Change(object: object, kind: kind, properties: try differences(change))
   }
 
-  private func differences(_ event: LogEvent) throws(ReplayError) -> [PropertyDifference] {
+  private func differences(_ change: Change) throws(ReplayError) -> [PropertyDifference] {
     var found: [PropertyDifference] = []
-    var changes = event.changes
-    while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
+    var fields = change.fields
+    while let (number, field) = try ReplayError.wrapping({ () throws(MalformedBytes) in try fields.next() }) {
       guard let property = property(number) else { continue }
       var form: PropertyDifference.Form
-      switch change {
+      switch field {
       case .redacted: form = .erased
       case .set(let old, let new) where old.isErased || new.isErased: form = .erased
-      case .set(let old, let new): form = .value(from: try value(old, property), to: try value(new, property))
+      case .set(let old, let new):
+        // Before an insertion and after a deletion there is nothing.
+        let absent = change.kind == .updated ? property.defaultValue : .null
+        let (from, to) = (try value(old, orElse: absent), try value(new, orElse: absent))
+        if change.kind != .updated, from.isNull, to.isNull { continue }
+        form = .value(from: from, to: to)
       case .splice(let splice) where splice.isText:
         form = .text(
           offset: splice.offset, removed: String(decoding: splice.removed, as: UTF8.self),
@@ -202,20 +183,22 @@ final class TransactionReader {
   /// A link that came or went, as a change of the objects at both ends. Nobody sees links; one that only got another
   /// place is no change of what is related.
   private func memberChanges(
-    of event: LogEvent, _ relationship: ManyToMany
+    _ change: Change, _ relationship: ManyToMany
   ) throws(ReplayError) -> [LoggedTransaction.Change] {
-    guard event.kind == .inserted || event.kind == .deleted else { return [] }
+    if change.kind == .updated { return [] }
     var ends: [String: AnyObjectID] = [:]
-    for difference in try fields(event, { (.null, $0) }) {
-      if case .value(_, .reference(let id)) = difference.form { ends[difference.property] = id }
+    for difference in try differences(change) {
+      if case .value(let from, let to) = difference.form { ends[difference.property] = from.reference ?? to.reference }
     }
     guard let owner = ends["owner"], let member = ends["member"] else { return [] }
-    return relationship.changes(isAdded: event.kind == .inserted, owner: owner, member: member)
+    return relationship.changes(isAdded: change.kind == .inserted, owner: owner, member: member)
       .filter { filter.passes($0.object) }
   }
 
-  private func value(_ raw: UnsafeRawBufferPointer, _ property: ToldProperty) throws(ReplayError) -> PropertyValue {
-    if raw.first == ValueTag.nothing.rawValue { return property.defaultValue }
+  private func value(
+    _ raw: UnsafeRawBufferPointer, orElse absent: PropertyValue
+  ) throws(ReplayError) -> PropertyValue {
+    if raw.isEmpty { return absent }
     return try ReplayError.wrapping { () throws(MalformedBytes) in
       var reader = ByteReader(raw)
       return try reader.value(map)

@@ -1,13 +1,6 @@
 import CRepriseLMDB
 
 extension Environment {
-  /// The LMDB library in use.
-  package static var libraryVersion: (major: Int, minor: Int, patch: Int) {
-    var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
-    _ = mdb_version(&major, &minor, &patch)
-    return (Int(major), Int(minor), Int(patch))
-  }
-
   /// The number of the last commit of any process: one load, for polling.
   package func lastTransactionID() throws(StorageError) -> Int {
     try information(.statistics).me_last_txnid

@@ -147,7 +147,7 @@ extension Environment {
 
   /// Called within a write transaction, before it writes.
   private func requireOwnFiles(_ transaction: OpaquePointer, _ seen: CommitMark) throws(StorageError) {
-    if isLockFileLost { throw .fileDeleted(name: LockFile.name, site(.beginWrite)) }
+    if isLockFileLost { throw .fileDeleted(.lock, site(.beginWrite)) }
     let base = mdb_txn_id(transaction) - 1
     if hasContent(of: base, seen, transaction) == false { throw .fileReplaced(site(.beginWrite)) }
     let failure = rewriteForgottenMetaPages()
@@ -160,7 +160,7 @@ extension Environment {
     if getpid() != process { throw .forked(site(.commit)) }
     if isDataFileLost {
       abort(transaction)
-      throw .fileDeleted(name: DataFile.name, site(.commit))
+      throw .fileDeleted(.data, site(.commit))
     }
     let code = mdb_txn_commit(transaction)
     if code == MDB_SUCCESS {

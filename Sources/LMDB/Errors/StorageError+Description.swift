@@ -81,7 +81,7 @@ extension StorageError: CustomStringConvertible {
     case .alreadyOpenWithOtherOptions(let difference, _):
       "This process has the environment open already, and \(difference)"
     case .writeInsideWrite: "A write transaction was begun inside another on the same thread"
-    case .fileDeleted(let name, _): "\(name) was deleted or replaced while it was open"
+    case .fileDeleted(let file, _): "\(file.rawValue) was deleted or replaced while it was open"
     case .fileReplaced: "The content of data.mdb was replaced while it was open"
     case .busy: "Another process kept writing while the file was checked"
     case .inUse: "Another process has the environment open"
@@ -142,9 +142,10 @@ extension StorageError: CustomStringConvertible {
     case .forked: "Open an environment of the child's own, after exec."
     case .alreadyOpenWithOtherOptions: "Open it with the same options, or close the other one first."
     case .writeInsideWrite: "Pass the outer transaction on."
-    case .fileDeleted("lock.mdb", _):
+    case .fileDeleted(.lock, _):
       "Nothing was written. Close it in all processes that had it open before, and open it again."
-    case .fileDeleted: "The commit did not happen. Copy the data that you need, close it, and restore a backup."
+    case .fileDeleted(.data, _):
+      "The commit did not happen. Copy the data that you need, close it, and restore a backup."
     case .fileReplaced: "Nothing was written. Close it in all processes, then open it again."
     case .sameProcessID:
       "Give the processes different IDs: let the containers share one namespace of process IDs, or run one process."

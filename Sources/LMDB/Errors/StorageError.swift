@@ -35,7 +35,7 @@ package indirect enum StorageError: Error, Equatable {
   case foreignPageSize(found: Int, Site)
   case foreignArchitecture(Site)
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)
-  case fileDeleted(name: String, Site)
+  case fileDeleted(File, Site)
   /// The content of `data.mdb` was replaced while it was open.
   case fileReplaced(Site)
   case busy(Site)
@@ -88,6 +88,12 @@ package indirect enum StorageError: Error, Equatable {
   case inputOutput(Site)
   case invalidArgument(Site)
   case system(errno: Int32, Site)
+
+  /// A file of an environment.
+  package enum File: String, Sendable {
+    case data = "data.mdb"
+    case lock = "lock.mdb"
+  }
 
   /// What was being done, and to which directory.
   package struct Site: Equatable, Sendable {

@@ -80,8 +80,6 @@ package struct Page: Sendable {
     package let key: Range<Int>
     package let value: Range<Int>
 
-    /// Whether the value is stored in the node itself, and is not a table.
-    package var isPlain: Bool { flags == 0 }
     /// In a leaf: the size of the value, wherever that lies.
     var size: UInt { low }
     /// In a branch: the child page.

@@ -39,9 +39,6 @@ struct CoveredRange {
     self.ranks = ranks
   }
 
-  /// The number of objects. O(1).
-  var count: Int { ranks.count }
-
   /// The number of objects that have a value. O(log n).
   func countOfValues() throws(StoreError) -> Int? {
     try Self.ask { () throws(IndexSnapshot.Failure) in ranks.upperBound - (try firstValue()) }
@@ -92,8 +89,10 @@ struct CoveredRange {
     return ()
   }
 
-  /// The value of a row's object, as it is stored: the key has the composed form of texts, and 0 for -0.
+  /// The value of a row's object, as it is stored. The object is read where the key does not have it: of texts, it has
+  /// the composed form, and 0 for -0.
   func value(ofRow key: [UInt8]) throws(StoreError) -> PropertyValue? {
+    if let value = OrderKey.exactValue(key.dropFirst(prefix.count)) { return value }
     guard let uuid = RowKey.uuid(key) else { return nil }
     return try projection.read(AnyObjectID(map.entity.interned, uuid), map)?[slot]
   }

@@ -60,8 +60,8 @@ public final class ChildContext: EditingContext {
     parent.take(takenDrafts)
     takenDrafts = []
     if let moved = DraftRecorder.moved(step, from: self, to: parent) { parent.take([moved]) }
-    noteDeletions(saved.changes.lazy.map { ($0.key, $0.value) })
-    noteDeletions(outcome.changes.lazy.map { ($0.object, $0.change) })
+    noteDeletions(saved.changes.lazy.filter(\.value.isDeletion).map(\.key))
+    noteDeletions(outcome.changes.lazy.filter(\.change.isDeletion).map(\.object))
     reread(saved.changes.keys)
   }
 }

@@ -71,8 +71,7 @@ public class EditingContext: ObjectContext {
   /// There are three causes:
   ///
   /// - Damage destroyed unsaved edits. In a draft of more than 1,000 edits, damage is found when the edits are read.
-  /// - The draft is based on saves that never reached the disk, or that the store lost when it was restored from an older
-  ///   copy. ``conflicts()`` then reports the properties concerned.
+  /// - The disk or a restored copy lacks saves that the draft is based on. ``conflicts()`` then reports the properties.
   /// - The models lack properties that the draft changes. The first 100 values left out are listed.
   ///
   /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the
@@ -133,7 +132,7 @@ public class EditingContext: ObjectContext {
     return below?.isInserted(id) ?? false
   }
 
-  override func isDeletedHere(_ id: AnyObjectID) -> Bool {
+  func isDeletedHere(_ id: AnyObjectID) -> Bool {
     (overlay.changes[id] ?? frozen?.changes[id])?.isDeletion ?? false
   }
 
@@ -245,8 +244,8 @@ public class EditingContext: ObjectContext {
   }
 
   /// Marks the live instances of objects whose deletion this context saved.
-  func noteDeletions(_ changes: some Sequence<(AnyObjectID, ObjectChange)>) {
-    for (id, change) in changes where change.isDeletion { liveInstance(of: id)?._storage.wasDeletedByHost() }
+  func noteDeletions(_ ids: some Sequence<AnyObjectID>) {
+    for id in ids { liveInstance(of: id)?._storage.wasDeletedByHost() }
   }
 
   /// Makes unreadable objects be read again, here and in the contexts above.

@@ -43,13 +43,6 @@ extension ObjectContext: ObjectHost {
     }
   }
 
-  package func instance(of id: AnyObjectID) -> (any PersistentModel)? {
-    guard let map = store.map.map(id.name) else { return nil }
-    if let live = liveInstance(of: id) { return live }
-    guard let reading = try? reading(of: id, map), let values = reading.values else { return nil }
-    return materialize(id, map, values: values)
-  }
-
   package func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
     let map = store.map
     if map.map(storage.entity.interned)?.stores(slot) == true {

@@ -122,8 +122,6 @@ public class ObjectContext {
   /// Whether any layer above the store inserts the object.
   func isInserted(_ id: AnyObjectID) -> Bool { false }
 
-  func isDeletedHere(_ id: AnyObjectID) -> Bool { false }
-
   /// Called for edits of this context's objects. Editing contexts record them.
   func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
   func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) { refuseEdit(of: storage.id) }

@@ -7,9 +7,7 @@ import RepriseObjectModel
 /// sending it elsewhere. Such a context follows the head of the log automatically, between turns of the actor. A
 /// context made in no isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
-  /// The author recorded with each transaction.
-  ///
-  /// `Store.erase(_:in:)` keeps authors, names and metadata. So use the ID of a user, and not the name.
+  /// The author recorded with each transaction. `Store.erase` keeps it, so use the ID of a user and not the name.
   public let author: String?
   /// The name of the context, recorded with each transaction.
   public let name: String?
@@ -375,7 +373,7 @@ public final class RootContext: EditingContext {
       } catch {
         invalidateAllHereAndInChildren()
       }
-      noteDeletions(saved.changes.lazy.map { ($0.key, $0.value) })
+      noteDeletions(saved.changes.lazy.filter(\.value.isDeletion).map(\.key))
       wasSaved(appended, by: author)
       // Live objects read the changes from the log from now on, even if a refresh has already moved there.
       reread(saved.changes.keys)
@@ -404,10 +402,7 @@ public final class RootContext: EditingContext {
   /// Takes note of the deletions that a save had as consequences, and of the transactions that are this context's own.
   private func wasSaved(_ appended: AppendedSave, by author: String?) {
     for transaction in appended.transactions {
-      noteDeletions(
-        transaction.changes.lazy.compactMap { id, change in
-          if case .saved(let change) = change { (id, change) } else { nil }
-        })
+      noteDeletions(transaction.deleted)
       if undoesSaves, author == nil, name == nil { ownSaves.append(transaction.position) }
     }
   }

@@ -33,8 +33,7 @@ public struct SaveResult: Sendable {
   public var changes: ChangeSet {
     var net: [AnyObjectID: ObjectChange] = [:]
     for transaction in transactions {
-      for (id, change) in transaction.changes {
-        guard case .saved(let change) = change else { continue }
+      for (id, change) in transaction.changes(store.map) {
         if let earlier = net[id] { net[id] = earlier.followed(by: change) } else { net[id] = change }
       }
     }

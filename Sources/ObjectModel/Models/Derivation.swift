@@ -92,5 +92,4 @@ private final class DerivationHost: ObjectHost {
   }
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int { refuse(slot) }
   func toManyFirst(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { refuse(slot) }
-  func instance(of id: AnyObjectID) -> (any PersistentModel)? { refuseChange() }
 }

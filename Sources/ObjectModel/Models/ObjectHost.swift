@@ -42,6 +42,4 @@ package protocol ObjectHost: AnyObject {
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int
   /// The first of ``toMany(_:of:)``; makes no other.
   func toManyFirst(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)?
-  /// The live instance of an object in this context, made if need be.
-  func instance(of id: AnyObjectID) -> (any PersistentModel)?
 }

@@ -75,6 +75,18 @@ package enum OrderKey {
 
   package static func length(_ key: [UInt8]) -> Int? { length(key.span.bytes) }
 
+  /// The value whose key begins `key`, if it is the very one: the key of any other kind may be that of several values,
+  /// or not name all of one.
+  package static func exactValue(_ key: some Sequence<UInt8>) -> PropertyValue? {
+    Array(key.prefix(17)).withUnsafeBytes { bytes in
+      guard let key = ParsedOrderKey(bytes) else { return nil }
+      return switch key.tag {
+      case .null, .bool, .int, .unsigned, .uuid: key.value
+      case .string, .bytes, .double, .date, .reference, .blob: nil
+      }
+    }
+  }
+
   /// The least bytes that are greater than everything that begins with `bytes`; `nil` if nothing is.
   package static func successor(of bytes: some Sequence<UInt8>) -> [UInt8]? {
     var bytes = [UInt8](bytes)

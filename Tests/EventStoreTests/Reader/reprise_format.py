@@ -361,18 +361,11 @@ def write_record(version, stack, fields, is_tombstone=False):
 # Frames
 
 
-class Event:
-    def __init__(self, reader, index):
-        head = reader.varint()
-        self.index, self.is_redacted = index, head & 1 == 1
-        if self.is_redacted:
-            self.hash = reader.take(32)
-            body = reader.take(head >> 1)
-        else:
-            salt = reader.take(16)
-            body = reader.take(head >> 1)
-            self.hash = hashlib.sha256(salt + body).digest()
-        self.kind, self.entity, self.object, self.pointers = None, None, None, (0, 0)
+class Body:
+    """What an event says, and an edit of a draft."""
+
+    def __init__(self, body):
+        self.kind, self.entity, self.object = None, None, None
         self.payload = b""
         if body:
             inner = Reader(body)
@@ -404,6 +397,21 @@ class Event:
         if self.kind == MERGED:
             reader.take(16)
         return reader.fields()
+
+
+class Event(Body):
+    def __init__(self, reader, index):
+        head = reader.varint()
+        self.index, self.is_redacted = index, head & 1 == 1
+        if self.is_redacted:
+            self.hash = reader.take(32)
+            body = reader.take(head >> 1)
+        else:
+            salt = reader.take(16)
+            body = reader.take(head >> 1)
+            self.hash = hashlib.sha256(salt + body).digest()
+        self.pointers = (0, 0)
+        super().__init__(body)
 
     def json(self, schema):
         out = {"kind": KINDS[self.kind] if self.kind else "redacted"}

@@ -4,12 +4,12 @@ import hashlib
 import struct
 import uuid
 
-from reprise_format import BYTES, TEXT, Malformed, Reader, crc32c, value
+from reprise_format import (
+    BYTES, DELETED, INSERTED, KINDS, TEXT, UPDATED, Body, Malformed, Reader, crc32c, named_values, value)
 
 ENTRY_KINDS = [
     "", "began", "edited", "undone", "redone", "emptied", "ended", "rebased", "flushed", "nodePut",
     "nodeRemoved", "sceneCleared"]
-STEP_KINDS = ["", "inserted", "updated", "deleted"]
 
 
 def hash16(text):
@@ -32,39 +32,62 @@ class Uncommitted:
 
     # Steps
 
-    def splice(self, reader):
-        return {"at": reader.varint(), "removed": reader.sized().hex(), "inserted": reader.sized().hex()}
-
     def reversal(self, reader):
         origin, undoes, supersedes = reader.byte(), reader.varint(), reader.varint()
         return {"origin": ("request", "undo", "redo")[origin], "undoes": undoes, "supersedes": supersedes or None}
 
+    def head(self, reader):
+        """Whether a group begins, its name, and what it takes back."""
+        flags = reader.byte()
+        return flags & 1 == 1, reader.text() if flags & 2 else None, self.reversal(reader) if flags & 4 else None
+
+    def base(self, reader):
+        """What a splice rests on: the text itself, or the length and the checksum of one that the draft has."""
+        length = reader.varint()
+        if length:
+            return {"length": length - 1, "sum": reader.fixed("<I")}
+        raw = reader.raw_value()
+        if raw[0] not in (TEXT, BYTES):
+            raise Malformed("a splice of something else than a text or bytes")
+        return {"raw": raw}
+
     def step(self, reader):
-        entity, identity, kind = reader.varint(), reader.uuid(), STEP_KINDS[reader.byte()]
-        out = {"entity": self.schema.name(entity), "object": identity, "kind": kind, "fields": {}}
-        for _ in range(reader.varint()):
-            name = self.schema.property(entity, reader.varint())
-            if kind != "updated":
-                out["fields"][name] = value(reader.raw_value(), self.schema)
-                continue
-            form = reader.byte()
-            if form == 1:
-                old, new = (value(reader.raw_value(), self.schema) for _ in range(2))
+        bases = [self.base(reader) for _ in range(reader.varint())]
+        return self.change(reader.rest(), bases)
+
+    def change(self, data, bases=()):
+        body, rest, splices = Body(data), list(bases), 0
+        if body.kind not in (INSERTED, UPDATED, DELETED):
+            raise Malformed(f"a change of kind {body.kind} in a draft")
+        out = {
+            "entity": self.schema.name(body.entity), "object": body.object, "kind": KINDS[body.kind], "fields": {}}
+        if body.kind != UPDATED:
+            out["fields"] = named_values(body.fields(), body.entity, self.schema)
+            if bases:
+                raise Malformed("texts that no splice rests on")
+            return out
+        for number, form, parts in body.changes():
+            name = self.schema.property(body.entity, number)
+            if form == 0:
+                old, new = (value(raw, self.schema) for raw in parts)
                 out["fields"][name] = {"old": old, "new": new}
-            elif form == 2:
-                raw = reader.raw_value()
-                splice = self.splice(reader)
+                continue
+            if form == 3:
+                raise Malformed("an erased value in a draft")
+            splices += 1
+            at, removed, inserted = parts
+            found = {"at": at, "removed": removed.hex(), "inserted": inserted.hex()}
+            base = rest.pop(0) if rest else {}
+            if "raw" in base:
+                raw = base.pop("raw")
                 content = Reader(raw[1:]).sized()
-                removed = bytes.fromhex(splice["removed"])
-                if raw[0] not in (TEXT, BYTES) or content[splice["at"]:splice["at"] + len(removed)] != removed:
+                fits = at <= len(content) and content[at:at + len(removed)] == removed
+                if raw[0] != (TEXT if form == 1 else BYTES) or not fits:
                     raise Malformed("a splice that does not fit")
-                out["fields"][name] = {"old": value(raw, self.schema), **splice}
-            elif form == 3:
-                out["fields"][name] = {"length": reader.varint(), "sum": reader.fixed("<I"), **self.splice(reader)}
-            else:
-                raise Malformed("an unknown form of change")
-        if not reader.is_at_end:
-            raise Malformed("bytes behind a step")
+                found["old"] = value(raw, self.schema)
+            out["fields"][name] = {**found, **base}
+        if bases and len(bases) != splices:
+            raise Malformed(f"{len(bases)} texts for {splices} splices")
         return out
 
     # The tables
@@ -106,19 +129,17 @@ class Uncommitted:
             draft["counted"] = self.read_summary(reader)
         elif kind == b"n":
             generation, entity = struct.unpack(">QI", place[:12])
-            change = {
-                "generation": generation, "entity": self.schema.name(entity),
-                "object": str(uuid.UUID(bytes=place[12:])), "kind": STEP_KINDS[reader.byte()], "fields": {}}
-            for _ in range(reader.varint()):
-                name = self.schema.property(entity, reader.varint())
-                old, new = (value(reader.raw_value(), self.schema) for _ in range(2))
-                change["fields"][name] = {"old": old, "new": new}
-            draft["changes"].append(change)
+            data = reader.rest()
+            change = self.change(data)
+            if Body(data).entity != entity or change["object"] != str(uuid.UUID(bytes=place[12:])):
+                raise Malformed("the change of another object")
+            if any("at" in field for field in change["fields"].values() if isinstance(field, dict)):
+                raise Malformed("a part of a value in a net change")
+            draft["changes"].append({"generation": generation, **change})
         elif kind in (b"u", b"r"):
             generation, number = struct.unpack(">QI", place)
-            name = optional_text(reader)
+            _, name, reversal = self.head(reader)
             steps = [self.step(Reader(reader.sized())) for _ in range(reader.varint())]
-            reversal = None if reader.is_at_end else self.reversal(reader)
             draft["groups" if kind == b"u" else "redo"].append(
                 {"generation": generation, "number": number, "name": name, "steps": steps, "reversal": reversal})
         else:
@@ -214,10 +235,7 @@ class Uncommitted:
                 entry["parent"], entry["author"], entry["transaction"] = (optional_text(inner) for _ in range(3))
             elif kind == "edited":
                 entry["generation"] = inner.varint()
-                flags = inner.byte()
-                entry["startsGroup"] = flags & 1 == 1
-                entry["group"] = inner.text() if flags & 2 else None
-                entry["reversal"] = self.reversal(inner) if flags & 4 else None
+                entry["startsGroup"], entry["group"], entry["reversal"] = self.head(inner)
                 entry["step"] = self.step(inner)
             elif kind == "emptied":
                 entry["generation"] = inner.varint()

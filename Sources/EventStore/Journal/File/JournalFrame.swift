@@ -31,19 +31,19 @@ struct JournalFrame: Sendable {
       scratch.draftHeader(header, generation: generation)
     case .draftEdited(let draft, let generation, let startsGroup, let groupName, let reversal, let edit):
       begin(.edited, draft)
-      scratch.editHead(
-        EditHead(generation: generation, startsGroup: startsGroup, name: groupName, reversal: reversal))
+      scratch.varint(generation)
+      scratch.groupHead(startsGroup: startsGroup, name: groupName, reversal: reversal)
       // What is to be redone stays, in an order that the track does not know.
       if reversal?.origin == .undo { track.forget() }
       track.begin(generation, startsGroup: startsGroup)
       let start = scratch.count
-      guard scratch.edit(edit, map, &track) else {
+      guard scratch.step(edit, map, &track) else {
         throw .notInSchema(draft: draft, entity: edit.object.entity)
       }
       if scratch.count > limit {
         // An empty edit takes its place, so that undo still finds the right group.
         scratch.bytes.removeSubrange(start...)
-        _ = scratch.edit(DraftEdit(object: edit.object, change: .updated([])), map, &track)
+        _ = scratch.step(DraftEdit(object: edit.object, change: .updated([])), map, &track)
         track.forget()
         finish()
         throw .tooLong(name: draft, limit: limit)

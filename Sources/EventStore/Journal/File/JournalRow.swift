@@ -79,13 +79,3 @@ struct JournalRow: Sendable {
     }
   }
 }
-
-extension SliceReader {
-  /// Verifies the checksum of sealed bytes, then reads what follows it.
-  static func readingSealed<Result>(
-    _ bytes: [UInt8], _ body: (inout SliceReader) throws(MalformedBytes) -> Result
-  ) throws(MalformedBytes) -> Result {
-    try bytes.span.bytes.withUnsafeBytes { (all) throws(MalformedBytes) in _ = try ByteReader(sealed: all) }
-    return try reading(bytes.dropFirst(Checksum.size), body)
-  }
-}

@@ -23,95 +23,86 @@ struct DraftConversion: Sendable {
     var result = state
     var isConverted = false
     for layer in state.layers.indices {
-      if let net = try converted(state.layers[layer].net) {
-        result.layers[layer].net = net
+      try result.mapNet(layer) { (change, body) throws(MalformedBytes) in
+        guard let found = try self.body(change, try change.wholeFields(map)) else { return body }
         isConverted = true
+        return found
       }
     }
     guard isConverted else { return nil }
-    convertUndo(of: state, &result)
-    convertRedo(of: state, &result)
+    state.bytes.lend { lent in
+      let undo = convertUndo(of: state, lent, &result)
+      result.problems += undo + convertRedo(of: state, lent, &result)
+    }
     return result
   }
 
-  private mutating func converted(_ net: NetChanges) throws(MalformedBytes) -> NetChanges? {
-    var result = NetChanges()
-    var isConverted = false
-    for change in net.changes {
-      var change = change
-      for (place, field) in change.fields.enumerated() {
-        guard let former = former(change.object.entity, field.number) else { continue }
-        isConverted = true
-        var (old, new) = (field.old, field.new)
-        // What stands for no value stays.
-        if change.kind != .inserted { old = try converted(old, former) }
-        if change.kind != .deleted { new = try converted(new, former) }
-        change.fields[place] = NetChanges.Field(number: former.number, old: old, new: new)
-      }
-      result.put(change)
-    }
-    return isConverted ? result : nil
-  }
-
-  private mutating func convertUndo(of state: DraftReplay, _ result: inout DraftReplay) {
-    var walk = DraftWalk(state, isForward: false)
-    for layer in state.layers.indices.reversed() {
-      for group in state.layers[layer].groups.indices.reversed() {
-        do throws(MalformedBytes) {
-          result.layers[layer].groups[group] = try converted(state.layers[layer].groups[group], &walk)
-        } catch {
-          result.problems.append(.undoCutShort(draft: state.header.id, reason: "expected \(error.expected)"))
-          result.layers[layer].groups.removeSubrange(...group)
-          for below in result.layers[..<layer].indices { result.layers[below].groups = [] }
-          return
-        }
-      }
+  private mutating func convertUndo(
+    of state: DraftReplay, _ lent: LentBytes, _ result: inout DraftReplay
+  ) -> [JournalProblem] {
+    for layer in state.layers.indices { result.layers[layer].groups = [] }
+    return state.forEachGroup(map, lent) { (place, group, steps) throws(MalformedBytes) in
+      let found = try converted(group, steps, &result)
+      // The next one is older.
+      result.layers[place.layer].groups.insert(found, at: 0)
     }
   }
 
-  private mutating func convertRedo(of state: DraftReplay, _ result: inout DraftReplay) {
-    var walk = DraftWalk(state, isForward: true)
-    var staged = state.layers.flatMap(\.groups)
+  private mutating func convertRedo(
+    of state: DraftReplay, _ lent: LentBytes, _ result: inout DraftReplay
+  ) -> [JournalProblem] {
     for layer in state.layers.indices { result.layers[layer].redo = [] }
-    do throws(MalformedBytes) {
-      for place in state.redoPlaces {
-        let group = state.layers[place.layer].redo[place.group]
-        if group.isMark {
-          if let last = staged.popLast() { try walk.walkBack(last) }
-        } else {
-          staged.append(group)
-        }
-        // The next one is the last.
-        result.layers[place.layer].redo.insert(try converted(group, &walk), at: 0)
-      }
-    } catch {
-      result.problems.append(.undoCutShort(draft: state.header.id, reason: "expected \(error.expected)"))
+    return state.forEachUndone(map, lent) { (place, group, steps) throws(MalformedBytes) in
+      let found = try converted(group, steps, &result)
+      // The next one is the last.
+      result.layers[place.layer].redo.insert(found, at: 0)
     }
   }
 
   private mutating func converted(
-    _ group: DraftReplay.Group, _ walk: inout DraftWalk
+    _ group: DraftReplay.Group, _ steps: [WholeSteps.Step], _ result: inout DraftReplay
   ) throws(MalformedBytes) -> DraftReplay.Group {
-    var steps: [ArraySlice<UInt8>] = []
-    for bytes in walk.isForward ? group.steps : group.steps.reversed() {
-      var step = try EncodedEdit(bytes)
-      var isConverted = false
-      for (place, field) in step.fields.enumerated() {
-        guard let former = former(step.object.entity, field.number) else { continue }
-        isConverted = true
-        let (old, new) = try walk.values(field, of: step.object)
-        if case .value = field.form {
-          step.fields[place].form = .value(try converted(new, former))
-        } else {
-          step.fields[place].form = .set(old: try converted(old, former), new: try converted(new, former))
-        }
-        step.fields[place].number = former.number
+    var converted = group.emptied
+    for (place, step) in zip(group.steps, steps) {
+      guard let body = try body(step.change, step.fields) else {
+        converted.append(place)
+        continue
       }
-      steps.append(isConverted ? step.bytes[...] : bytes)
+      // Its splices rest on nothing: it has whole values.
+      converted.append(([0] + body).withUnsafeBytes { result.bytes.copy($0) })
     }
-    var result = DraftReplay.Group(name: group.name, reversal: group.reversal)
-    for step in walk.isForward ? steps : steps.reversed() { result.append(step) }
-    return result
+    return converted
+  }
+
+  /// The body of a change with converted values; `nil` if none is to be converted.
+  private mutating func body(
+    _ change: Change, _ fields: [(number: UInt32, old: PropertyValue?, new: PropertyValue?)]
+  ) throws(MalformedBytes) -> [UInt8]? {
+    var (found, isConverted) = (fields, false)
+    for (place, field) in fields.enumerated() {
+      guard let former = former(change.object.entity, field.number) else { continue }
+      isConverted = true
+      found[place] = (
+        former.number, try field.old.map { (it) throws(MalformedBytes) in try converted(it, former) },
+        try field.new.map { (it) throws(MalformedBytes) in try converted(it, former) }
+      )
+    }
+    if !isConverted { return nil }
+    var body = ByteWriter()
+    body.change(change.kind, change.object)
+    for (number, old, new) in found.sorted(by: { $0.number < $1.number }) {
+      let (old, new) = (encoded(old), encoded(new))
+      old.withUnsafeBytes { old in
+        new.withUnsafeBytes { new in body.field(number, .set(old: old, new: new), of: change.kind) }
+      }
+    }
+    return body.bytes
+  }
+
+  private func encoded(_ value: PropertyValue?) -> [UInt8] {
+    var writer = ByteWriter()
+    if let value { writer.value(value, map) }
+    return writer.bytes
   }
 
   private mutating func former(_ entity: UInt32, _ number: UInt32) -> FormerAttribute? {
@@ -122,23 +113,41 @@ struct DraftConversion: Sendable {
   }
 
   private mutating func converted(
-    _ value: DraftValue, _ former: FormerAttribute
-  ) throws(MalformedBytes) -> DraftValue {
-    var property = try value.propertyValue(map)
+    _ value: PropertyValue, _ former: FormerAttribute
+  ) throws(MalformedBytes) -> PropertyValue {
     // Where deletion and insertion came to an update.
-    if property.isNull, !former.isOptional { return value }
+    if value.isNull, !former.isOptional { return value }
+    var value = value
     for step in former.steps {
-      let earlier = property
+      let earlier = value
       do {
-        property = try step.convert(earlier)
+        value = try step.convert(earlier)
       } catch {
         throw MalformedBytes("a value of \(former.name) that the migration can convert (\(error))", at: 0)
       }
-      if case .blob(let blob) = property, let bytes = step.blobContent(earlier) { blobs.append((blob, bytes)) }
+      if case .blob(let blob) = value, let bytes = step.blobContent(earlier) { blobs.append((blob, bytes)) }
     }
-    var writer = ByteWriter()
-    writer.value(property, map)
-    return try SliceReader.reading(writer.bytes[...]) { (reader) throws(MalformedBytes) in try reader.value() }
+    return value
+  }
+}
+
+extension Change {
+  /// The values of a change that has no splices; `nil` where there is no field.
+  fileprivate func wholeFields(
+    _ map: SchemaMap
+  ) throws(MalformedBytes) -> [(number: UInt32, old: PropertyValue?, new: PropertyValue?)] {
+    var found: [(number: UInt32, old: PropertyValue?, new: PropertyValue?)] = []
+    func decoded(_ value: UnsafeRawBufferPointer) throws(MalformedBytes) -> PropertyValue? {
+      if value.isEmpty { return nil }
+      var reader = ByteReader(value)
+      return try reader.value(map)
+    }
+    var fields = fields
+    while let (number, field) = try fields.next() {
+      guard case .set(let old, let new) = field else { throw MalformedBytes("whole values", at: 0) }
+      found.append((number, try decoded(old), try decoded(new)))
+    }
+    return found
   }
 }
 

@@ -23,18 +23,19 @@ extension DraftHeaderRow {
   }
 
   init(_ value: [UInt8]) throws(MalformedBytes) {
-    self = try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
-      let id = try reader.reader.string("a draft's ID")
-      let isKnown = try reader.reader.byte() == 1
-      let (header, generation) = try reader.reader.draftHeader(id)
+    self = try value.lend { (bytes) throws(MalformedBytes) in
+      var reader = try ByteReader(sealed: bytes)
+      let id = try reader.string("a draft's ID")
+      let isKnown = try reader.byte() == 1
+      let (header, generation) = try reader.draftHeader(id)
       var checkpointed: [UniqueID: UInt64] = [:]
-      for _ in 0..<(try reader.reader.count(of: 17)) {
-        let journal = try reader.reader.uuid("a journal's UUID")
-        checkpointed[journal] = try reader.reader.varint("a frame's number")
+      for _ in 0..<(try reader.count(of: 17)) {
+        let journal = try reader.uuid("a journal's UUID")
+        checkpointed[journal] = try reader.varint("a frame's number")
       }
-      let changedAt = try reader.reader.varint("a time")
-      let summary = try DraftSummary(&reader.reader)
-      try reader.reader.expectEnd("the end of a draft's header")
+      let changedAt = try reader.varint("a time")
+      let summary = try DraftSummary(&reader)
+      try reader.expectEnd("the end of a draft's header")
       return DraftHeaderRow(
         header: header, isKnown: isKnown, generation: generation, checkpointed: checkpointed, changedAt: changedAt,
         summary: summary)

@@ -26,7 +26,6 @@ package struct DraftImage: Sendable {
   /// The source of undo and redo.
   indirect enum Steps: Sendable {
     case state(DraftReplay)
-    case inJournal(JournalRun)
     /// Read anew, with the name of the last group if the journals had none beyond the rows.
     case unread(UnreadChanges, hasLastGroup: Bool)
   }
@@ -67,10 +66,6 @@ package struct DraftImage: Sendable {
   package var history: DraftHistory {
     switch steps {
     case .state(let state): return DraftHistory(state, map)
-    case .inJournal(let run):
-      var state = DraftReplay(header.id)
-      state.apply([run], [:])
-      return DraftHistory(state, map)
     case .unread(let unread, _): return DraftHistory(unread.readAgain() ?? DraftReplay(header.id), map)
     }
   }

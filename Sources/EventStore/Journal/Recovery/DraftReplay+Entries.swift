@@ -4,10 +4,13 @@ extension DraftReplay {
   /// Applies the journals' entries on top of the rows, then removes the generations that saves consumed, by journal.
   mutating func apply(_ runs: [JournalRun], _ consumed: [UniqueID: UInt64]) {
     expected = min(runs.reduce(0) { $0 + $1.entries.count }, 4_096)
+    if let first = runs.first { bytes.leave(first.journal) }
     for run in runs {
       // Not the greatest time: the rows may have that of a clock that was ahead.
       if let last = run.entries.last { changedAt = run.journal.time(of: last) }
-      for entry in run.entries { apply(entry, in: run.journal, consumed) }
+      run.journal.scan.bytes.lend { file in
+        for entry in run.entries { apply(entry, in: run.journal, file, consumed) }
+      }
     }
     let hasBegun = exists
     remove(consumed)
@@ -17,25 +20,22 @@ extension DraftReplay {
 
   /// Applies an entry. An unreadable one is reported and skipped.
   private mutating func apply(
-    _ entry: JournalIndex.Entry, in journal: JournalContent, _ consumed: [UniqueID: UInt64]
+    _ entry: JournalIndex.Entry, in journal: JournalContent, _ file: UnsafeRawBufferPointer,
+    _ consumed: [UniqueID: UInt64]
   ) {
-    let scan = journal.scan
-    let body = scan.bytes[entry.body]
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: file[entry.body]))
     do throws(MalformedBytes) {
       switch entry.kind {
-      case .began: try begin(body)
-      case .edited: try edit(body, scan.journal, consumed, isSound: scan.damage.isEmpty)
-      case .undone: try undo()
-      case .redone: try redoLast()
-      case .emptied:
-        let generation = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
-          try reader.reader.varint("a generation")
-        }
-        empty(upTo: generation)
-      case .rebased:
-        (header.base, header.baseHash) = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
-          try reader.reader.draftBase()
-        }
+      case .began:
+        let (found, began) = try reader.draftHeader(header.id)
+        header = found
+        (hasHeader, exists) = (true, true)
+        generation = max(generation, began)
+      case .edited: try edit(entry, in: journal, file, consumed)
+      case .undone: try bytes.lend { (lent) throws(MalformedBytes) in try undo(lent) }
+      case .redone: try bytes.lend { (lent) throws(MalformedBytes) in try redoLast(lent) }
+      case .emptied: empty(upTo: try reader.varint("a generation"))
+      case .rebased: (header.base, header.baseHash) = try reader.draftBase()
       case .ended: end()
       case .nodePut, .nodeRemoved, .sceneCleared: break
       }
@@ -45,26 +45,20 @@ extension DraftReplay {
     }
   }
 
-  private mutating func begin(_ body: ArraySlice<UInt8>) throws(MalformedBytes) {
-    let id = header.id
-    let (found, began) = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
-      try reader.reader.draftHeader(id)
-    }
-    header = found
-    hasHeader = true
-    exists = true
-    generation = max(generation, began)
-  }
-
   private mutating func edit(
-    _ body: ArraySlice<UInt8>, _ journal: UniqueID, _ consumed: [UniqueID: UInt64], isSound: Bool
+    _ entry: JournalIndex.Entry, in journal: JournalContent, _ file: UnsafeRawBufferPointer,
+    _ consumed: [UniqueID: UInt64]
   ) throws(MalformedBytes) {
-    let (head, step) = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
-      (try reader.reader.editHead(), reader.rest)
+    let isLeft = bytes.journal === journal
+    let place = isLeft ? entry.body : bytes.copy(UnsafeRawBufferPointer(rebasing: file[entry.body]))
+    let (id, isSound, known) = (journal.journal, journal.scan.damage.isEmpty, problems.count)
+    let adapted = try bytes.lend(isLeft ? file : nil) { (lent) throws(MalformedBytes) in
+      try edit(place, journal: id, isSound: isSound, lent)
     }
-    let known = problems.count
-    try edit(step, head, journal: journal, isSound: isSound)
+    if let adapted { adapt(adapted) }
     // The save that consumed this edit may also have removed the rows that it refers to.
-    if head.generation <= consumed[journal] ?? 0 { problems.removeLast(problems.count - known) }
+    if problems.count > known, let generation = layers.last?.generation, generation <= consumed[id] ?? 0 {
+      problems.removeLast(problems.count - known)
+    }
   }
 }

@@ -3,78 +3,68 @@ import RepriseObjectModel
 extension DraftReplay {
   /// The draft in terms of this process's models; throws if they lack an entity or a property that it touches.
   func image(_ map: SchemaMap) throws(MalformedBytes) -> DraftImage {
-    var changes = ObjectMap<ObjectChange>()
-    changes.reserveCapacity(layers.first?.net.changes.count ?? 0)
-    for layer in layers {
-      for change in layer.net.changes {
-        guard let (object, next) = try change.objectChange(map) else { continue }
-        changes.update(object) { first in first.map { $0.followed(by: next) } ?? next }
-      }
+    let changes = try changes(map) { (error) throws(MalformedBytes) in throw error }
+    return try bytes.lend { (lent) throws(MalformedBytes) in
+      DraftImage(
+        header: header, generation: generation, changes: changes,
+        groupCount: layers.reduce(0) { $0 + $1.groups.count },
+        lastGroupName: try layers.last { !$0.groups.isEmpty }?.groups.last?.decodedHead(lent).nameText,
+        redoCount: layers.reduce(0) { $0 + $1.redo.count }, reversals: try reversals(lent), steps: .state(self),
+        map: map)
     }
-    return DraftImage(
-      header: header, generation: generation, changes: changes, groupCount: layers.reduce(0) { $0 + $1.groups.count },
-      lastGroupName: layers.last { !$0.groups.isEmpty }?.groups.last?.name,
-      redoCount: layers.reduce(0) { $0 + $1.redo.count }, reversals: reversals, steps: .state(self), map: map)
   }
 
-  private var reversals: [Reversal] {
+  /// What all layers come to in terms of this process's models.
+  ///
+  /// - Parameter failed: Gets the reason if they lack something that an object's change touches.
+  func changes(
+    _ map: SchemaMap, _ failed: (MalformedBytes) throws(MalformedBytes) -> Void
+  ) throws(MalformedBytes) -> ObjectMap<ObjectChange> {
+    try bytes.lend { (lent) throws(MalformedBytes) in
+      var net = layers.first?.net ?? ChangeFold()
+      for layer in layers.dropFirst() { net.append(layer.net, lent) }
+      var changes = ObjectMap<ObjectChange>()
+      changes.reserveCapacity(net.nets.count)
+      for it in net.nets {
+        do throws(MalformedBytes) {
+          if let (object, change) = try net.change(it, lent, map) { changes[object] = change }
+        } catch {
+          try failed(error)
+        }
+      }
+      return changes
+    }
+  }
+
+  private func reversals(_ lent: LentBytes) throws(MalformedBytes) -> [Reversal] {
     var reversals: [Reversal] = []
     for layer in layers {
       for group in layer.groups {
-        guard let reversal = group.reversal else { return reversals }
+        guard group.origin != nil, let reversal = try group.decodedHead(lent).reversal else { return reversals }
         reversals.append(reversal)
       }
     }
     return reversals
   }
-}
 
-extension NetChanges.Change {
-  /// `nil` if no net change remains.
-  func objectChange(_ map: SchemaMap) throws(MalformedBytes) -> (AnyObjectID, ObjectChange)? {
-    guard let kind, isChange else { return nil }
-    let entity = try map.entity(object)
-    let id = AnyObjectID(entity.entity.interned, object.uuid)
-    switch kind {
-    case .inserted: return (id, .inserted(try entity.values(fields.map { ($0.number, $0.new) }, map)))
-    case .deleted: return (id, .deleted(try entity.values(fields.map { ($0.number, $0.old) }, map)))
-    case .updated:
-      var changes: [PropertyChange] = []
-      changes.reserveCapacity(fields.count)
-      for field in fields where field.isChange {
-        changes.append(
-          PropertyChange(
-            slot: try entity.known(field.number), old: try field.old.propertyValue(map),
-            new: try field.new.propertyValue(map)))
+  /// All that it edits, also in steps that were undone.
+  var objects: Set<ObjectAddress> {
+    bytes.lend { lent in
+      var objects: Set<ObjectAddress> = []
+      for layer in layers {
+        for net in layer.net.nets { objects.insert(net.object) }
+        for place in (layer.groups + layer.redo).flatMap(\.steps) {
+          if let step = try? DraftStep(lent[place]) { objects.insert(step.change.object) }
+        }
       }
-      if changes.count > 1 { changes.sort { $0.slot < $1.slot } }
-      return (id, .updated(changes))
+      return objects
     }
   }
 }
 
-extension SchemaMap {
-  func entity(_ object: DraftObject) throws(MalformedBytes) -> EntityMap {
-    guard let entity = map(number: object.entity) else {
-      throw MalformedBytes("a model for the entity with the number \(object.entity)", at: 0)
-    }
-    return entity
-  }
-}
-
-extension EntityMap {
-  func known(_ number: UInt32) throws(MalformedBytes) -> Int {
-    guard let slot = slot(number) else {
-      throw MalformedBytes("a property of \(entity.name) with the number \(number)", at: 0)
-    }
-    return slot
-  }
-
-  func values(
-    _ fields: [(UInt32, DraftValue)], _ map: SchemaMap
-  ) throws(MalformedBytes) -> ContiguousArray<PropertyValue> {
-    var values = defaults
-    for (number, value) in fields { values[try known(number)] = try value.propertyValue(map) }
-    return values
+extension DraftReplay.Group {
+  func decodedHead(_ lent: LentBytes) throws(MalformedBytes) -> GroupHead {
+    var reader = ByteReader(lent.from(head))
+    return try GroupHead(&reader)
   }
 }

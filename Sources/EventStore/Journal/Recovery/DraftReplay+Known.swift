@@ -4,32 +4,46 @@ extension DraftReplay {
   /// How many values that are left out are listed.
   private static let listed = 100
 
+  /// Replaces the net changes of a layer by what `transform` makes of each; `nil` leaves it out.
+  mutating func mapNet(
+    _ layer: Int, _ transform: (Change, _ body: [UInt8]) throws(MalformedBytes) -> [UInt8]?
+  ) throws(MalformedBytes) {
+    let net = layers[layer].net
+    var mapped = ChangeFold()
+    for it in net.nets where it.kind != nil {
+      var writer = ByteWriter()
+      bytes.lend { lent in net.write(it, lent, to: &writer) { _, _ in true } }
+      let body = writer.bytes
+      let found = try body.lend { (bytes) throws(MalformedBytes) in try transform(try Change(bytes), body) }
+      guard let found else { continue }
+      let place = found.withUnsafeBytes { bytes.copy($0) }
+      try bytes.lend { (lent) throws(MalformedBytes) in try mapped.add(try Change(lent[place]), lent) }
+    }
+    layers[layer].net = mapped
+  }
+
   /// The draft without what these models lack, which is added to ``problems``: undo and redo have as many groups, with
   /// the steps that are known. `nil` if nothing that is known is left, or if a migration that is not at hand would
   /// convert a value.
   func known(to map: SchemaMap) -> DraftReplay? {
     var result = self
     var problems: [JournalProblem] = []
-    var hasChange = false
     do throws(MalformedBytes) {
       for place in layers.indices {
-        var net = NetChanges()
-        for change in layers[place].net.changes {
-          guard let known = try known(change, map, &problems) else { continue }
-          hasChange = hasChange || known.isChange
-          net.put(known)
-        }
-        result.layers[place].net = net
+        try result.mapNet(place) { (change, _) throws(MalformedBytes) in try known(change, map, &problems) }
         for group in layers[place].groups.indices {
-          guard let known = try layers[place].groups[group].known(to: map) else { return nil }
+          guard let known = try result.known(layers[place].groups[group], map) else { return nil }
           result.layers[place].groups[group] = known
         }
         for group in layers[place].redo.indices {
-          guard let known = try layers[place].redo[group].known(to: map) else { return nil }
+          guard let known = try result.known(layers[place].redo[group], map) else { return nil }
           result.layers[place].redo[group] = known
         }
       }
     } catch { return nil }
+    let hasChange = result.bytes.lend { lent in
+      result.layers.contains { layer in layer.net.nets.contains { layer.net.isChange($0, lent) } }
+    }
     if !hasChange { return nil }
     result.problems += problems.prefix(Self.listed)
     if problems.count > Self.listed {
@@ -38,80 +52,82 @@ extension DraftReplay {
     return result
   }
 
-  /// `nil` if the models know nothing of it. Throws if a migration would convert a value.
+  /// The body of what models know of a net change; `nil` if they know nothing. Throws if a migration would convert a
+  /// value.
   private func known(
-    _ change: NetChanges.Change, _ map: SchemaMap, _ problems: inout [JournalProblem]
-  ) throws(MalformedBytes) -> NetChanges.Change? {
+    _ change: Change, _ map: SchemaMap, _ problems: inout [JournalProblem]
+  ) throws(MalformedBytes) -> [UInt8]? {
     let stored = map.stored.entity(number: change.object.entity)
     guard let entity = map.map(number: change.object.entity) else {
-      if change.isChange { problems.append(leftOut(change, stored, map)) }
+      if let problem = try leftOut(change, stored, map) { problems.append(problem) }
       return nil
     }
-    var known = change
-    known.fields = []
-    for field in change.fields {
-      if entity.slot(field.number) != nil {
-        known.fields.append(field)
+    var known = ByteWriter()
+    known.change(change.kind, change.object)
+    let head = known.count
+    var fields = change.fields
+    while let (number, field) = try fields.next() {
+      if entity.slot(number) != nil {
+        known.field(number, field, of: change.kind)
         continue
       }
-      let property = stored?.property(number: field.number)
+      let property = stored?.property(number: number)
       if let property, stored?.hasConverted(property) == true {
         throw MalformedBytes("the migration that has converted \(property.allNames.last ?? "")", at: 0)
       }
-      guard field.isChange, change.kind != .deleted, let property else { continue }
+      guard let value = field.changedValue, change.kind != .deleted, let property else { continue }
       problems.append(
         .valueLeftOut(
           draft: header.id, object: change.object.uuid,
-          property: "\(entity.entity.name).\(property.allNames.last ?? "")", value: field.new.text(map)))
+          property: "\(entity.entity.name).\(property.allNames.last ?? "")", value: value.text(map)))
     }
-    return change.kind == .updated && known.fields.isEmpty ? nil : known
+    return change.kind == .updated && known.count == head ? nil : known.bytes
   }
 
-  private func leftOut(_ change: NetChanges.Change, _ entity: StoredEntity?, _ map: SchemaMap) -> JournalProblem {
-    let values =
-      change.kind == .deleted
-      ? []
-      : change.fields.filter(\.isChange).map { field in
-        "\(entity?.property(number: field.number)?.allNames.last ?? ""): \(field.new.text(map))"
-      }
+  private func leftOut(
+    _ change: Change, _ entity: StoredEntity?, _ map: SchemaMap
+  ) throws(MalformedBytes) -> JournalProblem? {
+    var values: [String] = []
+    var fields = change.fields
+    while let (number, field) = try fields.next() {
+      guard let value = field.changedValue, change.kind != .deleted else { continue }
+      values.append("\(entity?.property(number: number)?.allNames.last ?? ""): \(value.text(map))")
+    }
+    if change.kind == .updated, values.isEmpty { return nil }
     return .objectLeftOut(
       draft: header.id, object: change.object.uuid, entity: entity?.lastName ?? "\(change.object.entity)",
       values: values.isEmpty ? "" : " (\(values.joined(separator: ", ")))")
   }
-}
 
-extension DraftReplay.Group {
   /// The group with the steps that models know; `nil` if it takes back the log and would lose a step.
-  fileprivate func known(to map: SchemaMap) throws(MalformedBytes) -> DraftReplay.Group? {
-    var result = DraftReplay.Group(name: name, reversal: reversal)
-    for bytes in steps {
-      var step = try EncodedEdit(bytes)
-      let entity = map.map(number: step.object.entity)
-      let count = step.fields.count
-      step.fields.removeAll { entity?.slot($0.number) == nil }
-      let isKnown = entity != nil && step.fields.count == count
-      if isKnown {
-        result.append(bytes)
-      } else if reversal != nil {
+  private mutating func known(_ group: Group, _ map: SchemaMap) throws(MalformedBytes) -> Group? {
+    var result = group.emptied
+    for place in group.steps {
+      let found = try bytes.lend { (lent) throws(MalformedBytes) -> (isKnown: Bool, rest: [UInt8]?) in
+        let step = try DraftStep(lent[place])
+        guard let entity = map.map(number: step.change.object.entity) else { return (false, nil) }
+        var (isKnown, isNothing) = (true, step.change.kind == .updated)
+        let rest = try step.mapping { number, field, base in
+          guard entity.slot(number) != nil else {
+            isKnown = false
+            return nil
+          }
+          isNothing = false
+          return (field, base)
+        }
+        return (isKnown, isNothing ? nil : rest)
+      }
+      if found.isKnown {
+        result.append(place)
+      } else if group.origin != nil {
         return nil
-      } else if entity != nil, step.kind != .updated || !step.fields.isEmpty {
-        result.append(step.bytes[...])
+      } else if let rest = found.rest {
+        result.append(rest.withUnsafeBytes { bytes.copy($0) })
       }
     }
     return result
   }
-}
 
-extension DraftValue {
-  /// As it is shown in a list of losses.
-  fileprivate func text(_ map: SchemaMap) -> String {
-    guard let value = try? propertyValue(map) else { return "that cannot be read" }
-    let text = "\(value)"
-    return text.count > 1_000 ? "\(text.prefix(1_000))…" : text
-  }
-}
-
-extension DraftReplay {
   /// What these models can read of a draft that they cannot read as it is: all of it after conversions, or the part
   /// that they know.
   ///
@@ -124,5 +140,26 @@ extension DraftReplay {
     if let converted, (try? converted.image(map)) != nil { return converted }
     guard partly, let known = (converted ?? self).known(to: map) else { throw reason }
     return known
+  }
+}
+
+extension Change.Field {
+  /// The new value, if it is another one than before.
+  fileprivate var changedValue: UnsafeRawBufferPointer? {
+    guard case .set(let old, let new) = self, !old.withoutNull.isSame(as: new.withoutNull) else { return nil }
+    return new
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate var withoutNull: UnsafeRawBufferPointer { first == ValueTag.null.rawValue ? .noValue : self }
+
+  /// A value with its tag as it is shown in a list of losses.
+  fileprivate func text(_ map: SchemaMap) -> String {
+    if isEmpty { return "\(PropertyValue.null)" }
+    var reader = ByteReader(self)
+    guard let value = try? reader.value(map) else { return "that cannot be read" }
+    let text = "\(value)"
+    return text.count > 1_000 ? "\(text.prefix(1_000))…" : text
   }
 }

@@ -35,7 +35,7 @@ enum DraftRowKind: UInt8, CaseIterable {
     return key.bytes
   }
 
-  static func key(_ object: DraftObject, _ hash: [UInt8], _ generation: UInt64) -> [UInt8] {
+  static func key(_ object: ObjectAddress, _ hash: [UInt8], _ generation: UInt64) -> [UInt8] {
     var key = ByteWriter(reserving: 45)
     key.append(DraftRowKind.change.prefix(hash, generation))
     key.fixed(object.entity.bigEndian)

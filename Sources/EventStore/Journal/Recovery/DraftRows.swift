@@ -78,33 +78,22 @@ struct DraftRows: Sendable {
 
   private mutating func read(_ kind: DraftRowKind, _ row: JournalRow) throws(MalformedBytes) {
     if kind == .header { return try readHeader(row.value) }
-    let (generation, place) = try SliceReader.reading(row.key.dropFirst(17)) { (reader) throws(MalformedBytes) in
-      (UInt64(bigEndian: try reader.reader.fixed(UInt64.self)), reader.rest)
+    let (generation, object) = try row.key.lend { (key) throws(MalformedBytes) in
+      var reader = ByteReader(key)
+      _ = try reader.take(17)
+      let generation = UInt64(bigEndian: try reader.fixed(UInt64.self))
+      return (generation, kind == .change ? try reader.keyOfObject() : nil)
     }
-    switch kind {
-    case .header: break
-    case .change:
-      let change = try Self.change(place, row.value)
-      count(generation) { $0.changes += 1 }
-      layer(generation) { $0.net.put(change) }
-    case .undo, .redo:
-      let group = try Self.group(row.value)
-      count(generation) { if kind == .undo { $0.groups += 1 } else { $0.redo += 1 } }
-      layer(generation) { layer in
-        if kind == .undo { layer.groups.append(group) } else { layer.redo.append(group) }
+    try row.value.lend { (value) throws(MalformedBytes) in
+      let value = try Self.content(of: value)
+      if let object {
+        try state.add(value, of: object, to: generation)
+        return count(generation) { $0.changes += 1 }
       }
+      let isUndo = kind == .undo
+      try state.add(value, isUndo: isUndo, to: generation)
+      count(generation) { if isUndo { $0.groups += 1 } else { $0.redo += 1 } }
     }
-  }
-
-  private mutating func layer(_ generation: UInt64, _ body: (inout DraftReplay.Layer) -> Void) {
-    let index: Int
-    if let known = state.layers.lastIndex(where: { $0.generation == generation }) {
-      index = known
-    } else {
-      index = state.layers.count
-      state.layers.append(DraftReplay.Layer(generation: generation))
-    }
-    body(&state.layers[index])
   }
 
   private mutating func readHeader(_ value: [UInt8]) throws(MalformedBytes) {
@@ -115,39 +104,61 @@ struct DraftRows: Sendable {
     (summary, hasHeader) = (row.summary, true)
   }
 
-  /// - Parameter place: The key behind the generation.
-  static func change(_ place: ArraySlice<UInt8>, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
-    let object = try SliceReader.reading(place) { (reader) throws(MalformedBytes) in
-      let entity = UInt32(bigEndian: try reader.reader.fixed(UInt32.self))
-      return DraftObject(entity: entity, uuid: try reader.reader.uuid())
+  /// What stands behind the checksum of a row's value.
+  static func content(of value: UnsafeRawBufferPointer) throws(MalformedBytes) -> UnsafeRawBufferPointer {
+    let reader = try ByteReader(sealed: value)
+    return UnsafeRawBufferPointer(rebasing: value[reader.offset...])
+  }
+}
+
+extension ByteReader {
+  /// The object in the key of a net change, behind the generation.
+  mutating func keyOfObject() throws(MalformedBytes) -> ObjectAddress {
+    ObjectAddress(entity: UInt32(bigEndian: try fixed(UInt32.self)), uuid: try uuid())
+  }
+}
+
+extension DraftReplay {
+  /// Adds the net change of an object, as its row has it.
+  mutating func add(
+    _ row: UnsafeRawBufferPointer, of object: ObjectAddress, to generation: UInt64
+  ) throws(MalformedBytes) {
+    let change = try Change(ofDraft: row)
+    guard change.object == object else { throw MalformedBytes("a change of the object in the key", at: 0) }
+    var fields = change.fields
+    while let (_, field) = try fields.next() {
+      guard case .set = field else { throw MalformedBytes("whole values", at: 0) }
     }
-    return try change(object, value)
+    let (layer, place) = (place(of: generation), bytes.copy(row))
+    try bytes.lend { (lent) throws(MalformedBytes) in
+      try layers[layer].net.add(try Change(lent[place]), lent)
+    }
   }
 
-  static func change(_ object: DraftObject, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
-    try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
-      let code = try reader.reader.byte("the kind of a change")
-      guard let kind = EncodedEditKind(rawValue: code) else { throw reader.reader.fail("the kind of a change") }
-      var fields: [NetChanges.Field] = []
-      for _ in 0..<(try reader.reader.count(of: 3)) {
-        let number = try reader.reader.number("a property's number")
-        let old = try reader.value()
-        fields.append(NetChanges.Field(number: number, old: old, new: try reader.value()))
-      }
-      try reader.reader.expectEnd("the end of a change")
-      return NetChanges.Change(object: object, kind: kind, fields: fields)
+  /// Adds an undo group, as its row has it.
+  fileprivate mutating func add(
+    _ row: UnsafeRawBufferPointer, isUndo: Bool, to generation: UInt64
+  ) throws(MalformedBytes) {
+    var reader = ByteReader(row)
+    let head = try GroupHead(&reader)
+    var steps: [Range<Int>] = []
+    for _ in 0..<(try reader.count()) {
+      let size = try reader.sized("an edit").count
+      steps.append(reader.offset - size..<reader.offset)
     }
+    try reader.expectEnd("the end of a group")
+    let start = bytes.copy(row).lowerBound
+    var group = Group(head: start, head.reversal?.origin)
+    for step in steps { group.append(start + step.lowerBound..<start + step.upperBound) }
+    let layer = place(of: generation)
+    if isUndo { layers[layer].groups.append(group) } else { layers[layer].redo.append(group) }
   }
 
-  static func group(_ value: [UInt8]) throws(MalformedBytes) -> DraftReplay.Group {
-    try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
-      var group = DraftReplay.Group(name: try reader.optionalString("a group's name"))
-      for _ in 0..<(try reader.reader.count()) { group.append(try reader.sized("an edit")) }
-      if reader.reader.isAtEnd { return group }
-      group.reversal = try reader.reader.reversal()
-      try reader.reader.expectEnd("the end of a group")
-      return group
-    }
+  /// The place of a layer, which is made if there is none.
+  private mutating func place(of generation: UInt64) -> Int {
+    if let known = layers.lastIndex(where: { $0.generation == generation }) { return known }
+    layers.append(Layer(generation: generation))
+    return layers.count - 1
   }
 }
 
@@ -161,27 +172,32 @@ extension DraftRows {
     var rows: [JournalRow] = []
     var summary = DraftSummary()
     summary.lostRows = state.lostRows
-    for layer in state.separated {
-      let before = rows.count
-      for change in layer.net.changes {
-        guard let kind = change.kind else { continue }
-        // Undo needs this field's values even if their net change is nothing.
-        guard change.isChange || !layer.groups.isEmpty || !layer.redo.isEmpty else { continue }
-        summary.add(change)
-        rows.append(row(change, kind, hash, layer.generation))
-      }
-      summary.layers.append(
-        DraftSummary.Layer(
-          generation: layer.generation, changes: rows.count - before, groups: layer.groups.count,
-          redo: layer.redo.count))
-      for (number, group) in layer.groups.enumerated() {
-        rows.append(row(group, .undo, number, hash, layer.generation))
-      }
-      for (number, group) in layer.redo.enumerated() {
-        rows.append(row(group, .redo, number, hash, layer.generation))
+    state.bytes.lend { lent in
+      for layer in state.separated(lent) {
+        let before = rows.count
+        // Undo needs the values of fields even if their net change is nothing.
+        let keepsAll = !layer.groups.isEmpty || !layer.redo.isEmpty
+        for net in layer.net.nets where net.kind != nil && !net.isNothing {
+          guard keepsAll || layer.net.isChange(net, lent) else { continue }
+          summary.add(net, layer.net, lent)
+          var writer = ByteWriter.sealing(reserving: 64)
+          layer.net.write(net, lent, to: &writer) { _, isChanged in keepsAll || isChanged }
+          rows.append(
+            JournalRow(key: DraftRowKind.key(net.object, hash, layer.generation), value: writer.sealed()))
+        }
+        summary.layers.append(
+          DraftSummary.Layer(
+            generation: layer.generation, changes: rows.count - before, groups: layer.groups.count,
+            redo: layer.redo.count))
+        for (number, group) in layer.groups.enumerated() {
+          rows.append(row(group, .undo, number, hash, layer.generation, lent))
+        }
+        for (number, group) in layer.redo.enumerated() {
+          rows.append(row(group, .redo, number, hash, layer.generation, lent))
+        }
       }
     }
-    summary.hasReversals = state.layers.contains { ($0.groups + $0.redo).contains { $0.reversal != nil } }
+    summary.hasReversals = state.layers.contains { ($0.groups + $0.redo).contains { $0.origin != nil } }
     let header = DraftHeaderRow(
       header: state.header, isKnown: state.hasHeader, generation: state.generation, checkpointed: checkpointed,
       changedAt: state.changedAt, summary: summary)
@@ -189,31 +205,20 @@ extension DraftRows {
   }
 
   private static func row(
-    _ change: NetChanges.Change, _ kind: EncodedEditKind, _ hash: [UInt8], _ generation: UInt64
+    _ group: DraftReplay.Group, _ kind: DraftRowKind, _ number: Int, _ hash: [UInt8], _ generation: UInt64,
+    _ lent: LentBytes
   ) -> JournalRow {
     var writer = ByteWriter.sealing(reserving: 64)
-    writer.append(kind.rawValue)
-    writer.varint(change.fields.count)
-    for field in change.fields {
-      writer.varint(UInt64(field.number))
-      writer.value(field.old)
-      writer.value(field.new)
-    }
-    return JournalRow(key: DraftRowKind.key(change.object, hash, generation), value: writer.sealed())
-  }
-
-  private static func row(
-    _ group: DraftReplay.Group, _ kind: DraftRowKind, _ number: Int, _ hash: [UInt8], _ generation: UInt64
-  ) -> JournalRow {
-    var writer = ByteWriter.sealing(reserving: 64)
-    writer.optionalString(group.name)
+    var reader = ByteReader(lent.from(group.head))
+    // It was read before.
+    _ = try? GroupHead(&reader)
+    writer.append(UnsafeRawBufferPointer(rebasing: reader.bytes[..<reader.offset]))
     let steps = group.steps
     writer.varint(steps.count)
     for step in steps {
       writer.varint(step.count)
-      writer.append(step)
+      writer.append(lent[step])
     }
-    if let reversal = group.reversal { writer.reversal(reversal) }
     return JournalRow(key: kind.key(number, hash, generation), value: writer.sealed())
   }
 
@@ -273,32 +278,19 @@ extension DraftRows {
 
 extension DraftReplay {
   /// The layers in strictly ascending order of generation: a layer out of order is merged into the one before it.
-  fileprivate var separated: [Layer] {
+  fileprivate func separated(_ lent: LentBytes) -> [Layer] {
     var result: [Layer] = []
     for layer in layers {
       guard var last = result.last, last.generation >= layer.generation else {
         result.append(layer)
         continue
       }
-      for change in layer.net.changes { last.net.add(change) }
+      last.net.append(layer.net, lent)
       last.groups += layer.groups
       // Marks are of what was undone last.
       last.redo = layer.redo.contains(where: \.isMark) ? last.redo + layer.redo : layer.redo + last.redo
       result[result.count - 1] = last
     }
     return result
-  }
-}
-
-extension NetChanges {
-  /// Merges a change of the layer above.
-  fileprivate mutating func add(_ change: Change) {
-    switch change.kind {
-    case .inserted: insert(change.object, change.fields.map { ($0.number, $0.new) })
-    case .deleted: delete(change.object, change.fields.map { ($0.number, $0.old) })
-    case .updated:
-      for field in change.fields { set(change.object, field.number, from: field.old, to: field.new) }
-    case nil: break
-    }
   }
 }

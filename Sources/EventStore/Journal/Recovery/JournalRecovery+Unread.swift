@@ -18,8 +18,7 @@ extension JournalRecovery {
     state.begin(row)
     let touched = Self.objects(in: runs)
     for layer in summary.layers {
-      guard let partly = try self.layer(layer, of: id, touched, view) else { return nil }
-      state.layers.append(partly)
+      guard try add(layer, of: touched, to: &state, view) else { return nil }
       state.generation = max(state.generation, layer.generation)
     }
     state.apply(runs, try JournalMarks.consumed(id, view, tables.journals))
@@ -29,13 +28,15 @@ extension JournalRecovery {
   }
 
   private func image(
-    _ partly: DraftImage, _ state: DraftReplay, _ touched: Set<DraftObject>, _ rows: DraftSummary, _ map: SchemaMap,
+    _ partly: DraftImage, _ state: DraftReplay, _ touched: Set<ObjectAddress>, _ rows: DraftSummary, _ map: SchemaMap,
     _ source: DraftSource, _ runs: [JournalRun]
   ) -> DraftImage {
     var summary = rows
     // Those of the rows that entries have left.
     summary.layers = rows.layers.filter { row in state.layers.contains { $0.generation == row.generation } }
-    for layer in state.layers { for change in layer.net.changes { summary.add(change) } }
+    state.bytes.lend { lent in
+      for layer in state.layers { for net in layer.net.nets { summary.add(net, layer.net, lent) } }
+    }
     var read = ObjectMap<ObjectChange?>()
     for object in touched {
       guard let name = map.name(number: object.entity) else { continue }
@@ -48,7 +49,8 @@ extension JournalRecovery {
     var image = DraftImage(
       header: state.header, generation: state.generation, changes: ObjectMap(),
       groupCount: state.layers.reduce(0) { $0 + $1.unreadGroups + $1.groups.count },
-      lastGroupName: last?.groups.last?.name, redoCount: state.layers.reduce(0) { $0 + $1.unreadRedo + $1.redo.count },
+      lastGroupName: state.bytes.lend { lent in try? last?.groups.last?.decodedHead(lent).nameText },
+      redoCount: state.layers.reduce(0) { $0 + $1.unreadRedo + $1.redo.count },
       steps: .unread(unread, hasLastGroup: last?.groups.isEmpty ?? false), map: map)
     image.problems = runs.compactMap(\.journal.damage) + state.problems
     return image
@@ -67,41 +69,43 @@ extension JournalRecovery {
     return true
   }
 
-  /// A layer with the net changes of these objects, and none of its groups; `nil` if one of them is damaged.
-  private func layer(
-    _ row: DraftSummary.Layer, of id: String, _ touched: Set<DraftObject>, _ view: View
-  ) throws(StorageError) -> DraftReplay.Layer? {
+  /// Adds a layer with the net changes of these objects, and none of its groups; false if one of them is damaged.
+  private func add(
+    _ row: DraftSummary.Layer, of touched: Set<ObjectAddress>, to state: inout DraftReplay, _ view: View
+  ) throws(StorageError) -> Bool {
     var layer = DraftReplay.Layer(generation: row.generation)
     (layer.unreadGroups, layer.unreadRedo) = (row.groups, row.redo)
-    let hash = JournalRow.hash(id)
+    state.layers.append(layer)
+    let hash = JournalRow.hash(state.header.id)
     for object in touched {
       let key = DraftRowKind.key(object, hash, row.generation)
       guard let value = try JournalRow.value(key, view, tables.drafts) else { continue }
-      guard let change = try? DraftRows.change(object, value) else { return nil }
-      layer.net.put(change)
+      let isSound = value.withUnsafeBytes { value in
+        (try? state.add(DraftRows.content(of: value), of: object, to: row.generation)) != nil
+      }
+      if !isSound { return false }
     }
-    return layer
+    return true
   }
 
   /// The objects that entries edit.
-  private static func objects(in runs: [JournalRun]) -> Set<DraftObject> {
-    var objects: Set<DraftObject> = []
+  private static func objects(in runs: [JournalRun]) -> Set<ObjectAddress> {
+    var objects: Set<ObjectAddress> = []
     for run in runs {
       run.journal.scan.bytes.lend { bytes in
         for entry in run.entries where entry.kind == .edited {
-          var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[entry.body]))
-          if let object = try? reader.editedObject() { objects.insert(object) }
+          if let object = try? edited(UnsafeRawBufferPointer(rebasing: bytes[entry.body])) { objects.insert(object) }
         }
       }
     }
     return objects
   }
-}
 
-extension ByteReader {
   /// The object of an entry about an edit.
-  fileprivate mutating func editedObject() throws(MalformedBytes) -> DraftObject {
-    _ = try editHead()
-    return DraftObject(entity: try number("an entity's number"), uuid: try uuid("an object's UUID"))
+  private static func edited(_ entry: UnsafeRawBufferPointer) throws(MalformedBytes) -> ObjectAddress {
+    var reader = ByteReader(entry)
+    _ = try reader.varint("a generation")
+    _ = try GroupHead(&reader)
+    return try DraftStep(UnsafeRawBufferPointer(rebasing: entry[reader.offset...])).change.object
   }
 }

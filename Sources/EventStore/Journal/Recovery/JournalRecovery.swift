@@ -97,18 +97,16 @@ package struct JournalRecovery: Sendable {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
     let runs = try entries(.draft(id), rows.checkpointed, view)
-    let plain = rows.isEmpty && consumed.isEmpty && runs.count == 1 ? PlainDraft(id, runs[0]) : nil
-    if plain == nil { rows.state.apply(runs, consumed) }
+    rows.state.apply(runs, consumed)
     // Also of a draft that has ended: what begins it again must not be taken for what was consumed.
-    generations.note(plain?.generation ?? rows.state.generation)
-    guard plain != nil || rows.state.exists else { return nil }
+    generations.note(rows.state.generation)
+    guard rows.state.exists else { return nil }
     var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
     do throws(MalformedBytes) {
       var image: DraftImage
       do throws(MalformedBytes) {
-        image = if let plain { try plain.image(map) } else { try rows.state.image(map) }
+        image = try rows.state.image(map)
       } catch {
-        if plain != nil { rows.state.apply(runs, consumed) }
         let state = try rows.state.readable(map, conversion, partly: partly, error)
         image = try state.image(map)
         problems += state.problems.dropFirst(rows.state.problems.count)
@@ -118,8 +116,7 @@ package struct JournalRecovery: Sendable {
     } catch {
       let reason = "expected \(error.expected); open the store with the models that made it"
       let unreadable = JournalProblem.unreadableDraft(draft: id, reason: reason)
-      let header = plain?.header ?? rows.state.header
-      return FoundDraft(draft: .unreadable(header, reason: reason), problems: problems + [unreadable])
+      return FoundDraft(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
     }
   }
 

@@ -105,20 +105,32 @@ package final class UnreadChanges: Sendable {
     _ id: AnyObjectID, _ view: View, _ problems: inout [JournalProblem]
   ) throws(StorageError) -> ObjectChange? {
     guard let number = map.number(id.name) else { return nil }
-    let object = DraftObject(entity: number, uuid: id.uuid)
-    var net: ObjectChange?
+    let object = ObjectAddress(entity: number, uuid: id.uuid)
+    var found = DraftReplay(draft)
     for layer in summary.layers where layer.changes > 0 {
-      guard let value = try JournalRow.value(DraftRowKind.key(object, hash, layer.generation), view, table) else {
-        continue
-      }
-      do throws(MalformedBytes) {
-        guard let (_, next) = try DraftRows.change(object, value).objectChange(map) else { continue }
-        net = net.map { $0.followed(by: next) } ?? next
-      } catch {
-        problems.append(.damagedRow(table: table.name, reason: error.description))
-      }
+      let key = DraftRowKind.key(object, hash, layer.generation)
+      guard let value = try JournalRow.value(key, view, table) else { continue }
+      value.withUnsafeBytes { add($0, of: object, layer, to: &found, &problems) }
     }
-    return net
+    return changes(of: found, &problems)[id]
+  }
+
+  private func add(
+    _ row: UnsafeRawBufferPointer, of object: ObjectAddress, _ layer: DraftSummary.Layer, to state: inout DraftReplay,
+    _ problems: inout [JournalProblem]
+  ) {
+    do throws(MalformedBytes) {
+      try state.add(DraftRows.content(of: row), of: object, to: layer.generation)
+    } catch {
+      problems.append(.damagedRow(table: table.name, reason: error.description))
+    }
+  }
+
+  private func changes(of state: DraftReplay, _ problems: inout [JournalProblem]) -> ObjectMap<ObjectChange> {
+    var failures: [MalformedBytes] = []
+    let changes = try? state.changes(map) { failures.append($0) }
+    for failure in failures { problems.append(.damagedRow(table: table.name, reason: failure.description)) }
+    return changes ?? ObjectMap()
   }
 
   // MARK: All objects
@@ -147,8 +159,7 @@ package final class UnreadChanges: Sendable {
   }
 
   private func readAll(_ view: View, _ state: inout State) throws(StorageError) -> ObjectMap<ObjectChange> {
-    var all = ObjectMap<ObjectChange>()
-    all.reserveCapacity(summary.layers.reduce(0) { max($0, min($1.changes, 1 << 20)) })
+    var found = DraftReplay(draft)
     var missing = 0
     for layer in summary.layers where layer.changes > 0 {
       var count = 0
@@ -157,15 +168,11 @@ package final class UnreadChanges: Sendable {
         count += 1
         // What was read is added at the end; damage to it is known.
         if let name = map.name(number: object.entity), state.read[AnyObjectID(name, object.uuid)] != nil { return true }
-        do throws(MalformedBytes) {
-          guard let (id, next) = try DraftRows.change(object, value).objectChange(map) else { return true }
-          all.update(id) { first in first.map { $0.followed(by: next) } ?? next }
-        } catch {
-          state.problems.append(.damagedRow(table: table.name, reason: error.description))
-        }
+        add(value, of: object, layer, to: &found, &state.problems)
         return true
       }
     }
+    var all = changes(of: found, &state.problems)
     for (id, change) in state.read { all[id] = change }
     if missing > 0 { state.add([.rowsLost(draft: draft, count: missing)]) }
     return all
@@ -173,13 +180,13 @@ package final class UnreadChanges: Sendable {
 
   /// Lends the rows of a generation until `body` returns false.
   private func rows(
-    of layer: DraftSummary.Layer, _ view: View, _ body: (DraftObject, [UInt8]) -> Bool
+    of layer: DraftSummary.Layer, _ view: View, _ body: (ObjectAddress, UnsafeRawBufferPointer) -> Bool
   ) throws(StorageError) {
     let prefix = DraftRowKind.change.prefix(hash, layer.generation)
     try JournalRow.scan(view, table, prefix: prefix) { key, value in
       var reader = ByteReader(UnsafeRawBufferPointer(rebasing: key.dropFirst(prefix.count)))
-      guard let entity = try? reader.fixed(UInt32.self), let uuid = try? reader.uuid() else { return true }
-      return body(DraftObject(entity: UInt32(bigEndian: entity), uuid: uuid), [UInt8](value))
+      guard let object = try? reader.keyOfObject() else { return true }
+      return body(object, value)
     }
   }
 
@@ -257,7 +264,12 @@ package final class UnreadChanges: Sendable {
     let row = try? source.environment.read { (transaction) throws(StorageError) in
       try JournalRow.value(DraftRowKind.undo.key(layer.groups - 1, hash, layer.generation), transaction.view, table)
     }
-    return row.flatMap { $0 }.flatMap { try? DraftRows.group($0).name }
+    return row.flatMap { $0 }.flatMap { row in
+      row.withUnsafeBytes { row in
+        guard var reader = try? ByteReader(sealed: row) else { return nil }
+        return try? GroupHead(&reader).nameText
+      }
+    }
   }
 
   /// The draft as it was, with all of its edits; `nil` if it cannot be read.

@@ -22,7 +22,7 @@ struct ErasedBlobs {
     if told.areNone { return }
     var events = frame.events
     while let event = try events.next() {
-      if redactor.covers(event) { try told.add(event) }
+      if let object = event.change?.object, redactor.covers(object) { try told.add(event) }
     }
   }
 

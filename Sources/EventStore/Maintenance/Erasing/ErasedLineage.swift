@@ -7,7 +7,7 @@ import RepriseObjectModel
 /// Objects that moved keep their UUID, and the UUID of an extracted part follows from that of its whole, so these are
 /// found without reading. Who was inlined into what, and whose part an object is, only the log tells.
 struct ErasedLineage {
-  typealias Address = ObjectFold.Address
+  typealias Address = ObjectAddress
 
   private let schema: StoredSchema
   /// How many of the migrations' descents the log had already where it begins.
@@ -107,8 +107,8 @@ struct ErasedLineage {
             if searches.indices.contains(count) { searches[count]?.begin() }
             count += 1
           }
-          if event.entity == 0 { continue }
-          for place in searches.indices { try searches[place]?.look(at: event) }
+          guard let change = event.change else { continue }
+          for place in searches.indices { try searches[place]?.look(at: change) }
         }
       }
     }

@@ -35,12 +35,12 @@ struct LogRedactor {
     func keeps(_ property: UInt32, at position: Position) -> Bool { head != nil && last[property] == position }
   }
 
-  private var targets: [ObjectFold.Address: Target] = [:]
+  private var targets: [ObjectAddress: Target] = [:]
   private(set) var transactions = 0
 
   /// - Parameter record: The record at the head; `nil` if the object was deleted.
   mutating func add(
-    _ address: ObjectFold.Address, _ properties: Set<UInt32>?, record: RecordReader?
+    _ address: ObjectAddress, _ properties: Set<UInt32>?, record: RecordReader?
   ) throws(MalformedBytes) {
     var properties = properties
     if let others = targets[address] {
@@ -55,51 +55,28 @@ struct LogRedactor {
     targets[address] = Target(properties: properties, head: head)
   }
 
-  func covers(_ object: DraftObject) -> Bool {
-    targets[ObjectFold.Address(entity: object.entity, uuid: object.uuid)] != nil
-  }
-
-  func covers(_ event: LogEvent) -> Bool {
-    targets[ObjectFold.Address(entity: event.entity, uuid: event.uuid)] != nil
-  }
+  func covers(_ object: ObjectAddress) -> Bool { targets[object] != nil }
 
   /// Those of which no transaction tells, and that are not there. One that is there was saved before the log began.
-  var unknown: [ObjectFold.Address] { targets.filter { !$0.value.isInLog && $0.value.head == nil }.map(\.key) }
+  var unknown: [ObjectAddress] { targets.filter { !$0.value.isInLog && $0.value.head == nil }.map(\.key) }
 
   // MARK: The first reading
 
   mutating func look(at frame: LogFrame) throws(MalformedBytes) {
     var events = frame.events
     while let event = try events.next() {
-      let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-      guard event.entity != 0, targets[address] != nil else { continue }
-      targets[address]?.isInLog = true
-      switch event.kind {
-      case .inserted, .deleted, .mergedInto:
-        targets[address]?.last = [:]
-        if event.kind != .inserted, let fields = event.fields {
-          var cursor = RecordFields.Cursor(fields)
-          while let number = try cursor.nextNumber() {
-            _ = try cursor.rawValue()
-            targets[address]?.tellBase(number)
-          }
-        }
-        targets[address]?.isBorn = true
-        guard event.kind == .inserted, let fields = event.fields else { continue }
-        var cursor = RecordFields.Cursor(fields)
-        while let number = try cursor.nextNumber() {
-          _ = try cursor.rawValue()
-          targets[address]?.last[number] = frame.position
-        }
-      case .updated:
-        var changes = event.changes
-        while let (number, change) = try changes.next() {
-          targets[address]?.last[number] = frame.position
-          if case .set(let old, _) = change, old.asField.isEmpty { targets[address]?.told.insert(number) }
-          targets[address]?.tellBase(number)
-        }
-      case .edgeAdded, .edgeRemoved, .schema, .names, .compaction, nil: break
+      guard let change = event.change, var target = targets[change.object] else { continue }
+      target.isInLog = true
+      if change.kind != .updated { target.last = [:] }
+      if change.kind == .inserted { target.isBorn = true }
+      var fields = change.fields
+      while let (number, field) = try fields.next() {
+        if change.kind != .deleted { target.last[number] = frame.position }
+        if change.kind == .updated, case .set(let old, _) = field, old.isEmpty { target.told.insert(number) }
+        if change.kind != .inserted { target.tellBase(number) }
       }
+      if change.kind == .deleted { target.isBorn = true }
+      targets[change.object] = target
     }
   }
 
@@ -116,11 +93,10 @@ struct LogRedactor {
     var keyframes: [Int: [UInt8]] = [:]
     var events = frame.events
     while let event = try events.next() {
-      let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-      guard event.entity != 0, var target = targets[address] else { continue }
-      let rest = try Self.rest(of: event, at: frame.position, &target)
-      targets[address] = target
-      if let rest { residues[event.index] = event.residue(rest) }
+      guard let change = event.change, var target = targets[change.object] else { continue }
+      let rest = try Self.rest(of: change, at: frame.position, &target)
+      targets[change.object] = target
+      if let rest { residues[event.index] = Self.residue(of: event, change, rest) }
       if !target.erased.isEmpty, let record = try frame.record(after: event), record.kind == .object {
         keyframes[event.index] = try Self.keyframe(record, without: target.erased)
       }
@@ -145,25 +121,29 @@ struct LogRedactor {
     return writer.bytes
   }
 
-  /// What is left of an event's payload; `nil` if all of it.
+  /// The body of an event with other fields.
+  private static func residue(of event: LogEvent, _ change: Change, _ rest: [UInt8]) -> [UInt8] {
+    let head = event.body.count - change.payload.count
+    return [UInt8](event.body[..<head]) + rest
+  }
+
+  /// What is left of a change's fields; `nil` if all of them.
   private static func rest(
-    of event: LogEvent, at position: Position, _ target: inout Target
+    of change: Change, at position: Position, _ target: inout Target
   ) throws(MalformedBytes) -> [UInt8]? {
-    switch event.kind {
-    case .inserted: return try rest(ofInserted: event, at: position, &target)
-    case .updated: return try rest(ofUpdated: event, at: position, &target)
-    case .deleted, .mergedInto: return try rest(ofDeleted: event, &target)
-    case .edgeAdded, .edgeRemoved, .schema, .names, .compaction, nil: return nil
+    switch change.kind {
+    case .inserted: try rest(ofInserted: change, at: position, &target)
+    case .updated: try rest(ofUpdated: change, at: position, &target)
+    case .deleted: try rest(ofDeleted: change, &target)
     }
   }
 
   private static func rest(
-    ofInserted event: LogEvent, at position: Position, _ target: inout Target
+    ofInserted change: Change, at position: Position, _ target: inout Target
   ) throws(MalformedBytes) -> [UInt8]? {
     target.erased = []
-    guard let fields = event.fields else { return nil }
     var writer = ByteWriter()
-    var cursor = RecordFields.Cursor(fields)
+    var cursor = RecordFields.Cursor(RecordFields(change.payload))
     while let number = try cursor.nextNumber() {
       let value = try cursor.rawValue()
       writer.varint(UInt64(number))
@@ -178,39 +158,38 @@ struct LogRedactor {
   }
 
   private static func rest(
-    ofUpdated event: LogEvent, at position: Position, _ target: inout Target
+    ofUpdated change: Change, at position: Position, _ target: inout Target
   ) throws(MalformedBytes) -> [UInt8]? {
     var writer = ByteWriter()
     var isChanged = false
-    var changes = event.changes
-    while let (number, change) = try changes.next() {
+    var fields = change.fields
+    while let (number, field) = try fields.next() {
       guard target.covers(number) else {
-        writer.change(number, change)
+        writer.field(number, field)
         continue
       }
       if !target.keeps(number, at: position) {
         target.erased.insert(number)
         isChanged = true
-        writer.change(number, .redacted)
+        writer.field(number, .redacted)
       } else if target.erased.remove(number) != nil {
         isChanged = true
-        writer.varint(UInt64(number) << 2 | ChangeForm.set.rawValue)
+        writer.fieldHead(number, .set)
         writer.append(ValueTag.redacted.rawValue)
-        if let value = target.head?[number] { writer.append(value) } else { writer.append(ValueTag.nothing.rawValue) }
+        if let value = target.head?[number] { writer.append(value) } else { writer.valueOrNothing(.noValue) }
       } else {
-        writer.change(number, change)
+        writer.field(number, field)
       }
     }
     return isChanged ? writer.bytes : nil
   }
 
-  private static func rest(ofDeleted event: LogEvent, _ target: inout Target) throws(MalformedBytes) -> [UInt8]? {
-    guard let fields = event.fields else { return nil }
+  private static func rest(ofDeleted change: Change, _ target: inout Target) throws(MalformedBytes) -> [UInt8]? {
     // As many as the replayed record has.
     var values: [UInt32: [UInt8]] = [:]
     for number in target.erased { values[number] = [ValueTag.redacted.rawValue] }
     var isChanged = !values.isEmpty
-    var cursor = RecordFields.Cursor(fields)
+    var cursor = RecordFields.Cursor(RecordFields(change.payload))
     while let number = try cursor.nextNumber() {
       let value = try cursor.rawValue()
       if target.erased.contains(number) { continue }
@@ -220,43 +199,10 @@ struct LogRedactor {
     target.erased = []
     guard isChanged else { return nil }
     var writer = ByteWriter()
-    if event.kind == .mergedInto { writer.append(UnsafeRawBufferPointer(rebasing: event.payload[..<16])) }
     for (number, value) in values.sorted(by: { $0.key < $1.key }) {
       writer.varint(UInt64(number))
       writer.append(value)
     }
     return writer.bytes
-  }
-}
-
-extension LogEvent {
-  /// The body with another payload.
-  fileprivate func residue(_ payload: [UInt8]) -> [UInt8] {
-    var writer = ByteWriter(reserving: payload.count + 24)
-    if let kind { writer.append(kind.rawValue) }
-    writer.varint(UInt64(entity))
-    writer.uuid(uuid)
-    writer.append(payload)
-    return writer.bytes
-  }
-}
-
-extension ByteWriter {
-  /// A change as it was.
-  fileprivate mutating func change(_ number: UInt32, _ change: FieldChange) {
-    let form: ChangeForm =
-      switch change {
-      case .set: .set
-      case .splice(let splice): splice.isText ? .textSplice : .bytesSplice
-      case .redacted: .redacted
-      }
-    varint(UInt64(number) << 2 | form.rawValue)
-    switch change {
-    case .set(let old, let new):
-      append(old)
-      append(new)
-    case .splice(let splice): self.splice(splice)
-    case .redacted: break
-    }
   }
 }

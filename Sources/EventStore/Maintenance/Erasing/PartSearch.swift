@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// Finds in the log which objects were parts of which, where one was extracted from the other or inlined into it.
 struct PartSearch {
   private let descent: Descent
-  private let wanted: Set<ObjectFold.Address>
+  private let wanted: Set<ObjectAddress>
   /// The entity of the objects that hold the reference between both, and the one that it leads to.
   private let (holder, other): (UInt32, UInt32)
   private var hasBegun: Bool
@@ -19,7 +19,7 @@ struct PartSearch {
   }
 
   /// - Parameter hasBegun: Whether the migration had begun before the log begins.
-  init(_ descent: Descent, _ schema: StoredSchema, _ wanted: Set<ObjectFold.Address>, hasBegun: Bool) {
+  init(_ descent: Descent, _ schema: StoredSchema, _ wanted: Set<ObjectAddress>, hasBegun: Bool) {
     self.descent = descent
     self.wanted = wanted
     self.hasBegun = hasBegun
@@ -33,35 +33,33 @@ struct PartSearch {
     if descent.kind == .inlined { for (holder, target) in references { add(holder, target) } }
   }
 
-  mutating func look(at event: LogEvent) throws(MalformedBytes) {
+  mutating func look(at change: Change) throws(MalformedBytes) {
+    let object = change.object
     switch descent.kind {
     case .moved: return
     case .extracted:
-      guard event.entity == descent.source else { return }
-      let part = descent.part(of: event.uuid)
-      if wanted.contains(ObjectFold.Address(entity: descent.target, uuid: part)) {
-        found.insert(Pair(whole: event.uuid, part: part))
+      guard object.entity == descent.source else { return }
+      let part = descent.part(of: object.uuid)
+      if wanted.contains(ObjectAddress(entity: descent.target, uuid: part)) {
+        found.insert(Pair(whole: object.uuid, part: part))
       }
     case .inlined:
-      guard event.entity == holder, let (old, new) = try reference(in: event) else { return }
-      if !hasBegun { return note(event.uuid, new) }
+      guard object.entity == holder, let (old, new) = try reference(in: change) else { return }
+      if !hasBegun { return note(object.uuid, new) }
       // The first event afterwards says what there was, where the log begins later than the object.
-      if references[event.uuid] == nil, told.insert(event.uuid).inserted, let old { add(event.uuid, old) }
+      if references[object.uuid] == nil, told.insert(object.uuid).inserted, let old { add(object.uuid, old) }
     }
   }
 
-  /// What an event says of the reference; `nil` if it says nothing.
-  private func reference(in event: LogEvent) throws(MalformedBytes) -> (old: UniqueID?, new: UniqueID?)? {
-    if let fields = event.fields {
-      let value = try fields.raw(descent.reference).flatMap { (raw) throws(MalformedBytes) in try Self.target(raw) }
-      return event.kind == .inserted ? (nil, value) : (value, nil)
-    }
-    var changes = event.changes
-    while let (number, change) = try changes.next() {
-      guard number == descent.reference, case .set(let old, let new) = change else { continue }
+  /// What a change says of the reference; `nil` if it says nothing.
+  private func reference(in change: Change) throws(MalformedBytes) -> (old: UniqueID?, new: UniqueID?)? {
+    var fields = change.fields
+    while let (number, field) = try fields.next() {
+      guard number == descent.reference, case .set(let old, let new) = field else { continue }
       return (try Self.target(old), try Self.target(new))
     }
-    return nil
+    // A whole object without it has no reference.
+    return change.kind == .updated ? nil : (nil, nil)
   }
 
   private static func target(_ raw: UnsafeRawBufferPointer) throws(MalformedBytes) -> UniqueID? {
@@ -77,8 +75,8 @@ struct PartSearch {
   }
 
   private func isWanted(_ holder: UniqueID, _ target: UniqueID) -> Bool {
-    wanted.contains(ObjectFold.Address(entity: self.holder, uuid: holder))
-      || wanted.contains(ObjectFold.Address(entity: other, uuid: target))
+    wanted.contains(ObjectAddress(entity: self.holder, uuid: holder))
+      || wanted.contains(ObjectAddress(entity: other, uuid: target))
   }
 
   private mutating func add(_ holder: UniqueID, _ target: UniqueID) {

@@ -10,21 +10,17 @@ extension Store {
   /// part that was extracted from it or inlined into it, and those of the object that it was extracted from.
   ///
   /// To erase what an object says now, first assign something else, or delete it, and save. An attribute that a
-  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions and
-  /// its hashes: ``verify()`` and head hashes that were kept hold as before. A
-  /// ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the property's
-  /// default; what a transaction did can no longer be taken back.
+  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions and its hashes:
+  /// ``verify()`` and head hashes that were kept hold as before. A ``LoggedTransaction`` reports that a value is gone.
+  /// A context at a past position shows the property's default. The transaction can no longer be taken back.
   ///
-  /// A blob that the objects had goes with its bytes, unless the log still tells of it, or an object has it, or what is
-  /// left of drafts and screens.
+  /// A blob that the objects had goes with its bytes, unless the log, an object, a draft or a screen still has it.
   ///
   /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
   /// when these are installed; not if ``retain(_:progress:)`` has dropped what they follow from.
-  ///
-  /// What transactions say of themselves is not erased: positions, times, authors, names of contexts and of
-  /// transactions, and metadata. No object has them, and other transactions share the names. So give them nothing that
-  /// may have to be erased: as author, for example, the ID of a user, and not the name. States of screens stay as well,
-  /// and so do copies elsewhere: backups, the disk's free space, and what a server has.
+  /// Authors, names of contexts and transactions, and metadata stay, because transactions of other objects share them:
+  /// use the ID of a user as author, and not the name. States of screens stay as well, and so do copies elsewhere:
+  /// backups, the disk's free space, and what a server has.
   ///
   /// Checks the structure of the pages first, like ``check(_:)``. Then writes the data file again, row by row, and puts
   /// it in the place of the old one. It needs space for the copy. It reads the log twice, and once more for each
@@ -107,7 +103,7 @@ private struct ErasingCopy {
       var lineage = ErasedLineage(schema, from: floor)
       for erasure in erasures {
         for (entity, properties) in try Self.numbers(of: erasure, schema) {
-          lineage.add(ObjectFold.Address(entity: entity, uuid: erasure.object.uuid), properties)
+          lineage.add(ObjectAddress(entity: entity, uuid: erasure.object.uuid), properties)
         }
       }
       let log = LogTable(tables.log)
@@ -275,7 +271,7 @@ extension LogRedactor {
   fileprivate mutating func add(
     _ uuid: UniqueID, _ entity: UInt32, _ properties: Set<UInt32>?, _ objects: ObjectTable, _ view: borrowing View
   ) throws(StorageError) {
-    let address = ObjectFold.Address(entity: entity, uuid: uuid)
+    let address = ObjectAddress(entity: entity, uuid: uuid)
     let key = ObjectKey(entity: entity, uuid: uuid)
     let record = try objects.bytes(key, copy view)
     try objects.table.parsing(key.bytes, "the record of \(uuid)") { () throws(MalformedBytes) in
@@ -284,19 +280,5 @@ extension LogRedactor {
         try add(address, properties, record: RecordReader(bytes))
       }
     }
-  }
-}
-
-extension DraftReplay {
-  /// All that it edits, also in steps that were undone.
-  fileprivate var objects: Set<DraftObject> {
-    var objects: Set<DraftObject> = []
-    for layer in layers {
-      objects.formUnion(layer.net.changes.map(\.object))
-      for step in (layer.groups + layer.redo).flatMap(\.steps) {
-        if let edit = try? EncodedEdit(step) { objects.insert(edit.object) }
-      }
-    }
-    return objects
   }
 }

@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// Takes 64 bytes of memory for each.
 struct FoundRecords {
   private struct Row {
-    let address: ObjectFold.Address
+    let address: ObjectAddress
     let isTombstone: Bool
     let chunk: UInt16
     let offset: Int
@@ -37,7 +37,7 @@ struct FoundRecords {
     }
     rows.append(
       Row(
-        address: ObjectFold.Address(entity: key.entity, uuid: key.uuid), isTombstone: key.isTombstone, chunk: chunk,
+        address: ObjectAddress(entity: key.entity, uuid: key.uuid), isTombstone: key.isTombstone, chunk: chunk,
         offset: row.offset, count: row.value.count))
   }
 
@@ -56,8 +56,8 @@ struct FoundRecords {
 
   /// Calls `body` with the latest intact record of each object of a slice, as it lies in its table.
   func forEach(
-    in slice: Range<ObjectFold.Address>, of file: borrowing DataFile,
-    _ body: (ObjectFold.Address, _ stored: [UInt8]) throws(StorageError) -> Void
+    in slice: Range<ObjectAddress>, of file: borrowing DataFile,
+    _ body: (ObjectAddress, _ stored: [UInt8]) throws(StorageError) -> Void
   ) throws(StorageError) {
     var start = rows.partitionPoint { $0.address >= slice.lowerBound }
     while start < rows.count, rows[start].address < slice.upperBound {

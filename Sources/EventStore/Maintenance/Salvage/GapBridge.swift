@@ -91,7 +91,7 @@ struct GapBridge {
     repeat {
       var fold = ObjectFold(rest, size: sliceSize, expecting: sliceSize)
       try read(&fold, transaction.view)
-      var before: [ObjectFold.Address: [UInt8]?] = [:]
+      var before: [ObjectAddress: [UInt8]?] = [:]
       var lost: [String] = []
       try records.forEach(in: fold.slice, of: file) { (address, stored) throws(StorageError) in
         let known = fold.record(of: address)
@@ -119,15 +119,14 @@ struct GapBridge {
 
   /// Applies an intact transaction after the gap to objects whose state before it is known.
   private mutating func replay(
-    _ frame: FoundLog.Frame, into fold: inout ObjectFold, _ before: inout [ObjectFold.Address: [UInt8]?]
+    _ frame: FoundLog.Frame, into fold: inout ObjectFold, _ before: inout [ObjectAddress: [UInt8]?]
   ) {
     var found: [String] = []
     _ = try? frame.bytes.lend { (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
       var events = frame.events
       while let event = try events.next() {
-        let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-        guard event.entity != 0, fold.slice.contains(address) else { continue }
+        guard let address = event.change?.object, fold.slice.contains(address) else { continue }
         let present = fold.record(of: address)
         // The record includes the event already.
         if let present, Self.position(of: present) >= frame.position { continue }
@@ -136,7 +135,7 @@ struct GapBridge {
           if before[address] == nil { before.updateValue(present, forKey: address) }
         } catch {
           found.append(
-            "What transaction \(frame.position) did to \(event.uuid) is lost: what came before it is missing.")
+            "What transaction \(frame.position) did to \(address.uuid) is lost: what came before it is missing.")
         }
       }
     }
@@ -150,7 +149,7 @@ struct GapBridge {
   // MARK: Writing
 
   private mutating func write(
-    _ fold: ObjectFold, _ before: [ObjectFold.Address: [UInt8]?], _ transaction: borrowing WriteTransaction
+    _ fold: ObjectFold, _ before: [ObjectAddress: [UInt8]?], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     var frame = encoder()
     for (address, old) in before.sorted(by: { $0.key < $1.key }) {
@@ -186,7 +185,7 @@ struct GapBridge {
   ) throws(StorageError) {
     let position = head.position + 1
     let time = head.nextTime(frame.envelope.wallTime)
-    let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
+    let (bytes, hash, _) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
     try LogTable(tables.log).append(bytes, at: position, transaction)
     head = LogHead(position: position, hash: hash, time: time)
   }
@@ -198,7 +197,7 @@ extension FrameEncoder {
 
   /// Adds the event that turns one record of an object into another; false if none is needed.
   fileprivate mutating func change(
-    _ address: ObjectFold.Address, from old: [UInt8]?, to new: [UInt8]
+    _ address: ObjectAddress, from old: [UInt8]?, to new: [UInt8]
   ) throws(MalformedBytes) -> Bool {
     try TransactionAppender.withRecord(old) { (old) throws(MalformedBytes) in
       try new.lend { (new) throws(MalformedBytes) in
@@ -208,7 +207,7 @@ extension FrameEncoder {
   }
 
   private mutating func change(
-    _ address: ObjectFold.Address, from old: RecordReader?, to new: RecordReader
+    _ address: ObjectAddress, from old: RecordReader?, to new: RecordReader
   ) throws(MalformedBytes) -> Bool {
     let exists = old?.kind == .object
     switch new.kind {

@@ -3,7 +3,7 @@ import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
-final class LogSpliceTests: XCTestCase {
+final class SpliceTests: XCTestCase {
   private func splice<Result>(
     _ old: String, _ new: String, _ body: (Splice) throws -> Result
   ) rethrows -> Result {

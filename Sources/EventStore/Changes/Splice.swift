@@ -32,6 +32,12 @@ package struct Splice {
       inserted: UnsafeRawBufferPointer(rebasing: new[prefix..<new.count - suffix]))
   }
 
+  /// The splice between two values with their tags; `nil` unless both are texts, or both bytes.
+  init?(fromValue old: UnsafeRawBufferPointer, toValue new: UnsafeRawBufferPointer) {
+    guard let before = old.longContent, let after = new.longContent, before.isText == after.isText else { return nil }
+    self.init(from: before.bytes, to: after.bytes, isText: before.isText)
+  }
+
   /// The splice that reverts this one.
   package var inverse: Splice { Splice(isText: isText, offset: offset, removed: inserted, inserted: removed) }
 
@@ -60,13 +66,34 @@ package struct Splice {
     default: return nil
     }
   }
+
+  /// The value with its tag after the splice; `nil` if it does not fit.
+  func applied(toValue value: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard let content = value.longContent, content.isText == isText, let bytes = applied(to: content.bytes) else {
+      return nil
+    }
+    var writer = ByteWriter(reserving: bytes.count + 6)
+    writer.append(value[0])
+    writer.sized(bytes)
+    return writer.bytes
+  }
+}
+
+extension PropertyValue {
+  /// Whether it is this text or these bytes, which are not decoded.
+  func isSame(as content: (bytes: UnsafeRawBufferPointer, isText: Bool)) -> Bool {
+    switch self {
+    case .string(var text) where content.isText:
+      text.withUTF8 { UnsafeRawBufferPointer($0).isSame(as: content.bytes) }
+    case .bytes(let bytes) where !content.isText: bytes.withUnsafeBytes { $0.isSame(as: content.bytes) }
+    default: false
+    }
+  }
 }
 
 extension UnsafeRawBufferPointer {
   /// Whether the offset is inside a scalar, on a UTF-8 continuation byte. False at both ends.
-  fileprivate func isInsideScalar(_ offset: Int) -> Bool {
-    offset < count && self[offset] & 0xC0 == 0x80
-  }
+  func isInsideScalar(_ offset: Int) -> Bool { offset < count && self[offset] & 0xC0 == 0x80 }
 }
 
 extension ByteWriter {

@@ -1,4 +1,4 @@
-/// The first byte of an event.
+/// The first byte of an event's body.
 package enum EventKind: UInt8, Equatable, Sendable {
   case inserted = 1
   case updated = 2
@@ -14,20 +14,13 @@ package enum EventKind: UInt8, Equatable, Sendable {
   case mergedInto = 8
   case compaction = 9
 
-  /// Whether an object's entity and UUID follow.
-  package var isOfAnObject: Bool {
+  /// What an event of this kind does to an object, whose entity and UUID follow; `nil` if it is not about one.
+  var effect: Change.Kind? {
     switch self {
-    case .inserted, .updated, .deleted, .edgeAdded, .edgeRemoved, .mergedInto: true
-    case .schema, .names, .compaction: false
+    case .inserted: .inserted
+    case .updated, .edgeAdded, .edgeRemoved: .updated
+    case .deleted, .mergedInto: .deleted
+    case .schema, .names, .compaction: nil
     }
   }
-}
-
-/// How one property changed: the two lowest bits of its encoded number.
-enum ChangeForm: UInt64 {
-  case set = 0
-  case textSplice = 1
-  case bytesSplice = 2
-  /// The old and new values were erased. Only in the residue of a redacted event.
-  case redacted = 3
 }

@@ -1,5 +1,5 @@
-/// Which chunks of a long value change where a part of it does.
-struct RopeSplice {
+/// The chunks of a long value, and which of them change with a part of it.
+struct RopeLayout {
   private struct Chunk {
     let order: UInt64
     let start: Int
@@ -7,18 +7,8 @@ struct RopeSplice {
   }
 
   private var chunks: [Chunk] = []
-  /// The part of the value before that changes.
-  private let changed: Range<Int>
-  private let growth: Int
 
-  init(from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) {
-    let prefix = old.commonPrefix(with: new)
-    let suffix = old.commonSuffix(with: new, atMost: min(old.count, new.count) - prefix)
-    changed = prefix..<(old.count - suffix)
-    growth = new.count - old.count
-  }
-
-  /// Adds the next chunk of the value before.
+  /// Adds the next chunk.
   mutating func add(_ order: UInt64, _ length: Int) {
     let start = chunks.last?.end ?? 0
     chunks.append(Chunk(order: order, start: start, end: start + length))
@@ -33,8 +23,9 @@ struct RopeSplice {
   }
 
   /// `nil` if there is no order left between two chunks: then the value is written anew.
-  func plan() -> Plan? {
-    let (first, last) = touched()
+  func plan(for splice: Splice) -> Plan? {
+    let growth = splice.inserted.count - splice.removed.count
+    let (first, last) = touched(splice.offset..<splice.offset + splice.removed.count, growth)
     let start = chunks[first].start
     let size = chunks[last].end - start + growth
     let pieces = size == 0 ? 0 : RopeChunk.count(of: size)
@@ -46,9 +37,9 @@ struct RopeSplice {
     return plan
   }
 
-  /// The chunks that the change is in, and a neighbour if little is left of them: otherwise a value of many changes
+  /// The chunks that a change is in, and a neighbour if little is left of them: otherwise a value of many changes
   /// would be in ever smaller ones.
-  private func touched() -> (first: Int, last: Int) {
+  private func touched(_ changed: Range<Int>, _ growth: Int) -> (first: Int, last: Int) {
     var first = 0
     var end = chunks.count
     // The last one that does not begin behind the change.

@@ -1,0 +1,59 @@
+import RepriseObjectModel
+
+/// A change in terms of this process's models: the one place where the numbers of properties become slots.
+struct SlotChange {
+  let entity: EntityMap
+  private let object: UniqueID
+  private let kind: Change.Kind
+  private var values: ContiguousArray<PropertyValue> = []
+  private var changes: [PropertyChange] = []
+
+  /// A change of no property yet; `nil` if there is no model for the entity.
+  init?(_ kind: Change.Kind, of object: ObjectAddress, _ map: SchemaMap) {
+    guard let entity = map.map(number: object.entity) else { return nil }
+    self.entity = entity
+    self.object = object.uuid
+    self.kind = kind
+    if kind == .updated { changes.reserveCapacity(4) } else { values = entity.defaults }
+  }
+
+  static func unknown(_ object: ObjectAddress) -> MalformedBytes {
+    MalformedBytes("a model for the entity with the number \(object.entity)", at: 0)
+  }
+
+  /// Throws if the model lacks the property.
+  func slot(_ number: UInt32) throws(MalformedBytes) -> Int {
+    guard let slot = entity.slot(number) else {
+      throw MalformedBytes("a property of \(entity.entity.name) with the number \(number)", at: 0)
+    }
+    return slot
+  }
+
+  mutating func add(_ slot: Int, from old: PropertyValue, to new: PropertyValue) {
+    switch kind {
+    case .inserted: values[slot] = new
+    case .deleted: values[slot] = old
+    case .updated: changes.append(PropertyChange(slot: slot, old: old, new: new))
+    }
+  }
+
+  var finished: (object: AnyObjectID, change: ObjectChange) {
+    let id = AnyObjectID(entity.entity.interned, object)
+    switch kind {
+    case .inserted: return (id, .inserted(values))
+    case .deleted: return (id, .deleted(values))
+    case .updated: return (id, .updated(changes.count > 1 ? changes.sorted { $0.slot < $1.slot } : changes))
+    }
+  }
+}
+
+extension EntityMap {
+  /// The value of a property in a slot; its default if it has no field, or if the value was erased.
+  func value(
+    _ raw: UnsafeRawBufferPointer, _ slot: Int, _ map: SchemaMap
+  ) throws(MalformedBytes) -> PropertyValue {
+    guard let tag = raw.first, tag != ValueTag.redacted.rawValue else { return defaults[slot] }
+    var reader = ByteReader(raw)
+    return try reader.value(map)
+  }
+}
