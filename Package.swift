@@ -119,18 +119,18 @@ let package = Package(
       path: "Sources/Reprise"),
     .target(name: "RepriseTesting", dependencies: ["RepriseCore", "RepriseRemote"], path: "Sources/Testing"),
     .target(
-      name: "RepriseDirectories", dependencies: ["RepriseCore", "RepriseRemote", "RepriseSourceErrors"],
+      name: "RepriseDirectories", dependencies: ["RepriseCore", "RepriseRemote"],
       path: "Sources/Directories"),
     .target(
       name: "RepriseSQLite",
       dependencies: [
-        "RepriseCore", "RepriseSourceErrors",
+        "RepriseCore",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
       ], path: "Sources/SQLite"),
     .target(
       name: "ReprisePostgreSQL",
       dependencies: [
-        "RepriseCore", "RepriseSourceErrors",
+        "RepriseCore",
         .target(name: "CReprisePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ], path: "Sources/PostgreSQL"),
     .systemLibrary(

@@ -25,7 +25,7 @@ import Darwin
 /// stays the same row, so a renamed file moves.
 ///
 /// If the folder does not exist, is replaced, or cannot be listed, the source's ``loadState`` is `failed`, with a
-/// `DirectoryError`. The source then shows the rows that it had, and tries again every second.
+/// `SourceError`. The source then shows the rows that it had, and tries again every second.
 ///
 /// A symbolic link is a row, and the source does not follow it. If a file has several names (hard links), the system
 /// reports only the name that was used to write it. On Linux, `inotify` reports the changes. In a network file system,
@@ -96,7 +96,7 @@ public final class DirectorySource: RefreshableSource {
 
   /// Looks at all files, and returns after the observers have received the changes.
   ///
-  /// - Throws: `DirectoryError` if the files cannot be listed. `CancellationError` if the task was cancelled.
+  /// - Throws: `SourceError` if the files cannot be listed. `CancellationError` if the task was cancelled.
   /// - Complexity: O(n)
   nonisolated(nonsending) public func refresh() async throws {
     try await refreshing.run {

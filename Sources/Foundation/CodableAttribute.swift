@@ -32,7 +32,7 @@ import Foundation
 /// default, and `readErrors` reports them. If you need to search, sort or merge a member on its own, make it an
 /// attribute or use a model.
 ///
-/// Each read decodes the value. If encoding throws, a save throws `SaveError.invalidValues`. If the attribute is
+/// Each read decodes the value. If encoding throws, a save throws `SaveError.refused`. If the attribute is
 /// optional, it becomes `nil` instead.
 public protocol CodableAttribute: AttributeValue, Codable {}
 

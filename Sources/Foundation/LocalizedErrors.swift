@@ -19,8 +19,6 @@ extension RepriseError where Self: LocalizedError {
 extension StoreError: LocalizedError {}
 extension SchemaError: LocalizedError {}
 extension SaveError: LocalizedError {}
-extension ChildSaveError: LocalizedError {}
-extension ResolutionError: LocalizedError {}
 extension DraftError: LocalizedError {}
 extension LookupError: LocalizedError {}
 extension BlobError: LocalizedError {}
@@ -29,6 +27,5 @@ extension UpdateError: LocalizedError {}
 extension PropertyError: LocalizedError {}
 extension ExchangeError: LocalizedError {}
 extension RevertError: LocalizedError {}
-extension DifferenceError: LocalizedError {}
 extension ProjectionError: LocalizedError {}
 extension ErasureError: LocalizedError {}

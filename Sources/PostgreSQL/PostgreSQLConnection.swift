@@ -7,7 +7,7 @@ public final class PostgreSQLConnection<Element: Equatable & Sendable>: QueryCon
   private let query: PostgreSQLQuery<Element>
   private let connection: Connection
 
-  init(_ query: PostgreSQLQuery<Element>) throws(PostgreSQLError) {
+  init(_ query: PostgreSQLQuery<Element>) throws(SourceError) {
     self.query = query
     connection = try Connection(query.connection)
     // Before the first answer, so that no change is missed.
@@ -26,8 +26,10 @@ public final class PostgreSQLConnection<Element: Equatable & Sendable>: QueryCon
     let isUnlimited = limit >= Int(Int32.max)
     let answer = try connection.run("FETCH FORWARD \(isUnlimited ? "ALL" : "\(limit + 1)") FROM reprise")
     try connection.run("COMMIT")
-    let key = try query.key.map { column throws(PostgreSQLError) in
-      guard let index = answer.columns.firstIndex(of: column) else { throw .noColumn(column) }
+    let key = try query.key.map { column throws(SourceError) in
+      guard let index = answer.columns.firstIndex(of: column) else {
+        throw .invalid(source: sourceName, reason: "the answer has no column '\(column)'")
+      }
       return index
     }
     let rows = answer.rows.prefix(limit)
@@ -46,6 +48,9 @@ extension String {
   }
 }
 
+/// The words of a connection may contain a password.
+private let sourceName = "PostgreSQL"
+
 /// libpq's connection.
 private final class Connection {
   struct Answer {
@@ -62,15 +67,17 @@ private final class Connection {
     "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "60000",
   ]
 
-  init(_ words: String) throws(PostgreSQLError) {
+  init(_ words: String) throws(SourceError) {
     // The encoding stands behind the user's words: the rows are read as UTF-8.
     let pairs = Self.defaults.sorted { $0.key < $1.key } + [(key: "dbname", value: words), ("client_encoding", "UTF8")]
     let handle = withTexts(pairs.map(\.key)) { keys in
       withTexts(pairs.map(\.value)) { values in PQconnectdbParams(keys, values, 1) }
     }
-    guard let handle else { throw .notConnected(message: "there is no memory left.") }
+    guard let handle else { throw .unavailable(source: sourceName, reason: "there is no memory left") }
     self.handle = handle
-    guard PQstatus(handle) == CONNECTION_OK else { throw .notConnected(message: Self.message(handle)) }
+    guard PQstatus(handle) == CONNECTION_OK else {
+      throw .unavailable(source: sourceName, reason: Self.message(handle))
+    }
   }
 
   deinit { PQfinish(handle) }
@@ -79,11 +86,13 @@ private final class Connection {
     trimmed(PQerrorMessage(handle).map { String(cString: $0) } ?? "")
   }
 
+  /// As a part of a sentence.
   private static func trimmed(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let text = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
-  @discardableResult func run(_ sql: String, _ parameters: [String?] = []) throws(PostgreSQLError) -> Answer {
+  @discardableResult func run(_ sql: String, _ parameters: [String?] = []) throws(SourceError) -> Answer {
     let result = withTexts(parameters) { values in
       PQexecParams(handle, sql, Int32(parameters.count), nil, values, nil, nil, 0)
     }
@@ -92,10 +101,15 @@ private final class Connection {
     case PGRES_COMMAND_OK: return Answer()
     case PGRES_TUPLES_OK: return Self.answer(result)
     default:
-      if PQstatus(handle) == CONNECTION_BAD { throw .connectionLost(message: Self.message(handle)) }
+      if PQstatus(handle) == CONNECTION_BAD { throw .unavailable(source: sourceName, reason: Self.message(handle)) }
       let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
       let text = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-      throw .failed(state: state, message: text ?? Self.message(handle))
+      let reason = "\(text ?? Self.message(handle)) (SQLSTATE \(state))"
+      switch state {
+      case "42501": throw .denied(source: sourceName, reason: reason)
+      case "42P01": throw .unavailable(source: sourceName, reason: reason)
+      default: throw .invalid(source: sourceName, reason: reason)
+      }
     }
   }
 
@@ -114,9 +128,9 @@ private final class Connection {
   }
 
   /// Whether there were any since the last time. Does not wait.
-  func takeNotifications() throws(PostgreSQLError) -> Bool {
+  func takeNotifications() throws(SourceError) -> Bool {
     guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else {
-      throw .connectionLost(message: Self.message(handle))
+      throw .unavailable(source: sourceName, reason: Self.message(handle))
     }
     var isAny = false
     while let notification = PQnotifies(handle) {

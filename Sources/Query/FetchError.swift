@@ -1,60 +1,101 @@
 import RepriseObjectModel
 
-/// The reason why a fetch was refused.
+/// Why a fetch was refused.
+///
+/// Every call that takes a fetch throws it: fetches, counts, aggregates, lists, set operations and histories. Most
+/// cases are mistakes in the fetch. If the fetch comes from an archive, drop it.
 @nonexhaustive
 public enum FetchError: Error, Hashable, Sendable {
   /// The store was opened without this model.
+  ///
+  /// Calls that take a fetch, and `RemoteSource`, throw it. Open the store with the model.
   case unknownEntity(String)
   /// The model has no such property.
+  ///
+  /// Calls that take a fetch throw it. Correct the fetch, or drop an archived one.
   case unknownProperty(term: String, entity: String, property: String)
   /// The path of `term` goes through a property that is not a to-one relationship.
+  ///
+  /// Calls that take a fetch throw it. Use `any` or `all`.
   case notToOne(term: String, entity: String, property: String)
   /// The fetch compares, searches or sorts by `term`, which is a relationship and not an attribute.
+  ///
+  /// Calls that take a fetch throw it. Name an attribute.
   case notAnAttribute(term: String, entity: String, property: String)
   /// The fetch counts or tests members of `term`, which is not a to-many relationship.
+  ///
+  /// Calls that take a fetch throw it. Compare its value.
   case notToMany(term: String, entity: String, property: String)
   /// The fetch compares a property with a value of another type.
+  ///
+  /// Calls that take a fetch throw it. Give a value of the property's type.
   case wrongType(term: String, expected: String, found: String)
   /// The computation `term` combines values that it cannot: numbers of two types, a text, or an object.
+  ///
+  /// Calls that take a fetch throw it. Combine numbers of one type, or a date and seconds.
   case notComputable(term: String, found: String)
   /// A pattern of `like` or `matches` is not valid at `offset`, which counts Unicode scalars.
+  ///
+  /// Calls that take a fetch throw it. Correct the pattern. If a user typed it, show the offset.
   case invalidPattern(pattern: String, offset: Int, reason: String)
   /// A part of a `#Predicate` has no exact equivalent as a condition.
+  ///
+  /// `Fetch.init` with a predicate throws it. Write the condition with fields.
   case notTranslatable(part: String, reason: String)
   /// The limit is negative.
+  ///
+  /// Calls that take a fetch throw it. Give 0 or more.
   case negativeLimit(Int)
   /// The number of objects to skip is negative.
+  ///
+  /// Calls that take a fetch throw it. Give 0 or more.
   case negativeOffset(Int)
   /// A history was requested for a fetch with a limit or an offset.
+  ///
+  /// `history(of:)` of a fetch throws it. Limit the history instead of the fetch.
   case limitedHistory
   /// The decoded fetch has sections by a rule, and an archive contains only the rule's name.
+  ///
+  /// Calls that take a decoded fetch throw it. Give the fetch its sections again with `sectioned`.
   case unknownSectionRule(String)
   /// The sections are whole texts in the order of a locale, for which section names are not defined.
+  ///
+  /// `FetchedList` throws it. Use `firstCharacter()`, or make the sections without the locale.
   case unnamedSections(String)
   /// The fetch compares or sorts texts by a locale whose order the program does not have.
   ///
-  /// Either the language is unknown, or the module `RepriseLocales` is not linked.
+  /// Calls that take a fetch throw it. Either the language is unknown, or the module `RepriseLocales` is not linked.
   case unknownLocale(term: String, locale: String)
   /// `&&` and `||` alternate, or `any` and `all` nest, more deeply than the limit.
+  ///
+  /// Calls that take a fetch throw it. Write the condition flatter.
   case tooDeep(limit: Int)
   /// The condition is malformed, because it was decoded from data that the library did not write.
+  ///
+  /// Calls that take a decoded fetch throw it. Drop the fetch.
   case malformedCondition
   /// An update assigns to a property that the fetched objects do not store themselves.
   ///
-  /// Such a property is behind a to-one relationship, is a to-many relationship, or is a to-one relationship stored by
-  /// its other end.
+  /// `update` throws it. Such a property is behind a to-one relationship, is a to-many relationship, or is a to-one
+  /// relationship stored by its other end. Update the objects that store it.
   case notAssignable(String)
   /// The groups are sorted by a field that the objects are not grouped by.
+  ///
+  /// Grouped aggregates throw it. Sort by a key or an aggregate.
   case notGrouped(String)
   /// A sum of integers does not fit into 64 bits, or a sum of `Decimal`, or a part of it, has more digits than a
   /// `Decimal` can hold.
+  ///
+  /// Aggregates throw it. Fetch fewer objects, or take the average of the integers.
   case overflow(String)
-  /// Something that the fetch needs could not be read.
+  /// The store could not be read, or values that the fetch needs.
+  ///
+  /// Calls that take a fetch throw it. The reason says how to recover.
   case notReadable(String)
 }
 
 extension FetchError: CustomStringConvertible {
-  /// The error, its location and the next step to take, as text for people.
+  /// The failure with its place, its cause, and the next step.
   public var description: String {
     switch self {
     case .unknownEntity(let entity):
@@ -62,11 +103,12 @@ extension FetchError: CustomStringConvertible {
     case .unknownProperty(let term, let entity, let property):
       "'\(term)': \(entity) has no property '\(property)'. Correct the fetch, or drop the archived one."
     case .notToOne(let term, let entity, let property):
-      "'\(term)': \(entity).\(property) is no to-one relationship, so nothing can be read through it. Use any or all."
+      "'\(term)': \(entity).\(property) is not a to-one relationship, so nothing can be read through it. Use any or "
+        + "all."
     case .notAnAttribute(let term, let entity, let property):
       "'\(term)': \(entity).\(property) is a relationship, which has no value of this kind. Name an attribute."
     case .notToMany(let term, let entity, let property):
-      "'\(term)': \(entity).\(property) is no to-many relationship, so it has no members. Compare its value."
+      "'\(term)': \(entity).\(property) is not a to-many relationship, so it has no members. Compare its value."
     case .wrongType(let term, let expected, let found):
       "'\(term)' is \(expected) and cannot be compared with \(found). Give a value of the property's type."
     case .notComputable(let term, let found):
@@ -74,35 +116,36 @@ extension FetchError: CustomStringConvertible {
         + "converts an integer."
     case .invalidPattern(let pattern, let offset, let reason):
       "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character "
-        + "\(offset): \(reason). Correct it; a backslash makes the next "
-        + "character an ordinary one."
+        + "\(offset): \(reason). Correct it; a backslash makes the next character an ordinary one."
     case .notTranslatable(let part, let reason):
-      "The predicate has a part that no condition means exactly: \(part); \(reason). Write the condition with fields."
+      "The predicate has a part without an exact equivalent as a condition: \(part); \(reason). Write the condition "
+        + "with fields."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
-    case .negativeOffset(let offset): "A fetch cannot leave out the first \(offset) objects. Give 0 or more."
+    case .negativeOffset(let offset): "A fetch cannot skip the first \(offset) objects. Give 0 or more."
     case .limitedHistory:
-      "A fetch with a limit or an offset has no history: what it finds changes with objects that it does not. Give the "
-        + "fetch without them; the history itself can be limited."
+      "A fetch with a limit or an offset has no history, because its result depends on objects that it does not find. "
+        + "Leave out the limit and the offset, and limit the history instead."
     case .unknownSectionRule(let name):
-      "The fetch was archived with sections by the rule '\(name)', of which archives have the name alone. Give it "
-        + "its sections again with sectioned(_:)."
+      "The fetch was archived with sections by the rule '\(name)', of which archives have only the name. Give it its "
+        + "sections again with sectioned(_:)."
     case .unnamedSections(let term):
       "'\(term)' has sections for whole texts in the order of a locale, which have no names. Use firstCharacter(), or "
         + "make the sections of the property without the locale."
     case .unknownLocale(let term, let locale):
       "'\(term)': the order of '\(locale)' is not known. \(Collation.adviceOnLocales)"
     case .tooDeep(let limit):
-      "The condition is nested more than \(limit) levels deep. Write it flatter; isIn(_:) takes the place of many ==."
-    case .malformedCondition: "The condition is incomplete. It came from damaged bytes; drop it and build it anew."
+      "The condition is nested more than \(limit) levels deep. Write it flatter; isIn(_:) replaces many ==."
+    case .malformedCondition:
+      "The condition is incomplete, because it was decoded from damaged data. Drop it, and build it again."
     case .notAssignable(let term):
       "'\(term)' is not stored in the objects that the fetch finds, so an update cannot assign to it. Update the "
         + "objects that store it."
     case .notGrouped(let term):
       "Groups cannot be sorted by '\(term)', because the objects are not grouped by it. Sort by a key or an aggregate."
     case .overflow(let aggregate):
-      "'\(aggregate)' does not fit into 64 bits, or into the 38 digits of a Decimal. Narrow the fetch, or take the "
+      "'\(aggregate)' does not fit into 64 bits, or into the 38 digits of a Decimal. Fetch fewer objects, or take the "
         + "average of the integers, which never overflows."
-    case .notReadable(let reason): "The fetch could not read what it needs: \(reason)"
+    case .notReadable(let reason): "The fetch could not read what it needs. \(reason)"
     }
   }
 }

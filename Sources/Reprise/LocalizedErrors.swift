@@ -10,9 +10,6 @@ public import Foundation
 
 // Of the modules above RepriseFoundation, and beside it.
 
-extension QueryError: LocalizedError {}
+extension SourceError: LocalizedError {}
 extension RestorationError: LocalizedError {}
 extension RemoteError: LocalizedError {}
-extension DirectoryError: LocalizedError {}
-extension SQLiteError: LocalizedError {}
-extension PostgreSQLError: LocalizedError {}

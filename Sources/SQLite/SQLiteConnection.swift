@@ -76,11 +76,11 @@ private struct FileNumber: Equatable {
   let device: UInt64
   let inode: UInt64
 
-  init(_ path: String) throws(SQLiteError) {
+  init(_ path: String) throws(SourceError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { throw .notFound(path: path) }
-      throw .notReadable(path: path, message: String(cString: strerror(errno)))
+      if errno == ENOENT || errno == ENOTDIR { throw .unavailable(source: path, reason: "the file does not exist") }
+      throw .denied(source: path, reason: String(cString: strerror(errno)))
     }
     (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
   }
@@ -90,18 +90,23 @@ private struct FileNumber: Equatable {
 private func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
   do {
     return try body()
-  } catch SQLiteError.noColumn(_, let column) {
-    throw SQLiteError.noColumn(path: path, column: column)
   } catch let error as DatabaseError {
-    let message = error.message ?? ""
+    let message = error.message ?? "SQLite gives no reason"
+    let code = "code \(error.extendedResultCode.rawValue)"
     switch error.resultCode {
-    case .SQLITE_NOTADB: throw SQLiteError.notADatabase(path: path)
-    case .SQLITE_BUSY, .SQLITE_LOCKED: throw SQLiteError.locked(path: path)
-    case .SQLITE_CORRUPT: throw SQLiteError.damaged(path: path, message: message)
-    case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: throw SQLiteError.notReadable(path: path, message: message)
+    case .SQLITE_NOTADB:
+      throw SourceError.invalid(source: path, reason: "it is not an SQLite database, or it is encrypted")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      throw SourceError.unavailable(source: path, reason: "another program has locked the database")
+    case .SQLITE_CORRUPT:
+      throw SourceError.invalid(
+        source: path, reason: "the database is damaged: \(message). The program that writes it may repair it")
+    case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
+      throw SourceError.denied(
+        source: path, reason: "\(message) (\(code)). If the program that writes it has crashed, start it")
     case .SQLITE_ERROR where message.hasPrefix("no such table: "):
-      throw SQLiteError.noTable(path: path, table: String(message.dropFirst("no such table: ".count)))
-    default: throw SQLiteError.failed(path: path, code: Int(error.extendedResultCode.rawValue), message: message)
+      throw SourceError.unavailable(source: path, reason: message)
+    default: throw SourceError.invalid(source: path, reason: "\(message) (\(code))")
     }
   }
 }

@@ -20,7 +20,7 @@ import RepriseCore
 /// for every reader, if the folder may be written to.
 ///
 /// A file that is missing, locked, damaged or replaced, and a table that was dropped or altered, make the source fail
-/// with an `SQLiteError` until they are as the query needs them.
+/// with a `SourceError` until they are as the query needs them.
 public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
   /// The file.
   public let path: String
@@ -55,7 +55,7 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
   ) where Element: FetchableRecord {
     self.init(path, name) { database in
       let cursor = try Row.fetchCursor(database, request(database))
-      return Prepared(cursor: cursor, key: try Self.key(key, cursor), element: { try Element(row: $0) })
+      return Prepared(cursor: cursor, key: try Self.key(key, cursor, path), element: { try Element(row: $0) })
     }
   }
 
@@ -72,7 +72,7 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
   ) where Element == SQLiteRow {
     self.init(path, name) { database in
       let cursor = try Row.fetchCursor(database, sql: sql, arguments: StatementArguments(arguments))
-      return Prepared(cursor: cursor, key: try Self.key(key, cursor), element: SQLiteRow.reader())
+      return Prepared(cursor: cursor, key: try Self.key(key, cursor, path), element: SQLiteRow.reader())
     }
   }
 
@@ -105,26 +105,34 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
     let kind = "SELECT type FROM sqlite_master WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')"
     switch try String.fetchOne(database, sql: kind, arguments: [table]) {
     case "table": break
-    case nil: throw SQLiteError.noTable(path: path, table: table)
-    default: throw SQLiteError.noKey(path: path, table: table)
+    case nil: throw SourceError.unavailable(source: path, reason: "no such table: \(table)")
+    default:
+      throw SourceError.invalid(
+        source: path, reason: "'\(table)' is a view, which has no primary key. Write the query in SQL, with a key")
     }
     let rows = try Row.fetchAll(database, sql: "SELECT name, pk FROM pragma_table_info(?)", arguments: [table])
     let names = Set(rows.map { ($0["name"] as String).lowercased() })
     if let other = order.first(where: { !names.contains($0.column.lowercased()) }) {
-      throw SQLiteError.noColumn(path: path, column: other.column)
+      throw Self.noColumn(other.column, path)
     }
     let columns = rows.map { row in (place: row["pk"] as Int, name: row["name"] as String) }.filter { $0.place > 0 }
     if !columns.isEmpty { return columns.sorted { $0.place < $1.place }.map(\.name) }
     return Array(["rowid", "_rowid_", "oid"].filter { !names.contains($0) }.prefix(1))
   }
 
-  private static func key(_ columns: [String], _ cursor: RowCursor) throws -> (Row) throws -> [DatabaseValue] {
+  private static func key(
+    _ columns: [String], _ cursor: RowCursor, _ path: String
+  ) throws -> (Row) throws -> [DatabaseValue] {
     { row in
       try columns.map { column in
-        guard let value = row[column] as DatabaseValue? else { throw SQLiteError.noColumn(path: "", column: column) }
+        guard let value = row[column] as DatabaseValue? else { throw Self.noColumn(column, path) }
         return value
       }
     }
+  }
+
+  private static func noColumn(_ column: String, _ path: String) -> SourceError {
+    .invalid(source: path, reason: "there is no column '\(column)'")
   }
 
   /// Opens the database, read-only.

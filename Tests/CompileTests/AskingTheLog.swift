@@ -51,8 +51,8 @@ struct NotesByAuthor: LogProjection {
 
   do {
     try context.revert(transactionAt: renamed)
-  } catch let error as RevertError where !error.overlaps.isEmpty {
-    for overlap in error.overlaps { print(overlap.conflict, "because of", overlap.transactions) }
+  } catch RevertError.refused(let refusal) where refusal.violations.isEmpty {
+    for conflict in refusal.conflicts { print(conflict, "because of", refusal.transactions[conflict] ?? []) }
     try context.revert(transactionAt: renamed, merging: .custom { $0.attribute == "title" ? .mine : .theirs })
   }
   try await context.save()

@@ -64,8 +64,8 @@ func clear<Model: PersistentModel>(_ fetch: Fetch<Model>, by size: Int?, in cont
 @MainActor func takeBack(_ transaction: LoggedTransaction?, in context: RootContext) throws -> Int {
   do {
     return try context.revert(transactionAt: transaction!.position) ? 1 : 0
-  } catch RevertError.overlaps(_, let overlaps) {
-    return overlaps.flatMap(\.transactions).count
+  } catch SaveError.refused(let refusal), RevertError.refused(let refusal) {
+    return refusal.transactions.values.joined().count
   }
 }
 

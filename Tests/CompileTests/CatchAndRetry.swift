@@ -19,7 +19,7 @@ func move(
     do {
       try await context.save("Move \(amount)")
       return attempts
-    } catch SaveError.conflicts(_) {
+    } catch SaveError.refused {
       attempts += 1
       context.discard()
     }
@@ -33,8 +33,8 @@ func moveOnce(
     let account = try context.object(ids.randomElement(using: &generator)!)
     account.balance += 1
     try await context.save()
-  } catch SaveError.conflicts(let conflicts) {
-    for conflict in conflicts { try context.resolve(conflict, with: conflict.theirs) }
+  } catch SaveError.refused(let refusal) {
+    for conflict in refusal.conflicts { try context.resolve(conflict, with: conflict.theirs) }
   } catch LookupError.deleted(let id) {
     throw LookupError.notFound(id)
   }

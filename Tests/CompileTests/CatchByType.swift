@@ -17,8 +17,8 @@ func report(_ child: ChildContext) -> String {
   do {
     try child.save()
     return "saved"
-  } catch ChildSaveError.conflicts(let conflicts) where conflicts.count == 1 {
-    return conflicts[0].description
+  } catch SaveError.refused(let refusal) where refusal.conflicts.count == 1 {
+    return refusal.conflicts[0].description
   } catch let error as any RepriseError {
     return error.description
   } catch {
@@ -38,8 +38,8 @@ func settle(_ context: RootContext) async throws -> Int {
   do {
     try await context.save()
   } catch {
-    guard case SaveError.conflicts(let conflicts) = error else { throw error }
-    return conflicts.count
+    guard case SaveError.refused(let refusal) = error else { throw error }
+    return refusal.conflicts.count
   }
   return 0
 }

@@ -10,8 +10,8 @@ import Reprise
     Task {
       do {
         try await context.save()
-      } catch SaveError.conflicts(let conflicts) {
-        message = "\(conflicts.count)"
+      } catch SaveError.refused(let refusal) {
+        message = "\(refusal.conflicts.count)"
       } catch {
         message = "\(error)"
       }
@@ -20,8 +20,8 @@ import Reprise
 
   func saveOrThrow() -> Task<Void, any Error> {
     Task {
-      do { try await context.save() } catch SaveError.conflicts(let conflicts) where !conflicts.isEmpty {
-        for conflict in conflicts { message += conflict.description }
+      do { try await context.save() } catch SaveError.refused(let refusal) where !refusal.conflicts.isEmpty {
+        for conflict in refusal.conflicts { message += conflict.description }
       }
     }
   }
@@ -31,7 +31,7 @@ import Reprise
       do {
         try child.save(name!)
         return true
-      } catch ChildSaveError.conflicts(let conflicts) { return conflicts.isEmpty }
+      } catch SaveError.refused(let refusal) { return refusal.conflicts.isEmpty }
     }
     return try finish("Finish")
   }
@@ -65,7 +65,7 @@ func importing(_ ids: [AnyObjectID], _ background: BackgroundContext) async thro
       try await context.save("Import")
       return ids.count
     }
-  } catch SaveError.conflicts(let conflicts) {
-    return conflicts.count
+  } catch SaveError.refused(let refusal) {
+    return refusal.conflicts.count
   }
 }

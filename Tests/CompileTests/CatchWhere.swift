@@ -4,16 +4,16 @@ import Reprise
 struct Refused: Error {}
 
 func resolve(_ child: ChildContext, _ mayResolve: Bool) throws {
-  do { try child.save() } catch ChildSaveError.conflicts(let conflicts) where mayResolve {
-    for _ in conflicts { throw Refused() }
+  do { try child.save() } catch SaveError.refused(let refusal) where mayResolve {
+    for _ in refusal.conflicts { throw Refused() }
   }
 }
 
 func resolve(_ context: RootContext, _ mayResolve: Bool) async throws {
   do {
     try await context.save()
-  } catch SaveError.conflicts(let conflicts) where mayResolve && conflicts.count < 10 {
-    for conflict in conflicts {
+  } catch SaveError.refused(let refusal) where mayResolve && refusal.conflicts.count < 10 {
+    for conflict in refusal.conflicts {
       guard conflict.attribute != nil else { throw Refused() }
       try context.resolve(conflict, with: conflict.mine)
     }

@@ -9,8 +9,8 @@ func save(_ context: RootContext) async throws -> [Conflict] {
   do {
     try await context.save("Rename")
     return []
-  } catch SaveError.conflicts(let conflicts) {
-    return conflicts
+  } catch SaveError.refused(let refusal) {
+    return refusal.conflicts
   }
 }
 
@@ -18,8 +18,8 @@ func save(_ child: ChildContext, _ names: [String]) throws {
   for name in names {
     do {
       try child.save(name)
-    } catch ChildSaveError.conflicts(let conflicts) {
-      for conflict in conflicts { throw Refused(conflict: conflict) }
+    } catch SaveError.refused(let refusal) {
+      for conflict in refusal.conflicts { throw Refused(conflict: conflict) }
     }
   }
 }

@@ -37,7 +37,7 @@ enum Counting {
         try await context.save("Count")
         say("counted \(own.stamp)")
         done += 1
-      } catch SaveError.conflicts {
+      } catch SaveError.refused {
         context.discard()
         conflicts += 1
       }

@@ -12,7 +12,7 @@ final class RefusalTests: CrashTestCase {
 
   func testFilesThatAreNoStoreAreRefusedAndNotOverwritten() throws { try refuse("files", 11) }
 
-  func testOtherDatabasesAndNewerFormatsAreRefusedAndNotWrittenInto() throws { try refuse("databases", 11) }
+  func testOtherDatabasesAndNewerFormatsAreRefusedAndNotWrittenInto() throws { try refuse("databases", 12) }
 
   func testLinksInAStoresPlaceAreNotFollowed() throws { try refuse("links", 12) }
 

@@ -6,17 +6,17 @@ import XCTest
 /// Folders that are not there, go, or may not be read.
 final class DirectoryLoadStateTests: DirectoryTestCase {
   private func assertFails(
-    _ source: DirectorySource, _ expected: DirectoryError, at place: StaticString = #filePath, on row: UInt = #line
+    _ source: DirectorySource, _ expected: SourceError, at place: StaticString = #filePath, on row: UInt = #line
   ) async {
     do {
       try await source.refresh()
       XCTFail("no failure", file: place, line: row)
     } catch {
-      XCTAssertEqual(error as? DirectoryError, expected, file: place, line: row)
+      XCTAssertEqual(error as? SourceError, expected, file: place, line: row)
       guard case .failed(let reason) = source.loadState else {
         return XCTFail("\(source.loadState)", file: place, line: row)
       }
-      XCTAssertEqual(reason as? DirectoryError, expected, file: place, line: row)
+      XCTAssertEqual(reason as? SourceError, expected, file: place, line: row)
     }
   }
 
@@ -27,7 +27,7 @@ final class DirectoryLoadStateTests: DirectoryTestCase {
     do {
       try await source.ready()
       XCTFail("ready")
-    } catch { XCTAssertEqual(error as? DirectoryError, .notFound(path: path)) }
+    } catch { XCTAssertEqual(error as? SourceError, .unavailable(source: path, reason: "the folder does not exist")) }
     XCTAssertEqual(source.row(for: ModelIdentifier("file:a#")), .notLoaded)
     folder.make(folder: "later")
     folder.write("later/a")
@@ -41,12 +41,12 @@ final class DirectoryLoadStateTests: DirectoryTestCase {
     let (source, batches) = try await source(below: "/f")
     let ids = source.elements.map(\.id)
     folder.removeFolder("f")
-    await assertFails(source, .notFound(path: folder.path + "/f"))
+    await assertFails(source, .unavailable(source: folder.path + "/f", reason: "the folder does not exist"))
     XCTAssertEqual(names(source), ["a", "b"])
     XCTAssertEqual(batches.batches.count, 1)
     XCTAssertEqual(source.row(for: ids[1]), .row(RowPath(item: 1)))
     folder.write("f")
-    await assertFails(source, .notADirectory(path: folder.path + "/f"))
+    await assertFails(source, .invalid(source: folder.path + "/f", reason: "it is not a folder"))
     folder.remove("f")
     folder.make(folder: "f")
     for name in ["f/b", "f/c"] { folder.write(name) }
@@ -103,7 +103,8 @@ final class DirectoryLoadStateTests: DirectoryTestCase {
     seteuid(65_534)
     defer { seteuid(0) }
     let below = DirectorySource(folder.path + "/open/closed", showing: filter)
-    await assertFails(below, .notReadable(path: folder.path + "/open/closed"))
+    await assertFails(
+      below, .denied(source: folder.path + "/open/closed", reason: "opening the folder is not permitted"))
     let source = DirectorySource(folder.path + "/open", showing: filter)
     try await source.refresh()
     XCTAssertEqual(names(source), ["b"])

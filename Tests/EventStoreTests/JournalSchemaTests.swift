@@ -134,36 +134,6 @@ final class JournalSchemaTests: JournalTestCase {
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 1])
     XCTAssertEqual(plan.errors.count, 1)
   }
-
-  func testErrorsAndProblemsSayWhatToDo() {
-    let id = LogFixture.object(1)
-    let texts: [any CustomStringConvertible] = [
-      JournalError.cannotList(path: "/p", errno: 13), JournalError.cannotCreate(path: "/p", errno: 28),
-      JournalError.cannotRead(path: "/p", errno: 5), JournalError.cannotWrite(path: "/p", errno: 28),
-      JournalError.cannotFlush(path: "/p", errno: 5), JournalError.cannotRemove(path: "/p", errno: 13),
-      JournalError.notInSchema(draft: "d", entity: "E"), JournalError.cannotClaim(path: "/p", errno: 13),
-      JournalError.tooLong(name: "d", limit: 9), JournalError.tables("t."), JournalError.closed,
-      JournalProblem.empty(file: "f"),
-      JournalProblem.foreignLog(file: "f", log: id), JournalProblem.misnamed(file: "f", journal: id),
-      JournalProblem.newerFormat(file: "f", version: 2), JournalProblem.prereleaseFormat(file: "f"),
-      JournalProblem.notPrivate(file: "f"), JournalProblem.notPlain(file: "f"), JournalProblem.notPermitted(file: "f"),
-      JournalProblem.unreadableFile(file: "f", errno: 5), JournalProblem.damagedHeader(file: "f"),
-      JournalProblem.screensLeftOut(scene: "s", file: "f"), JournalProblem.cutShort(file: "f", frames: 2),
-      JournalProblem.damagedFrames(file: "f", byteCount: 3, ranges: 1),
-      JournalProblem.malformedEntry(file: "f", frame: 3, reason: "r"), JournalProblem.headerLost(draft: "d"),
-      JournalProblem.approximateText(draft: "d", object: id), JournalProblem.textLost(draft: "d", object: id),
-      JournalProblem.unreadableDraft(draft: "d", reason: "r"), JournalProblem.undoCutShort(draft: "d", reason: "r"),
-      JournalProblem.damagedRow(table: "drafts", reason: "r"),
-      JournalProblem.valueLeftOut(draft: "d", object: id, property: "E.p", value: "v"),
-      JournalProblem.objectLeftOut(draft: "d", object: id, entity: "E", values: ""),
-      JournalProblem.moreLeftOut(draft: "d", count: 3), JournalProblem.baseLost(draft: "d", base: 3, end: 2),
-      JournalProblem.baseReplaced(draft: "d", base: 3),
-    ]
-    let said = texts.map(\.description)
-    XCTAssertEqual(Set(said).count, said.count)
-    for text in said { XCTAssertTrue(text.hasSuffix("."), text) }
-    XCTAssertTrue(said[3].contains("No space left on device"), said[3])
-  }
 }
 
 /// The sample model with its properties in another order, some left out.

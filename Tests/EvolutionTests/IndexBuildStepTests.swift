@@ -163,7 +163,7 @@ final class IndexBuildStepTests: XCTestCase {
     }
     do {
       try await context.save()
-    } catch SaveError.violations where isUnique {
+    } catch SaveError.refused where isUnique {
       // The weaker rule is there before the stricter one.
       context.discard()
     }

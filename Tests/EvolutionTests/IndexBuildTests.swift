@@ -247,7 +247,7 @@ final class IndexBuildTests: XCTestCase {
     do {
       try await unique.save()
       XCTFail("a rule that does not hold")
-    } catch SaveError.violations {}
+    } catch SaveError.refused {}
     unique.discard()
     try await assertSound(store)
     try await store.close()

@@ -161,7 +161,7 @@ final class OpeningTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("saved")
-    } catch SaveError.violations {}
+    } catch SaveError.refused {}
     XCTAssertEqual(store.unfinishedIndexes, [])
     try await assertSound(store)
     try await store.close()

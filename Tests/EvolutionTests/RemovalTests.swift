@@ -139,7 +139,7 @@ final class RemovalTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("two of one nick")
-    } catch SaveError.violations {}
+    } catch SaveError.refused {}
     context.delete(other)
     try await context.save()
     XCTAssertEqual(one["nick"], .string("n0"))
@@ -155,7 +155,7 @@ final class RemovalTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("the rule is the store's")
-    } catch SaveError.violations {}
+    } catch SaveError.refused {}
     try await store.close()
     store = try await open(Ruleless.self, withoutRule)
     XCTAssertEqual(store.warnings, [])

@@ -41,8 +41,8 @@ final class RenameTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("the rule is gone")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(violations.map(\.properties), [["alias"]])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.violations.map(\.properties), [["alias"]])
     }
     context.delete(twin)
     boss["pay"] = .int(2000)

@@ -101,8 +101,8 @@ final class StricterRuleTests: XCTestCase {
     do {
       try await context.save()
       return []
-    } catch SaveError.violations(let violations) {
-      return violations
+    } catch SaveError.refused(let refusal) {
+      return refusal.violations
     } catch {
       XCTFail("\(error)")
       return []

@@ -14,11 +14,11 @@ final class ValueTextTests: XCTestCase {
 
   private func decimal(_ text: String) throws -> Decimal { try XCTUnwrap(Decimal(string: text)) }
 
-  private func refusal(of context: RootContext) async throws -> SaveError {
+  private func refusal(of context: RootContext) async throws -> SaveRefusal {
     do {
       try await context.save()
-    } catch let error as SaveError {
-      return error
+    } catch SaveError.refused(let refusal) {
+      return refusal
     }
     throw WasSaved()
   }

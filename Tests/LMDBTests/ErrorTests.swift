@@ -15,11 +15,4 @@ final class ErrorTests: XCTestCase {
     XCTAssertEqual(Set(names).count, codes.count, "\(names)")
     XCTAssertEqual(names.filter { $0 == "system" }.count, 1)
   }
-
-  func testDescriptionSaysWhatWhereAndWhatToDo() {
-    let error = StorageError(code: ENOSPC, .commit, path: "/store")
-    XCTAssertEqual(
-      error.description,
-      "The disk is full (commit, /store). Free space and try again; the commit did not happen, earlier ones stand.")
-  }
 }

@@ -113,7 +113,7 @@ final class CompoundIndexListTests: XCTestCase {
   private func save(_ context: RootContext) async throws {
     do {
       try await context.save(merging: .mine)
-    } catch SaveError.conflicts {
+    } catch SaveError.refused {
       context.discard()
     }
   }
@@ -134,7 +134,7 @@ final class CompoundIndexListTests: XCTestCase {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
           // What the parent changed of an object that the child deleted is a conflict.
-          do { try child.save() } catch ChildSaveError.conflicts { child.discard() }
+          do { try child.save() } catch SaveError.refused { child.discard() }
         case 1: try await save(root)
         case 2: try await save(other)
         case 3: try root.refresh()

@@ -169,7 +169,7 @@ private struct ChangesRun {
   /// A save that is in conflict with others gives up what it was to save.
   private mutating func save(_ who: Int) async throws -> String {
     if who == 1 {
-      do { try child.save() } catch is ChildSaveError { child.discard() }
+      do { try child.save() } catch is SaveError { child.discard() }
       return "save of the child"
     }
     let context = who == 2 ? other : root

@@ -84,7 +84,7 @@ private struct ModelRun {
       context.redo()
       return "redo"
     case 30, 31:
-      do { try child.save() } catch is ChildSaveError { child.discard() }
+      do { try child.save() } catch is SaveError { child.discard() }
       return "a save of the child"
     case 32:
       context.discard()

@@ -78,8 +78,8 @@ final class LocaleIndexTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("two with one code")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(violations.map(\.object), [places[3].id.any])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.violations.map(\.object), [places[3].id.any])
     }
   }
 
@@ -174,7 +174,7 @@ final class LocaleIndexTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("the rule holds")
-    } catch SaveError.violations {}
+    } catch SaveError.refused {}
     let report = try await test.store.verify()
     XCTAssertEqual(report.problems, [])
   }

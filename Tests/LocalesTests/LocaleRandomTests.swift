@@ -148,7 +148,7 @@ final class LocaleRandomTests: XCTestCase {
       let lists = try contexts.map { context in try Self.kinds.map { try Shown($0.fetch, in: context) } }
       for step in 0..<60 {
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: do { try child.save() } catch is ChildSaveError { child.discard() }
+        case 0: do { try child.save() } catch is SaveError { child.discard() }
         case 1: do { try await root.save(merging: .mine) } catch is SaveError { root.discard() }
         case 2: do { try await other.save(merging: .mine) } catch is SaveError { other.discard() }
         case 3: try root.refresh()

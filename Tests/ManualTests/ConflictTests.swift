@@ -20,8 +20,8 @@ final class ConflictTests: ManualTestCase {
     do {
       try await context.save("Edit a book")
       XCTFail("saved")
-    } catch SaveError.conflicts(let conflicts) {
-      for conflict in conflicts {
+    } catch SaveError.refused(let refusal) {
+      for conflict in refusal.conflicts {
         print(conflict.attribute ?? "the object", conflict.base, conflict.mine, conflict.theirs)
         try context.resolve(conflict, with: conflict.mine)
       }
@@ -61,8 +61,8 @@ final class ConflictTests: ManualTestCase {
     book.title = "The Dispossessed: An Ambiguous Utopia"
     do {
       try await context.save("Rename a book")
-    } catch SaveError.conflicts(let conflicts) {
-      for conflict in conflicts { try context.resolve(conflict, with: conflict.mine) }
+    } catch SaveError.refused(let refusal) {
+      for conflict in refusal.conflicts { try context.resolve(conflict, with: conflict.mine) }
     }
     XCTAssertFalse(context.hasChanges)
   }
@@ -84,6 +84,31 @@ final class ConflictTests: ManualTestCase {
     print(book.timesLent, book.marks.sorted())  // 3 ["damaged", "signed"]
     XCTAssertEqual(book.timesLent, 3)
     XCTAssertEqual(book.marks, ["damaged", "signed"])
+  }
+
+  func testOneHandlerShowsEveryRefusal() async throws {
+    let store = try await makeStore()
+    let book = try await fill(store)[0]
+    let context = store.mainContext
+    let position = store.head
+    let editor = context.makeChild()
+    try editor.object(book.id).title = "Mine"
+    book.title = "Theirs"
+
+    func show(_ refusal: SaveRefusal) {
+      for conflict in refusal.conflicts { print("conflict:", conflict) }
+      for violation in refusal.violations { print("rule:", violation.message) }
+      for value in refusal.invalidValues { print("value:", value) }
+    }
+
+    do {
+      try editor.save()
+      try context.revert(transactionAt: position)
+    } catch SaveError.refused(let refusal), RevertError.refused(let refusal) {
+      show(refusal)
+    }
+    XCTAssertTrue(editor.hasChanges)
+    XCTAssertEqual(book.title, "Theirs")
   }
 
   func testErrorsSayWhatHappenedAndWhatToDo() async throws {

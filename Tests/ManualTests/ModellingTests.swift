@@ -34,9 +34,9 @@ final class ModellingTests: ManualTestCase {
     var found: [RuleViolation] = []
     do {
       try await context.save()
-    } catch SaveError.violations(let violations) {
-      for violation in violations { print(violation.object, violation.properties, violation.rule) }
-      found = violations
+    } catch SaveError.refused(let refusal) {
+      for violation in refusal.violations { print(violation.object, violation.properties, violation.rule) }
+      found = refusal.violations
     }
     XCTAssertEqual(found.first?.properties, ["isbn"])
     context.discard()
@@ -61,8 +61,8 @@ final class ModellingTests: ManualTestCase {
     do {
       try await context.save()
       XCTFail("saved")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(violations.map(\.properties), [["branch", "weekday"]])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.violations.map(\.properties), [["branch", "weekday"]])
     }
   }
 }

@@ -46,8 +46,8 @@ extension Run {
     var found: [Clash] = []
     do {
       try child.save(name)
-    } catch ChildSaveError.conflicts(let conflicts) {
-      found = clashes(conflicts)
+    } catch SaveError.refused(let refusal) {
+      found = clashes(refusal.conflicts)
     }
     try expect(found, expected, "\(node.name): conflicts of a save into the parent")
     return true
@@ -86,8 +86,8 @@ extension Run {
         do {
           try await context.save("save")
           return []
-        } catch SaveError.conflicts(let conflicts) {
-          return conflicts
+        } catch SaveError.refused(let refusal) {
+          return refusal.conflicts
         }
       }
       let isEmpty = node.oracle.layer.isEmpty

@@ -25,10 +25,10 @@ final class RequiredTests: XCTestCase {
       do {
         try await context.save()
         XCTFail("it was saved")
-      } catch SaveError.violations(let violations) {
-        XCTAssertEqual(violations.map(\.properties), [["name"], ["email"], ["age"]])
-        XCTAssertEqual(violations.map(\.rule), [.required, .required, .required])
-        XCTAssertEqual(violations[0].message, "has no name, which is required")
+      } catch SaveError.refused(let refusal) {
+        XCTAssertEqual(refusal.violations.map(\.properties), [["name"], ["email"], ["age"]])
+        XCTAssertEqual(refusal.violations.map(\.rule), [.required, .required, .required])
+        XCTAssertEqual(refusal.violations[0].message, "has no name, which is required")
       }
       (member.name, member.email, member.age) = ("Ada", "ada@example.org", 0)
       try await context.save()
@@ -38,16 +38,16 @@ final class RequiredTests: XCTestCase {
       do {
         try await context.save()
         XCTFail("it was saved")
-      } catch SaveError.violations(let violations) {
-        XCTAssertEqual(violations.map(\.properties), [["email"]])
+      } catch SaveError.refused(let refusal) {
+        XCTAssertEqual(refusal.violations.map(\.properties), [["email"]])
       }
       member.email = " "
       member.age = 130
       do {
         try await context.save()
         XCTFail("it was saved")
-      } catch SaveError.violations(let violations) {
-        XCTAssertEqual(violations.map(\.rule), [.range("0...120")])
+      } catch SaveError.refused(let refusal) {
+        XCTAssertEqual(refusal.violations.map(\.rule), [.range("0...120")])
       }
     }
   }

@@ -69,9 +69,9 @@ final class RuleTests: XCTestCase {
       do {
         try await context.save()
         XCTFail("it was saved")
-      } catch SaveError.violations(let violations) {
+      } catch SaveError.refused(let refusal) {
         XCTAssertEqual(
-          violations.map(\.properties),
+          refusal.violations.map(\.properties),
           [["first"], ["last"], ["age"], ["share"], ["colour"], ["seat"], ["begins", "ends"]])
       }
       (traveller.first, traveller.last, traveller.age, traveller.share) = ("Ada", "Byron", nil, 1)

@@ -49,9 +49,9 @@ final class UniqueTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("it was saved")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(Set(violations.map(\.properties)), [["corridor", "number"], ["code"]])
-      XCTAssertEqual(violations.count, 2)
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(Set(refusal.violations.map(\.properties)), [["corridor", "number"], ["code"]])
+      XCTAssertEqual(refusal.violations.count, 2)
     }
     context.discard()
     let found = try context.upsert(by: \Locker.corridor, \.number) {
@@ -80,9 +80,9 @@ final class UniqueTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("it was saved")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(violations.map(\.object), [second.id.any])
-      XCTAssertEqual(violations.map(\.properties), [["name"]])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.violations.map(\.object), [second.id.any])
+      XCTAssertEqual(refusal.violations.map(\.properties), [["name"]])
     }
     context.discard()
     let (club, outcome) = try context.upsert(by: \Club.name) { [$0.name.set(to: "chess")] }

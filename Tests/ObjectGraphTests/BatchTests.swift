@@ -118,7 +118,7 @@ final class BatchTests: XCTestCase {
       _ = try await run(meddling: .max)
       XCTFail("saved over others")
     } catch {
-      guard case SaveError.conflicts = error else { throw error }
+      guard case SaveError.refused = error else { throw error }
       XCTAssertFalse(context.hasChanges)
     }
   }

@@ -313,15 +313,15 @@ final class BlobTests: XCTestCase {
     let context = RootContext(test.store)
     let photo = context.insert(Photo(name: "stranger", original: blob))
     let refused = await failure { try await context.save("Add") }
-    guard case .invalidValues(let values) = refused as? SaveError else { return XCTFail("\(refused as Any)") }
-    XCTAssertEqual(values.map(\.reason), [.missingBlob])
-    XCTAssertEqual(values.map(\.property), ["original"])
-    XCTAssertEqual(values.map(\.object), [photo.id.any])
+    guard case .refused(let refusal) = refused as? SaveError else { return XCTFail("\(refused as Any)") }
+    XCTAssertEqual(refusal.invalidValues.map(\.reason), [.missingBlob])
+    XCTAssertEqual(refusal.invalidValues.map(\.property), ["original"])
+    XCTAssertEqual(refusal.invalidValues.map(\.object), [photo.id.any])
     photo.original = try await Blob(bytes(100), in: test.store)
     try await context.save("Add")
     photo.thumbnail = try await Blob(bytes(200), in: other.store)
     let again = await failure { try await context.save("Change") }
-    guard case .invalidValues = again as? SaveError else { return XCTFail("\(again as Any)") }
+    guard case .refused = again as? SaveError else { return XCTFail("\(again as Any)") }
   }
 
   func testThePastAndUndoKeepWhatWasReplaced() async throws {
@@ -361,9 +361,9 @@ final class BlobTests: XCTestCase {
     try other.object(id).original = theirs
     try await other.save("Theirs")
     let refused = await failure { try await context.save("Mine") }
-    guard case .conflicts(let conflicts) = refused as? SaveError else { return XCTFail("\(refused as Any)") }
-    XCTAssertEqual(conflicts.map(\.mine), [.blob(mine)])
-    XCTAssertEqual(conflicts.map(\.theirs), [.blob(theirs)])
+    guard case .refused(let refusal) = refused as? SaveError else { return XCTFail("\(refused as Any)") }
+    XCTAssertEqual(refusal.conflicts.map(\.mine), [.blob(mine)])
+    XCTAssertEqual(refusal.conflicts.map(\.theirs), [.blob(theirs)])
     context.mergePolicy = .mine
     try await context.save("Mine")
     try await reopen()
@@ -392,8 +392,8 @@ final class BlobTests: XCTestCase {
     let photo = context.insert(Photo(name: "huge"))
     photo.thumbnail = try await Blob(bytes(100_001), in: test.store)
     let refused = await failure { try await context.save("Add") }
-    guard case .violations(let violations) = refused as? SaveError else { return XCTFail("\(refused as Any)") }
-    XCTAssertEqual(violations.map(\.rule), [.length("1...100000")])
+    guard case .refused(let refusal) = refused as? SaveError else { return XCTFail("\(refused as Any)") }
+    XCTAssertEqual(refusal.violations.map(\.rule), [.length("1...100000")])
   }
 
   func testNamesGoThroughJSON() async throws {

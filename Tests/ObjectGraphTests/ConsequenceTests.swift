@@ -44,10 +44,8 @@ final class ConsequenceTests: XCTestCase {
     do {
       try await pair.saveMine()
       XCTFail("saved")
-    } catch SaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts, expected)
-    } catch ChildSaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts, expected)
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.conflicts, expected)
     }
     XCTAssertTrue(pair.mine.hasChanges)
   }

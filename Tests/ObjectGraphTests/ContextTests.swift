@@ -86,12 +86,12 @@ final class ContextTests: XCTestCase {
     do {
       try await second.save()
       XCTFail("no conflict")
-    } catch SaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts.count, 1)
-      XCTAssertEqual(conflicts.first?.attribute, "name")
-      XCTAssertEqual(conflicts.first?.base, .string("one"))
-      XCTAssertEqual(conflicts.first?.mine, .string("mine"))
-      XCTAssertEqual(conflicts.first?.theirs, .string("theirs"))
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.conflicts.count, 1)
+      XCTAssertEqual(refusal.conflicts.first?.attribute, "name")
+      XCTAssertEqual(refusal.conflicts.first?.base, .string("one"))
+      XCTAssertEqual(refusal.conflicts.first?.mine, .string("mine"))
+      XCTAssertEqual(refusal.conflicts.first?.theirs, .string("theirs"))
     }
     XCTAssertEqual(mine.name, "mine")
     XCTAssertTrue(second.hasChanges)

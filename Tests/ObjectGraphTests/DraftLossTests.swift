@@ -29,8 +29,7 @@ final class DraftLossTests: XCTestCase {
     try FileManager.default.moveItem(atPath: before, toPath: test.path + "/data.mdb")
     try test.open()
     let root = test.store.mainContext
-    XCTAssertEqual(
-      root.draftProblems, ["The draft 'main' rests on saves up to 3, and the log ends at 2."])
+    XCTAssertEqual(root.draftProblems, [JournalProblem.baseLost(draft: "main", base: 3, end: 2).description])
     let item = try root.object(XCTUnwrap(itemID))
     XCTAssertEqual(item.name, "typed")
     let conflict = try XCTUnwrap(root.conflicts().first)

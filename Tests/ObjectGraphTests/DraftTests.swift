@@ -274,8 +274,8 @@ final class DraftTests: XCTestCase {
       do {
         try await root.save()
         XCTFail("a conflict")
-      } catch SaveError.conflicts(let conflicts) {
-        try root.resolve(conflicts[0], with: .string("mine"))
+      } catch SaveError.refused(let refusal) {
+        try root.resolve(refusal.conflicts[0], with: .string("mine"))
       }
       try await root.save()
     }

@@ -34,7 +34,7 @@ final class EditingContextTests: XCTestCase {
     try child.object(item.id).name = "two"
     try test.store.damageRecords([item.id.any], XCTUnwrap(test.store.map.map(Item.entity.interned)))
     XCTAssertThrowsError(try child.save()) { error in
-      guard case ChildSaveError.store(.damaged) = error else { return XCTFail("\(error)") }
+      guard case SaveError.store(.damaged) = error else { return XCTFail("\(error)") }
     }
     XCTAssertEqual(child.changes.updated, [item.id.any])
   }

@@ -140,7 +140,7 @@ final class EditingTests: XCTestCase {
       try await context.save()
       XCTFail("saved")
     } catch {
-      guard case SaveError.closed = error else { return XCTFail("\(error)") }
+      guard case SaveError.store(.closed) = error else { return XCTFail("\(error)") }
     }
   }
 

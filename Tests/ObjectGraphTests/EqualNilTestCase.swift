@@ -16,8 +16,8 @@ class EqualNilTestCase: XCTestCase {
     do {
       try await save()
       return []
-    } catch SaveError.violations(let violations) {
-      return violations
+    } catch SaveError.refused(let refusal) {
+      return refusal.violations
     } catch {
       XCTFail("\(error)")
       return []

@@ -40,7 +40,7 @@ final class ErasureTests: XCTestCase {
     try await context.save("Open")
     try await test.store.close()
     let report = try await Store.erase([Erasure(of: item.id.any)], in: test.path)
-    XCTAssertEqual(report.transactions, 1)
+    XCTAssertEqual(report.transactions, 2)
     try test.open()
     let first = try XCTUnwrap(try test.store.transaction(at: position))
     XCTAssertEqual(first.author, "Ada")

@@ -42,14 +42,13 @@ final class ForgottenObjectTests: XCTestCase {
       do {
         try await context.save("Edit", merging: policy)
         XCTFail("saved")
-      } catch let error as SaveError {
-        XCTAssertEqual(error.conflicts.map(\.object), [item.id.any])
-        XCTAssertEqual(error.conflicts.map(\.kind), [.unrestorable])
-        XCTAssertTrue(error.description.contains("retain"), error.description)
+      } catch SaveError.refused(let refusal) {
+        XCTAssertEqual(refusal.conflicts.map(\.object), [item.id.any])
+        XCTAssertEqual(refusal.conflicts.map(\.kind), [.unrestorable])
         XCTAssertEqual(item.name, "typed")
         XCTAssertTrue(context.hasChanges)
         XCTAssertEqual(try names(), ["Other"])
-        try context.resolve(error.conflicts[0], with: .null)
+        try context.resolve(refusal.conflicts[0], with: .null)
       }
       try await context.save("Edit", merging: policy)
       XCTAssertEqual(try names(), ["Other", part.name])
@@ -80,7 +79,7 @@ final class ForgottenObjectTests: XCTestCase {
     edited.name = "typed"
     try await deletedAndDropped(item.id, refreshing: context)
     XCTAssertThrowsError(try child.save("Edit", merging: .mine)) { error in
-      XCTAssertEqual((error as? ChildSaveError)?.conflicts.map(\.kind), [.unrestorable])
+      XCTAssertEqual((error as? SaveError)?.refusal?.conflicts.map(\.kind), [.unrestorable])
     }
     XCTAssertTrue(child.hasChanges)
     XCTAssertEqual(edited.name, "typed")

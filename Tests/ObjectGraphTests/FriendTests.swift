@@ -102,13 +102,13 @@ final class FriendTests: XCTestCase {
       do {
         try await mine.save("Meet")
         XCTFail("saved a friendship with nobody")
-      } catch SaveError.conflicts(let conflicts) {
-        XCTAssertEqual(conflicts.count, 2)
+      } catch SaveError.refused(let refusal) {
+        XCTAssertEqual(refusal.conflicts.count, 2)
         if isDropped {
-          for conflict in conflicts { try mine.resolve(conflict, with: conflict.theirs) }
+          for conflict in refusal.conflicts { try mine.resolve(conflict, with: conflict.theirs) }
           try await mine.save("Meet")
         } else {
-          try mine.resolve(conflicts[0], with: conflicts[0].theirs)
+          try mine.resolve(refusal.conflicts[0], with: refusal.conflicts[0].theirs)
           try await mine.save("Meet")
         }
       }

@@ -67,7 +67,7 @@ final class InvalidValueTests: XCTestCase {
         XCTAssertNil(reason, "\(name) took \(value)")
       } catch {
         let expected = reason.map { InvalidValue(object: item.id.any, property: name, value: value, reason: $0) }
-        guard case .invalidValue(expected)? = error as? ResolutionError else {
+        guard case .invalidValue(expected)? = error as? PropertyError else {
           return XCTFail("\(name), \(value): \(error)")
         }
         XCTAssertEqual(context.overlay.changes[item.id.any], changes, "nothing changed")
@@ -137,7 +137,8 @@ final class InvalidValueTests: XCTestCase {
     item.owner = nobody
     context.discard(nobody.id.any)
     XCTAssertEqual(try context.conflicts().map(\.kind), [.unsavedTarget("owner")])
-    guard case .conflicts(let conflicts) = await refusal(of: context) else { return XCTFail("saved") }
+    guard case .refused(let refusal) = await refusal(of: context) else { return XCTFail("saved") }
+    let conflicts = refusal.conflicts
     XCTAssertEqual(conflicts.map(\.kind), [.unsavedTarget("owner")])
     XCTAssertFalse("\(conflicts)".contains("deleted"))
     for conflict in conflicts { try context.resolve(conflict, with: .null) }

@@ -26,8 +26,8 @@ final class IsolationTests: XCTestCase {
     do {
       try await body()
       return []
-    } catch SaveError.conflicts(let conflicts) {
-      return conflicts.map(\.kind)
+    } catch SaveError.refused(let refusal) {
+      return refusal.conflicts.map(\.kind)
     }
   }
 

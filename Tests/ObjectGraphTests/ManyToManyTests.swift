@@ -147,9 +147,9 @@ final class ManyToManyTests: XCTestCase {
     do {
       try await other.save()
       XCTFail("saved")
-    } catch SaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts.map(\.mine), [.reference(law.id.any)])
-      try other.resolve(conflicts[0], with: .null)
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.conflicts.map(\.mine), [.reference(law.id.any)])
+      try other.resolve(refusal.conflicts[0], with: .null)
     }
     XCTAssertFalse(other.hasChanges)
     try other.object(ada.id).name = "Ada L."

@@ -261,10 +261,8 @@ final class MergePolicyTests: XCTestCase {
       do {
         try await editors.saveMine(merging: refusesItems)
         XCTFail("saved")
-      } catch SaveError.conflicts(let conflicts) {
-        XCTAssertEqual(conflicts.map(\.object), [known.item.any])
-      } catch ChildSaveError.conflicts(let conflicts) {
-        XCTAssertEqual(conflicts.map(\.object), [known.item.any])
+      } catch SaveError.refused(let refusal) {
+        XCTAssertEqual(refusal.conflicts.map(\.object), [known.item.any])
       }
       XCTAssertEqual([mine.name, red.name], ["mine", "mine"])
       editors.mine.discard()

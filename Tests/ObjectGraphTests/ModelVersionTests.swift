@@ -113,7 +113,7 @@ final class ModelVersionTests: XCTestCase {
       XCTFail("saved under a name that means something else")
     } catch SaveError.store(.renamedByNewerProgram("name", entity: "Bicycle", now: "title")) {}
     XCTAssertThrowsError(try RootContext(test.store).fetch(Fetch<OldBicycle>())) { error in
-      XCTAssertTrue("\(error)".contains("What was Bicycle.name is 'title' now"), "\(error)")
+      XCTAssertTrue("\(error)".contains("A newer program renamed Bicycle.name to 'title'"), "\(error)")
     }
     let context = try await relaunch(test, Schema(ReusingBicycle.self, OldShed.self))
     XCTAssertEqual(try context.fetch(Fetch<ReusingBicycle>()).map(\.title), ["before"])

@@ -42,7 +42,7 @@ final class NameAccessTests: XCTestCase {
       XCTAssertEqual(error { _ = try object.members(of: "hotel") }, .notToMany("hotel", entity: "Guest"))
     }
     XCTAssertEqual(try hotel.members(of: "guests"), [guest.id.any])
-    XCTAssertEqual(error { _ = try hotel["guests"] }, .toMany("guests", entity: "Hotel"))
+    XCTAssertEqual(error { _ = try (hotel as any PersistentModel)["guests"] }, .toMany("guests", entity: "Hotel"))
     XCTAssertTrue(guest.context === context)
     XCTAssertNil(Guest("Bob", "K").context)
   }

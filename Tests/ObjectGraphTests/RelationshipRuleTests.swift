@@ -83,9 +83,9 @@ final class RelationshipRuleTests: XCTestCase {
       let report = try await test.store.verify()
       XCTAssertTrue(report.isSound, "\(report)")
       return []
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(Set(try context.violations()), Set(violations))
-      return violations.map { "\($0.object.entity).\($0.properties[0]) \($0.rule)" }.sorted()
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(Set(try context.violations()), Set(refusal.violations))
+      return refusal.violations.map { "\($0.object.entity).\($0.properties[0]) \($0.rule)" }.sorted()
     }
   }
 
@@ -266,9 +266,9 @@ final class RelationshipRuleTests: XCTestCase {
       try body(child)
       do {
         try child.save()
-      } catch ChildSaveError.violations(let violations) {
+      } catch SaveError.refused(let refusal) {
         XCTAssertFalse(context.hasChanges, line: line)
-        return violations.map(\.rule)
+        return refusal.violations.map(\.rule)
       }
       return []
     }
@@ -302,11 +302,11 @@ final class RelationshipRuleTests: XCTestCase {
       let head = test.store.head
       do {
         try await background.deleteAll(Fetch<Office.Team>())
-      } catch SaveError.violations(let violations) {
+      } catch SaveError.refused(let refusal) {
         XCTAssertEqual(test.store.head, head)
         let isPending = await background.perform { $0.hasChanges }
         XCTAssertFalse(isPending)
-        return violations.map(\.rule)
+        return refusal.violations.map(\.rule)
       }
       return []
     }
@@ -333,9 +333,9 @@ final class RelationshipRuleTests: XCTestCase {
     let child = context.makeChild()
     child.delete(try XCTUnwrap(child.object(team.id).workers.first))
     XCTAssertThrowsError(try child.save()) { error in
-      guard case ChildSaveError.violations(let violations) = error else { return XCTFail("\(error)") }
-      XCTAssertEqual(violations.map(\.rule), [.minimum(1)])
-      XCTAssertEqual(violations.map(\.values), [[.int(0)]])
+      guard case SaveError.refused(let refusal) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(refusal.violations.map(\.rule), [.minimum(1)])
+      XCTAssertEqual(refusal.violations.map(\.values), [[.int(0)]])
     }
     child.discard()
     try child.save()

@@ -32,11 +32,12 @@ final class ReversalTests: XCTestCase {
     }
   }
 
-  private func overlaps(_ body: () throws -> Void) -> [RevertError.Overlap] {
-    if case .overlaps(_, let overlaps) = failure(body) { return overlaps }
-    XCTFail("no overlaps")
-    return []
+  private func refusal(line: UInt = #line, _ body: () throws -> Void) throws -> SaveRefusal {
+    guard case .refused(let refusal)? = failure(body) else { throw NotRefused(line: line) }
+    return refusal
   }
+
+  private struct NotRefused: Error { let line: UInt }
 
   // MARK: What comes back
 
@@ -157,7 +158,7 @@ final class ReversalTests: XCTestCase {
     try await context.save()
     note.body = "Short."
     try await context.save()
-    XCTAssertEqual(overlaps { try context.revert(transactionAt: ending) }.count, 1)
+    XCTAssertEqual(try refusal { try context.revert(transactionAt: ending) }.conflicts.count, 1)
   }
 
   // MARK: Later work
@@ -182,17 +183,17 @@ final class ReversalTests: XCTestCase {
     let deletion = try await bob.save()
     try context.refresh()
 
-    let found = overlaps { try context.revert(transactionAt: change) }
+    let found = try refusal { try context.revert(transactionAt: change) }
     XCTAssertFalse(context.hasChanges)
     XCTAssertEqual(
-      found.map(\.conflict),
+      found.conflicts,
       [
         Conflict(
           object: item.id.any, kind: .attribute("name"), base: .string("two"), mine: .string("one"),
           theirs: .string("four")),
         Conflict(object: other.id.any, kind: .deletedByThem),
       ])
-    XCTAssertEqual(found.map(\.transactions), [[first, second], [deletion]])
+    XCTAssertEqual(found.conflicts.map { found.transactions[$0] }, [[first, second], [deletion]])
 
     // One is left as it is, the other brought back.
     try context.revert(
@@ -213,9 +214,9 @@ final class ReversalTests: XCTestCase {
     chair.owner = try bob.object(ada.id)
     let use = try await bob.save()
     try context.refresh()
-    let found = overlaps { try context.revert(transactionAt: insertion) }
-    XCTAssertEqual(found.map(\.conflict.kind), [.addedToDeleted("owner", .cascade)])
-    XCTAssertEqual(found.map(\.transactions), [[use]])
+    let found = try refusal { try context.revert(transactionAt: insertion) }
+    XCTAssertEqual(found.conflicts.map(\.kind), [.addedToDeleted("owner", .cascade)])
+    XCTAssertEqual(found.transactions.map(\.value), [[use]])
     XCTAssertFalse(try context.revert(transactionAt: insertion, merging: .theirs))
     XCTAssertTrue(try context.revert(transactionAt: insertion, merging: .mine))
     try await context.save()
@@ -223,7 +224,7 @@ final class ReversalTests: XCTestCase {
     try await assertSound()
   }
 
-  func testARefusalTellsOverlapsAndBrokenRulesTogether() async throws {
+  func testARefusalTellsConflictsAndBrokenRulesTogether() async throws {
     try made(Schema(Member.self, Team.self))
     let first = context.insert(Member("ada@x.org"))
     let other = context.insert(Member("bob@x.org"))
@@ -234,9 +235,9 @@ final class ReversalTests: XCTestCase {
     let second = context.insert(Member("ada@x.org"))
     other.visits = 5
     try await context.save()
-    let refusal = try XCTUnwrap(failure { try context.revert(transactionAt: mixed) })
-    guard case .several(mixed, _, _) = refusal else { return XCTFail("\(refusal)") }
-    XCTAssertEqual(refusal.overlaps.map(\.conflict.attribute), ["visits"])
+    let refusal = try refusal { try context.revert(transactionAt: mixed) }
+    XCTAssertEqual(refusal.operation, .revert(mixed))
+    XCTAssertEqual(refusal.conflicts.map(\.attribute), ["visits"])
     XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: second.id.any)])
     XCTAssertFalse(context.hasChanges)
   }
@@ -275,9 +276,9 @@ final class ReversalTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("not refused")
-    } catch SaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts.map(\.theirs), [.string("three")])
-      try context.resolve(conflicts[0], with: .string("four"))
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.conflicts.map(\.theirs), [.string("three")])
+      try context.resolve(refusal.conflicts[0], with: .string("four"))
     }
     let saved = try await context.save()
     XCTAssertEqual(item.name, "four")

@@ -42,7 +42,7 @@ final class SavingTests: XCTestCase {
     do {
       _ = try await save.value
       XCTFail("no conflict")
-    } catch SaveError.conflicts {}
+    } catch SaveError.refused {}
     XCTAssertEqual(context.position, test.store.head)
   }
 
@@ -60,7 +60,7 @@ final class SavingTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("no conflict")
-    } catch SaveError.conflicts {}
+    } catch SaveError.refused {}
     context.discard()
     try saveElsewhere("two", "three")
     try context.refresh()
@@ -144,7 +144,7 @@ final class SavingTests: XCTestCase {
       do {
         _ = try await save.value
         XCTFail("no conflict")
-      } catch SaveError.conflicts {}
+      } catch SaveError.refused {}
       XCTAssertEqual(item.name, "mine")
       try test.store.journal.flush()
     }

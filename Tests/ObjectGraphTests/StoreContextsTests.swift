@@ -77,7 +77,7 @@ final class StoreContextsTests: XCTestCase {
         context.record(item, .inserted(values))
       }
       XCTFail("saved")
-    } catch SaveError.conflicts {}
+    } catch SaveError.refused {}
     XCTAssertEqual(runs, 1)
   }
 
@@ -132,8 +132,8 @@ final class StoreContextsTests: XCTestCase {
         try await store.write { try $0.object(id).name = "Bench \(runs)" }
       }
       XCTFail("saved")
-    } catch SaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts.map(\.object), [id.any])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.conflicts.map(\.object), [id.any])
     }
     XCTAssertEqual(runs, 3)
     let name = try await store.read { try $0.object(id).name }

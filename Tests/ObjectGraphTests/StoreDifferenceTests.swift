@@ -123,7 +123,8 @@ final class StoreDifferenceTests: XCTestCase {
     other.visits = 5
     let back = try opened.store.difference(from: end, to: start)
     XCTAssertThrowsError(try context.apply(back)) { error in
-      guard let refusal = error as? DifferenceError, case .several = refusal else { return XCTFail("\(error)") }
+      guard case SaveError.refused(let refusal) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(refusal.operation, .difference)
       XCTAssertEqual(refusal.conflicts.map(\.attribute), ["visits"])
       XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: second.id.any)])
     }
@@ -141,9 +142,10 @@ final class StoreDifferenceTests: XCTestCase {
     let back = try opened.store.difference(from: end, to: start)
     chair.name = "Bench"
     XCTAssertThrowsError(try context.apply(back)) { error in
-      guard case DifferenceError.conflicts(let conflicts) = error else { return XCTFail("\(error)") }
-      XCTAssertEqual(conflicts.map(\.attribute), ["name"])
-      XCTAssertEqual(conflicts.map(\.theirs), [.string("Bench")])
+      guard case SaveError.refused(let refusal) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(refusal.conflicts.map(\.attribute), ["name"])
+      XCTAssertEqual(refusal.conflicts.map(\.theirs), [.string("Bench")])
+      XCTAssertEqual(refusal.violations, [])
     }
     XCTAssertEqual(chair.valueInDollars, 20)
     XCTAssertTrue(try context.apply(back, named: "Go back", merging: .theirs))
@@ -162,7 +164,7 @@ final class StoreDifferenceTests: XCTestCase {
     let difference = try whole.store.difference(from: 0, to: end)
     let other = try TestStore(Schema(Student.self, Course.self, Diary.self))
     XCTAssertThrowsError(try RootContext(other.store, isolation: nil).apply(difference)) { error in
-      guard case DifferenceError.unknown(entity: "Person", property: nil) = error else { return XCTFail("\(error)") }
+      guard case SaveError.unknown(entity: "Person", property: nil) = error else { return XCTFail("\(error)") }
     }
     let copy = try TestStore()
     let reader = RootContext(copy.store, isolation: nil)

@@ -211,8 +211,9 @@ final class UndoSavesTests: XCTestCase {
     XCTAssertTrue(context.canUndo)
     context.undo()
     XCTAssertFalse(context.hasChanges)
-    guard case .overlaps(3, let overlaps) = context.undoFailure else { return XCTFail("no reason") }
-    XCTAssertEqual(overlaps.map(\.transactions), [[later]])
+    guard case .refused(let refusal) = context.undoFailure else { return XCTFail("no reason") }
+    XCTAssertEqual(refusal.operation, .revert(3))
+    XCTAssertEqual(refusal.transactions.map(\.value), [[later]])
     context.mergePolicy = .mine
     context.undo()
     XCTAssertNil(context.undoFailure)
@@ -348,10 +349,10 @@ final class UndoSavesTests: XCTestCase {
     do {
       try await context.save()
       XCTFail("not refused")
-    } catch SaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts.count, 1)
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.conflicts.count, 1)
       XCTAssertEqual(test.store.refreshedHeadOrZero, head)
-      try context.resolve(conflicts[0], with: .string("0"))
+      try context.resolve(refusal.conflicts[0], with: .string("0"))
     }
     let saved = try await context.save()
     XCTAssertEqual(saved, head + 1, "the change that was resolved is in the last of them")

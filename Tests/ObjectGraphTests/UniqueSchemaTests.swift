@@ -64,8 +64,8 @@ final class UniqueSchemaTests: XCTestCase {
     do {
       try await context.save()
       return []
-    } catch SaveError.violations(let violations) {
-      return violations
+    } catch SaveError.refused(let refusal) {
+      return refusal.violations
     } catch {
       XCTFail("\(error)")
       return []

@@ -164,7 +164,7 @@ final class UniquenessRandomTests: XCTestCase {
       merged += 1
       do {
         try await context.save(merging: policies.randomElement(using: &random)!)
-      } catch SaveError.violations {
+      } catch SaveError.refused {
         XCTAssertEqual(try members(RootContext(context.store)), head)
         context.discard()
       }
@@ -176,9 +176,9 @@ final class UniquenessRandomTests: XCTestCase {
       try await context.save()
       XCTAssertEqual(groups, [])
       accepted += 1
-    } catch SaveError.violations(let violations) {
-      check(violations, groups, "saved")
-      if violations.contains(where: { $0.values.contains(where: \.isNull) }) { equalNils += 1 }
+    } catch SaveError.refused(let refusal) {
+      check(refusal.violations, groups, "saved")
+      if refusal.violations.contains(where: { $0.values.contains(where: \.isNull) }) { equalNils += 1 }
       XCTAssertEqual(try members(RootContext(context.store)), head)
       refusals += 1
       if Bool.random(using: &random) { context.discard() }
@@ -194,8 +194,8 @@ final class UniquenessRandomTests: XCTestCase {
       try child.save()
       XCTAssertEqual(groups, [])
       accepted += 1
-    } catch ChildSaveError.violations(let violations) {
-      check(violations, groups, "child saved")
+    } catch SaveError.refused(let refusal) {
+      check(refusal.violations, groups, "child saved")
       refusals += 1
       child.discard()
     }
@@ -213,8 +213,8 @@ final class UniquenessRandomTests: XCTestCase {
     do {
       try store.appendAsAnotherProcess([(id, .inserted(values))])
       XCTAssertEqual(groups, [])
-    } catch SaveError.violations(let violations) {
-      check(violations, groups, "another process")
+    } catch SaveError.refused(let refusal) {
+      check(refusal.violations, groups, "another process")
     }
   }
 

@@ -274,8 +274,8 @@ final class UnreadDraftTests: XCTestCase {
     try editor.object(ids[0]).first = "ada"
     // What breaks a rule is found among unread edits, too.
     XCTAssertThrowsError(try editor.save()) { error in
-      guard case .violations(let violations)? = error as? ChildSaveError else { return XCTFail("\(error)") }
-      XCTAssertEqual(violations.map(\.properties), [["first"]])
+      guard case SaveError.refused(let refusal) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(refusal.violations.map(\.properties), [["first"]])
     }
     editor.undo()
     try editor.save()

@@ -190,8 +190,8 @@ final class UpsertTests: XCTestCase {
         context.insert(Member("same"))
       }
       XCTFail("it was saved")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(violations.count, 2)
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.violations.count, 2)
     }
     XCTAssertEqual(calls.withLock { $0 }, 3)
     // One that looks first does not.

@@ -12,10 +12,8 @@ final class ValidationTests: XCTestCase {
       try await body()
       XCTFail("it was saved")
       return []
-    } catch SaveError.violations(let violations) {
-      return violations
-    } catch ChildSaveError.violations(let violations) {
-      return violations
+    } catch SaveError.refused(let refusal) {
+      return refusal.violations
     }
   }
 
@@ -42,9 +40,10 @@ final class ValidationTests: XCTestCase {
     // Of a child with its parent.
     try second.object(ada.id).last = "Noel"
     XCTAssertThrowsError(try child.save()) { error in
-      guard case ChildSaveError.several(let conflicts, let violations) = error else { return XCTFail("\(error)") }
-      XCTAssertEqual(conflicts.map(\.object), [ada.id.any])
-      XCTAssertEqual(violations, rules)
+      guard case SaveError.refused(let refusal) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(refusal.operation, .childSave)
+      XCTAssertEqual(refusal.conflicts.map(\.object), [ada.id.any])
+      XCTAssertEqual(refusal.violations, rules)
     }
     // Of a root with the log.
     second.undo()
@@ -57,10 +56,11 @@ final class ValidationTests: XCTestCase {
     do {
       try await second.save()
       XCTFail("saved")
-    } catch SaveError.several(let conflicts, let violations, let values) {
-      XCTAssertEqual(conflicts.map(\.object), [ada.id.any])
-      XCTAssertEqual(violations, rules)
-      XCTAssertEqual(values, [])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.operation, .save)
+      XCTAssertEqual(refusal.conflicts.map(\.object), [ada.id.any])
+      XCTAssertEqual(refusal.violations, rules)
+      XCTAssertEqual(refusal.invalidValues, [])
     }
     XCTAssertEqual(test.store.head, head)
     XCTAssertEqual(second.changes, changes)
@@ -70,9 +70,9 @@ final class ValidationTests: XCTestCase {
     do {
       try await second.save()
       XCTFail("saved")
-    } catch let error as SaveError {
-      guard case .conflicts = error else { return XCTFail("\(error)") }
-      XCTAssertEqual(error.violations, [])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.conflicts.count, 1)
+      XCTAssertEqual(refusal.violations, [])
     }
     try await second.save(merging: .mine)
   }
@@ -186,8 +186,8 @@ final class ValidationTests: XCTestCase {
         do {
           try await context.save()
           return true
-        } catch SaveError.violations(let violations) {
-          XCTAssertEqual(violations.map(\.values), [[.int(8), .int(7)]])
+        } catch SaveError.refused(let refusal) {
+          XCTAssertEqual(refusal.violations.map(\.values), [[.int(8), .int(7)]])
           return false
         }
       }

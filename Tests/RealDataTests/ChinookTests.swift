@@ -157,9 +157,9 @@ import XCTest
     do {
       try await context.save("Delete artist")
       XCTFail("what was sold is gone")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(Set(violations.map(\.rule)), [.deny], label)
-      XCTAssertEqual(Set(violations.map(\.object)), songs, label)
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(Set(refusal.violations.map(\.rule)), [.deny], label)
+      XCTAssertEqual(Set(refusal.violations.map(\.object)), songs, label)
     }
     for line in lines { context.delete(line) }
     try await context.save("Delete artist and what was sold")

@@ -133,8 +133,8 @@ final class LostAnswerTests: RemoteTestCase {
     do {
       try await device.context.save(merging: .mine)
       XCTFail("it would make the row twice")
-    } catch SaveError.violations(let violations) {
-      XCTAssertEqual(violations.map(\.object), [double.id.any])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.violations.map(\.object), [double.id.any])
     }
     device.context.discard()
     try await source.synchronize()

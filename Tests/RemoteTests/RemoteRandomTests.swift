@@ -174,12 +174,12 @@ final class RemoteRandomTests: XCTestCase {
   private func save(_ device: Device) async throws {
     do {
       try await device.context.save(merging: .mine)
-    } catch SaveError.violations(let violations) {
+    } catch SaveError.refused(let refusal) {
       let head = RootContext(device.store)
-      let isOfGone = violations.allSatisfy { violation in
+      let isOfGone = refusal.violations.allSatisfy { violation in
         Article.ID(violation.object).map { head.find($0) == nil } ?? false
       }
-      guard isOfGone else { throw SaveError.violations(violations) }
+      guard isOfGone else { throw SaveError.refused(refusal) }
       device.context.discard()
     }
   }

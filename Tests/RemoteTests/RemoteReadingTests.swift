@@ -283,8 +283,8 @@ final class RemoteReadingTests: RemoteTestCase {
     do {
       try await device.context.save()
       XCTFail("the server's change was not seen when this was typed")
-    } catch SaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts.map(\.theirs), [.string("theirs")])
+    } catch SaveError.refused(let refusal) {
+      XCTAssertEqual(refusal.conflicts.map(\.theirs), [.string("theirs")])
     }
     try await device.context.save(merging: .mine)
     try await source.synchronize()

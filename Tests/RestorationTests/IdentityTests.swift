@@ -42,16 +42,4 @@ final class IdentityTests: XCTestCase {
       XCTAssertThrowsError(try StateDecoder.decode(NodePath.self, from: StateEncoder.encode(text)), text)
     }
   }
-
-  func testEveryErrorSaysWhatToDoNext() {
-    let path = NodePath.of("a/b")
-    for error: RestorationError in [
-      .invalidID("", reason: "r"), .unfinishedHandover(["a"]), .notRestored("w"), .alreadyRestored, .cycle(["a", "a"]),
-      .impossibleNeeds(kind: "k", reason: "r"), .unknownKind("k"), .noSuchNode(path), .missing(key: "k", path),
-      .notReady(key: "k", path), .impossibleMove(path, reason: "r"), .state("s", reason: "r"),
-    ] {
-      XCTAssertTrue(error.description.contains(". "), error.description)
-      XCTAssertTrue(error.description.hasSuffix("."), error.description)
-    }
-  }
 }

@@ -153,7 +153,7 @@ final class OwnContextTests: RestorationTestCase {
         (node, first: MemoryContext, second: MemoryContext) in EditorScreen(node, first)
       }
     ) { error in
-      guard case .impossibleNeeds? = error as? RestorationError else { return XCTFail("\(error)") }
+      guard case .invalidDefinition? = error as? RestorationError else { return XCTFail("\(error)") }
     }
   }
 

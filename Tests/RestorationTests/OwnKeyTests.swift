@@ -96,7 +96,7 @@ final class OwnKeyTests: RestorationTestCase {
         PlainScreen(node)
       }
     ) { error in
-      guard case .impossibleNeeds("plain", _)? = error as? RestorationError else { return XCTFail("\(error)") }
+      guard case .invalidDefinition("plain", _)? = error as? RestorationError else { return XCTFail("\(error)") }
     }
     XCTAssertThrowsError(
       try run.define(twoPhase: "note", needs: .registered { (state: Document, _) in Self.key(state.name) }) {

@@ -153,7 +153,7 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
         PlainScreen.kind, needs: .registered { (_: RestorationDecoder, _) in Self.shelf("a") }
       ) { node, _ in PlainScreen(node) }
     ) { error in
-      guard case .impossibleNeeds? = error as? RestorationError else { return XCTFail("\(error)") }
+      guard case .invalidDefinition? = error as? RestorationError else { return XCTFail("\(error)") }
     }
   }
 

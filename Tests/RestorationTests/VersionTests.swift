@@ -297,7 +297,7 @@ final class VersionTests: RestorationTestCase {
       let kind = NodeKind<Row, PlainScreen>(
         "plain", version: version, migrations: steps.map { StateMigration(to: $0) { _ in } })
       XCTAssertThrowsError(try run.define(kind) { PlainScreen($0) }, "\(version) \(steps)") { error in
-        guard case .impossibleMigrations("plain", _)? = error as? RestorationError else {
+        guard case .invalidDefinition("plain", _)? = error as? RestorationError else {
           return XCTFail("\(error)")
         }
       }

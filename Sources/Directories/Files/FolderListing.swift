@@ -1,3 +1,5 @@
+import RepriseCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -50,13 +52,18 @@ struct SystemError: Error {
   /// Whether it is there, and cannot be looked at.
   var isRefusal: Bool { code == EACCES || code == EPERM || code == ENAMETOOLONG || code == ELOOP }
 
-  func error(at path: String) -> DirectoryError {
+  func error(at path: String) -> SourceError {
     switch code {
-    case ENOENT: .notFound(path: path)
-    case ENOTDIR: .notADirectory(path: path)
-    case EACCES, EPERM: .notReadable(path: path)
-    case _ where isLimit: .tooManyWatches(path: path)
-    default: .system(path: path, operation: operation, code: code, message: String(cString: strerror(code)))
+    case ENOENT: .unavailable(source: path, reason: "the folder does not exist")
+    case ENOTDIR: .invalid(source: path, reason: "it is not a folder")
+    case EACCES, EPERM: .denied(source: path, reason: "\(operation) the folder is not permitted")
+    case _ where isLimit:
+      .unavailable(
+        source: path,
+        reason: "the system does not watch all its folders. Raise fs.inotify.max_user_watches, or max_user_instances "
+          + "if there are many sources, or give the source a `rescanInterval`")
+    default:
+      .unavailable(source: path, reason: "\(operation) the folder failed: \(String(cString: strerror(code))) (\(code))")
     }
   }
 }

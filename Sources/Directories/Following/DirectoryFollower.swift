@@ -19,7 +19,7 @@ final class DirectoryFollower: @unchecked Sendable {
   private var suspects = FolderTree.Suspects()
   private var isScheduled = false
   private var isStopped = false
-  private var failure: DirectoryError?
+  private var failure: SourceError?
   /// Whether the source has rows.
   private var hasRows = false
   private var unreadable: [String] = []
@@ -59,9 +59,9 @@ final class DirectoryFollower: @unchecked Sendable {
   }
 
   /// Looks at all files, or at those that the system has news of, and sends what it found; `nil` if they can be listed.
-  func look(atAll: Bool) async throws(CancellationError) -> DirectoryError? {
+  func look(atAll: Bool) async throws(CancellationError) -> SourceError? {
     // A stream, because waiting for it ends with the task: a disk may take its time.
-    let (answers, answer) = AsyncStream<DirectoryError?>.makeStream()
+    let (answers, answer) = AsyncStream<SourceError?>.makeStream()
     queue.async {
       self.suspects.isAll = self.suspects.isAll || atAll
       self.takeNews()
@@ -148,7 +148,7 @@ final class DirectoryFollower: @unchecked Sendable {
     channel.send(news)
   }
 
-  private func fail(_ error: DirectoryError) {
+  private func fail(_ error: SourceError) {
     guard failure != error else { return }
     failure = error
     var news = DirectoryNews()

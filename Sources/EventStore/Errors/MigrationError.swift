@@ -1,71 +1,97 @@
 import RepriseObjectModel
 
-/// Why a migration did not begin or did not end. Unless a case says otherwise, the store is as it was.
+/// Why a migration did not begin, did not end, or excludes this program: the content of ``StoreError/migration(_:)``.
+///
+/// Openings throw it. Unless a case says otherwise, the store is unchanged.
+@nonexhaustive
 public enum MigrationError: Hashable, Sendable {
-  /// A value could not be converted: which migration, of which object, which property, and why. Found before anything
-  /// is written, also if others saved it a moment ago.
+  /// A value could not be converted: which migration, of which object, which property, and why.
+  ///
+  /// Openings throw it before anything is written, even if another process saved the value a moment ago. Let the
+  /// conversion give a value for it. Unless the migration has begun, you can also change the object with the previous
+  /// version of the program.
   case value(PropertyValue, of: AnyObjectID, property: String, migration: String, reason: String)
-  /// The migration converts an attribute from a kind that the store's is not of.
+  /// The migration converts an attribute from another type than the store has.
+  ///
+  /// Openings throw it. Correct the migration.
   case typeMismatch(entity: String, property: String, stored: String, expected: String, migration: String)
-  /// A mapping does not fit the store or the models: what it is about, which migration, and why.
+  /// A mapping does not fit the store or the models: its subject, which migration, and why.
+  ///
+  /// Openings throw it. Correct the migration or the models.
   case cannotMap(String, migration: String, reason: String)
-  /// An object cannot be mapped: of which mapping and migration, and why. Found before anything is written, like a
-  /// value that cannot be converted.
+  /// An object cannot be mapped: by which mapping and migration, and why.
+  ///
+  /// Openings throw it before anything is written. Let the mapping handle the object. Unless the migration has begun,
+  /// you can also change the object with the previous version of the program.
   case object(AnyObjectID, mapping: String, migration: String, reason: String)
-  /// A step of a migration is about something that neither the store nor the models have or had under that name: what,
-  /// which migration, and what in the store may be meant.
+  /// A step of a migration names something that neither the store nor the models have or had: the name, which
+  /// migration, and what in the store may be meant.
+  ///
+  /// Openings throw it. Correct the name, or list a rename in the migration.
   case unknownName(String, migration: String, candidates: [String])
-  /// The last migration of a plan takes something away that the models declare.
+  /// The last migration of a plan removes something that the models declare.
+  ///
+  /// Openings throw it. Leave it out of the migration or of the models.
   case stillDeclared(String, migration: String)
-  /// The versions of a plan do not ascend from 1 on.
+  /// The versions of a plan do not ascend from 1.
+  ///
+  /// Openings throw it. Correct the plan.
   case versionsOutOfOrder([Int])
-  /// Another process is migrating the store, or this one is: `process`, if the system tells. Wait, and open it again,
-  /// or let the plan wait.
+  /// Another process is migrating the store, or this one is. `process` is its ID, if the system reports it.
+  ///
+  /// Openings throw it. Wait, and open the store again, or set `waitsForOthers` in the plan.
   case inProgress(path: String, process: Int32?)
-  /// The task that opened the store was cancelled. What is migrated, computed or built stays so, and the next opening
-  /// goes on from there.
+  /// The task that opened the store was cancelled. Finished steps stay.
+  ///
+  /// Openings throw it. Open the store again, which continues with the next step.
   case cancelled(path: String)
-  /// The store was migrated to a version with which programs older than `oldest` must not go on.
+  /// The store was migrated to a version that excludes programs older than `oldest`.
+  ///
+  /// Openings throw it, and so do reads and saves if another process migrated the store meanwhile. Update the program.
   case outdatedProgram(version: Int, oldest: Int, stored: Int)
-  /// A migration of the store has begun, and this program has no plan to go on with it.
+  /// A migration of the store has begun, and this program has no plan to continue it.
+  ///
+  /// Openings throw it. Open the store with that plan.
   case unfinished(version: Int)
 }
 
 extension MigrationError: CustomStringConvertible {
-  /// What happened, where, and what to do next.
+  /// The failure with its place, its cause, and the next step.
   public var description: String {
     switch self {
     case .value(let value, let object, let property, let migration, let reason):
-      "The migration '\(migration)' cannot convert \(value), which is \(object).\(property): \(reason). Let the "
-        + "conversion give a value for it; or, unless the migration has begun, mend the object with the version of the "
-        + "program before."
+      "The migration '\(migration)' cannot convert \(value), the value of \(object).\(property): \(reason). Let the "
+        + "conversion give a value for it. Unless the migration has begun, you can also change the object with the "
+        + "previous version of the program."
     case .typeMismatch(let entity, let property, let stored, let expected, let migration):
       "The migration '\(migration)' converts \(entity).\(property) from \(expected), and the store has it as "
         + "\(stored). Correct the migration."
     case .cannotMap(let subject, let migration, let reason):
       "The migration '\(migration)' cannot map \(subject): \(reason). Correct the migration or the models."
     case .object(let object, let mapping, let migration, let reason):
-      "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Let the mapping provide for it; or, "
-        + "unless the migration has begun, mend the object with the version of the program before."
+      "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Let the mapping handle it. Unless "
+        + "the migration has begun, you can also change the object with the previous version of the program."
     case .unknownName(let name, let migration, let candidates):
-      "The migration '\(migration)' is about \(name), which neither the store nor the models have or had. The store "
-        + "has \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct the name. "
-        + "If one of these was renamed to it, list the rename in the migration (`renaming:`). If it came after the "
-        + "version of this store and is gone again, let the plan remove it, and what else no model names."
+      "The migration '\(migration)' names \(name), which neither the store nor the models have or had. The store has "
+        + "\(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct the name. If "
+        + "one of these was renamed to it, list the rename in the migration (`renaming:`). If the name was added after "
+        + "this store's version and is removed again, let the plan remove everything that no model names."
     case .stillDeclared(let name, let migration):
-      "The migration '\(migration)' takes \(name) away, and the models declare it. Leave it out of one of them."
+      "The migration '\(migration)' removes \(name), and the models declare it. Leave it out of one of them."
     case .versionsOutOfOrder(let versions):
-      "A plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")): give them ascending "
-        + "ones, from 1 on."
+      "A plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")), which do not ascend "
+        + "from 1. Give them ascending versions."
     case .inProgress(let path, let process):
-      "\(path) is being migrated by \(process.map { "process \($0)" } ?? "another process"). Wait, and open it again; "
+      "\(path) is being migrated by \(process.map { "process \($0)" } ?? "another process"). Wait, and open it again, "
         + "or open it with a plan that has `waitsForOthers: true`."
-    case .cancelled(let path): "The opening of \(path) was cancelled. Open it again, and it goes on where it was."
+    case .cancelled(let path):
+      "The opening of \(path) was cancelled. Open it again, which continues with the next step."
     case .outdatedProgram(let version, let oldest, let stored):
-      "The store was migrated to version \(stored), with which programs of version \(oldest) or later can go on, and "
-        + "this one is of version \(version). Update it."
+      "The store was migrated to version \(stored), which needs programs of version \(oldest) or later, and this one "
+        + "has version \(version). Update the program."
     case .unfinished(let version):
-      "A migration of the store to version \(version) has not ended. Open it with the plan that it belongs to."
+      "A migration of the store to version \(version) has begun, and this program has no plan for it. Open the store "
+        + "with the plan that has this migration."
     }
   }
 }

@@ -1,5 +1,7 @@
-/// A property or a model that is new to a store, while the store has something of the same type that no model names,
-/// or a mapping of a migration leaves it behind: most often it was renamed, and nothing says so.
+/// A property or a model that is new to a store, while something of the same type in the store is left over: no model
+/// names it, or a mapping leaves it behind. Most often it was renamed, and neither the models nor a migration say so.
+///
+/// Openings throw it in ``StoreError/possibleRenames(_:)``. Declare the rename, or that there is none.
 public struct PossibleRename: Hashable, Sendable {
   /// The model's name.
   public let entity: String
@@ -25,7 +27,7 @@ extension PossibleRename: CustomStringConvertible {
     let known = formers.prefix(3).map { property == nil ? $0 : "\(source ?? entity).\($0)" }.joined(separator: ", ")
     let mark = property == nil ? "Model" : "Attribute"
     let fact = source == nil ? "no model names \(known), of the same type" : "the migration leaves \(known) behind"
-    return "\(property.map { "\(entity).\($0)" } ?? entity) is new to the store, and \(fact): objects would read "
+    return "\(property.map { "\(entity).\($0)" } ?? entity) is new to the store, and \(fact), so objects would read "
       + "defaults. If it was renamed, declare @\(mark)(was: \"\(formers.first ?? "")\")"
       + (source == nil ? "." : ", or list the rename in the migration (`renaming:`).")
   }

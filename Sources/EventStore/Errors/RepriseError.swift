@@ -1,5 +1,5 @@
-/// An error of this library: its description is a sentence that says what happened, where, and what to do next.
+/// An error of this library. Its description states the failure with names and numbers, its cause, and the next step.
 ///
-/// Public functions have untyped throws; their documentation says which of these errors they throw. Catch a case by its
-/// full name, as in `catch SaveError.conflicts(let conflicts)`.
+/// Public functions have untyped throws. Their documentation says which of these errors they throw. Catch a case by the
+/// name of its enum, as in `catch SaveError.refused(let refusal)`.
 public protocol RepriseError: Error, Sendable, CustomStringConvertible {}

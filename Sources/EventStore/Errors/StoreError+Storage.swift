@@ -19,7 +19,7 @@ extension StoreError: StorageErrorConvertible {
     case .readOnlyFileSystem, .readOnlyEnvironment: self = .readOnly(path: path)
     case .diskFull, .fileTooLarge: self = .diskFull(path: path)
     case .notAnLMDBFile, .symbolicLink, .versionMismatch, .foreignPageSize, .tableMissing, .incompatibleTable:
-      self = .notAStore(path: path, reason: error.description)
+      self = .notAStore(path: path, reason: error.reason)
     case .foreignContents(let reason, _): self = .notAStore(path: path, reason: reason)
     case .foreignOrder(let locale, _): self = .localeVersionMismatch(path: path, locale: locale)
     case .newerFormat(let found, let supported, _):
@@ -32,7 +32,7 @@ extension StoreError: StorageErrorConvertible {
       self = .transactionsLost(path: path, last: Position(last), saved: Position(saved))
     case .rowsDropped(_, let row, let first, _):
       self = .truncated(path: path, position: Position(row), firstPosition: Position(first))
-    case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
+    case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.reason)
     case .fileDeleted(.data, _): self = .deleted(path: path, file: .data)
     case .fileDeleted(.lock, _): self = .deleted(path: path, file: .lock)
     case .fileReplaced: self = .replaced(path: path)
@@ -49,7 +49,7 @@ extension StoreError: StorageErrorConvertible {
     case .mapFull, .mapGrowthBlocked, .mapResized: self = .diskFull(path: path)
     default:
       self = .system(
-        path: path, operation: error.site.operation.rawValue, code: error.systemCode, message: error.description)
+        path: path, operation: error.site.operation.rawValue, code: error.systemCode, message: error.reason)
     }
   }
 }

@@ -138,7 +138,7 @@ extension Store {
   /// What a difference says of this program's models, to be merged.
   package func changes(
     of difference: StoreDifference
-  ) throws(DifferenceError) -> [(object: AnyObjectID, change: ObjectChange)] {
+  ) throws(SaveError) -> [(object: AnyObjectID, change: ObjectChange)] {
     var found: [(object: AnyObjectID, change: ObjectChange)] = []
     for change in difference.changes + difference.links {
       guard let entity = map.map(change.object.name) else {

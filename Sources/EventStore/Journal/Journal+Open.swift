@@ -27,7 +27,7 @@ extension Journal {
         generations.note(try JournalMarks.highestConsumed(of: journals, view, tables.journals))
       } catch {
         for journal in adoption.taken { journal.file.close() }
-        throw .tables(error.description)
+        throw .tables(error.reason)
       }
     }
     var disk = JournalDisk(own: JournalDisk.Own(UniqueID(), log: log))

@@ -65,7 +65,7 @@ extension Journal {
     do throws(StorageError) {
       guard try recovery.hasNews(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
     } catch {
-      throw .tables(error.description)
+      throw .tables(error.reason)
     }
     // For the same reason as in `beginCheckpointOfHeld`.
     for other in others { core.folder.flushLive(other.journal) }

@@ -16,18 +16,18 @@ package enum ReplayError: Error, Equatable, Sendable {
 }
 
 extension ReplayError: CustomStringConvertible {
-  /// What does not match, where, and what to do next.
+  /// What does not match, and where, as part of a sentence.
   package var description: String {
     switch self {
-    case .malformed(let error): "A record or an event is damaged: \(error). Verify the store."
-    case .missingObject(let id): "The log changes the object \(id), which is not there. Verify the store."
-    case .presentObject(let id): "The log inserts the object \(id), which is there already. Verify the store."
+    case .malformed(let error): "a record or an event is damaged: \(error)"
+    case .missingObject(let id): "the log changes the object \(id), which does not exist"
+    case .presentObject(let id): "the log inserts the object \(id), which already exists"
     case .otherHistory(let id, let expected, let found):
-      "The log has \(id) behind the positions \(found.previous) and \(found.skip), its record says "
-        + "\(expected.previous) and \(expected.skip). Verify the store."
+      "the log has \(id) behind the positions \(found.previous) and \(found.skip), and its record says "
+        + "\(expected.previous) and \(expected.skip)"
     case .otherValue(let id, let property):
-      "The log changes a value of property \(property) of \(id) that is not the one there. Verify the store."
-    case .redacted(let event): "Event \(event) was redacted: the state before it cannot be told from the log."
+      "the log changes a value of property \(property) of \(id) that the object does not have"
+    case .redacted(let event): "event \(event) was redacted, so the log does not have the state before it"
     }
   }
 }

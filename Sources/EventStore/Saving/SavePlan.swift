@@ -79,7 +79,7 @@ extension SavePlan {
 
   /// Why the save is refused; `nil` if it may proceed, or if objects have to be validated first.
   var refusal: SaveError? {
-    if let refusal = SaveError.refusal(conflicts, violations, invalidValues) { return refusal }
+    if let refusal = SaveRefusal(of: .save, conflicts, violations, invalidValues) { return .refused(refusal) }
     let limit = SaveRequest.limit
     return operations.count > limit ? .tooLarge(events: operations.count, limit: limit) : nil
   }

@@ -1,15 +1,118 @@
 import RepriseObjectModel
 
-/// Why the writer did not make a save. Nothing was written.
-package enum SaveRefusal: Error {
-  /// It cannot be made as it is.
-  case error(SaveError)
-  /// Merged with the saves of others, objects come to have values that were not validated: to be validated by the
-  /// context, which can read what they are related to, and sent again.
-  case unvalidated([(object: AnyObjectID, values: ContiguousArray<PropertyValue>)])
-  /// Others have saved since the position up to which the context has looked at what it read: to be looked at again,
-  /// and sent again.
-  case moved
-  /// Its task was cancelled while it waited for another process.
-  case cancelled
+/// All reasons for which a call refused to save or merge changes. The call changed nothing.
+///
+/// Every call that merges changes reports its refusal by this type. So a program can handle refusals in one place:
+///
+/// ```swift
+/// } catch SaveError.refused(let refusal), RevertError.refused(let refusal) {
+///   for conflict in refusal.conflicts { show(conflict) }
+///   for violation in refusal.violations { show(violation) }
+/// }
+/// ```
+public struct SaveRefusal: Hashable, Sendable {
+  /// A call that merges changes, and may refuse them.
+  @nonexhaustive
+  public enum Operation: Hashable, Sendable {
+    /// A root context was to be saved into the log.
+    case save
+    /// A child context was to be saved into its parent.
+    case childSave
+    /// A ``StoreDifference`` was to be applied to a context.
+    case difference
+    /// The transaction at this position was to be reverted.
+    case revert(Position)
+  }
+
+  /// The call that refused the changes.
+  public let operation: Operation
+  /// The conflicts with other changes.
+  ///
+  /// Resolve or discard each of them, or repeat the call with a ``MergePolicy`` that decides them.
+  public let conflicts: [Conflict]
+  /// The rules of the models that the outcome would break, including unique values that another object has.
+  ///
+  /// Assign other values, or discard the changes to these objects.
+  public let violations: [RuleViolation]
+  /// The values that their properties cannot hold. Only saves into the log have them.
+  ///
+  /// Assign other values, or discard the changes to these objects.
+  public let invalidValues: [InvalidValue]
+  /// For a revert, the later transactions behind each conflict, oldest first.
+  ///
+  /// A conflict without transactions is a conflict with uncommitted changes. Other calls leave this empty.
+  public let transactions: [Conflict: [Position]]
+
+  /// `nil` if there is no reason to refuse the changes.
+  package init?(
+    of operation: Operation, _ conflicts: [Conflict], _ violations: [RuleViolation],
+    _ invalidValues: [InvalidValue] = [],
+    transactions: [Conflict: [Position]] = [:]
+  ) {
+    if conflicts.isEmpty, violations.isEmpty, invalidValues.isEmpty { return nil }
+    self.operation = operation
+    self.conflicts = conflicts
+    self.violations = violations
+    self.invalidValues = invalidValues
+    self.transactions = transactions
+  }
+}
+
+extension SaveRefusal: CustomStringConvertible {
+  /// The failure, all kinds of reasons, and the next step.
+  public var description: String { "\(failure) \(reasons) \(advice)" }
+
+  private var failure: String {
+    switch operation {
+    case .save: "This save wrote nothing."
+    case .childSave: "Nothing was saved into the parent."
+    case .difference: "The difference was not applied."
+    case .revert(let position): "Transaction \(position) was not reverted."
+    }
+  }
+
+  private var reasons: String {
+    [
+      Self.reason(conflicts.map(text), "conflict with \(others)", "conflicts with \(others)"),
+      Self.reason(violations.map(\.description), "broken rule", "broken rules"),
+      Self.reason(invalidValues.map(\.description), "invalid value", "invalid values"),
+    ].compactMap(\.self).joined(separator: " ")
+  }
+
+  private var others: String {
+    switch operation {
+    case .save: "other saves"
+    case .childSave: "changes of the parent"
+    case .difference: "other changes"
+    case .revert: "later changes"
+    }
+  }
+
+  private func text(_ conflict: Conflict) -> String {
+    guard case .revert = operation else { return conflict.description }
+    let transactions = transactions[conflict] ?? []
+    if transactions.isEmpty { return "\(conflict) (uncommitted)" }
+    let names = transactions.prefix(3).map(\.description).joined(separator: ", ")
+    return "\(conflict) (in \(names)\(transactions.count > 3 ? ", …" : ""))"
+  }
+
+  private static func reason(_ items: [String], _ one: String, _ several: String) -> String? {
+    if items.isEmpty { return nil }
+    return "\(items.count) \(items.count == 1 ? one : several): \(items.prefix(3).joined(separator: "; "))"
+      + (items.count > 3 ? "; …." : ".")
+  }
+
+  private var advice: String {
+    let hasConflicts = !conflicts.isEmpty
+    let hasValues = !violations.isEmpty || !invalidValues.isEmpty
+    return switch operation {
+    case .save, .childSave:
+      (hasConflicts ? "Resolve or discard each conflict. " : "")
+        + (hasValues ? "Assign other values, or discard the changes to these objects. " : "") + "Then save again."
+    case .difference, .revert:
+      (hasValues ? "Change or delete the objects with these values. " : "")
+        + "\(hasValues ? "Then repeat" : "Repeat") the call"
+        + (hasConflicts ? " with a merge policy that decides each conflict." : ".")
+    }
+  }
 }

@@ -14,8 +14,8 @@ struct LeftBehind {
 extension StoredSchema {
   /// What the models add to entities whose objects had something of the same type, which mappings left behind.
   ///
-  /// - Parameter converts: Whether a conversion that found nothing leads from one kind of attribute to the other, and is
-  ///   about an entity and a property that may be meant.
+  /// - Parameter converts: Whether a conversion that found nothing leads from one kind of attribute to the other, and
+  ///   is about an entity and a property that may be meant.
   func possibleRenames(
     of left: [LeftBehind], in models: ResolvedSchema,
     converts: (AttributeKind, AttributeKind, _ isMeant: (_ entity: String, _ property: String) -> Bool) -> Bool

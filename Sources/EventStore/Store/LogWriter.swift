@@ -11,7 +11,7 @@ final class LogWriter: Sendable {
   struct Waiting: Sendable {
     let request: SaveRequest
     let task: SavingTask
-    let continuation: CheckedContinuation<Result<AppendedSave, SaveRefusal>, Never>
+    let continuation: CheckedContinuation<Result<AppendedSave, AppendRefusal>, Never>
   }
 
   /// The task that waits for a save.
@@ -38,7 +38,7 @@ final class LogWriter: Sendable {
   ///   committed in that order.
   func save(
     _ request: SaveRequest, in store: Store, isolation: isolated (any Actor)? = #isolation
-  ) async -> Result<AppendedSave, SaveRefusal> {
+  ) async -> Result<AppendedSave, AppendRefusal> {
     // A forked child lacks the executor's threads: the save would never complete.
     if store.environment.isForked { return .failure(.error(.store(.forked(path: store.path)))) }
     let task = SavingTask()
@@ -51,7 +51,7 @@ final class LogWriter: Sendable {
           defer { queue.isRunning = true }
           return (false, !queue.isRunning)
         }
-        if isClosed { return continuation.resume(returning: .failure(.error(.closed))) }
+        if isClosed { return continuation.resume(returning: .failure(.error(.store(.closed(path: store.path))))) }
         if mustStart { executor.run { self.run(store) } }
       }
     } onCancel: {
@@ -101,7 +101,7 @@ final class LogWriter: Sendable {
   }
 
   /// Commits a group, joined by the small saves that arrive before it is flushed.
-  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<AppendedSave, SaveRefusal>] {
+  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<AppendedSave, AppendRefusal>] {
     var requests = group.map(\.request)
     // A save must not depend on the journal: `store.draftFailure` reports a failed flush. Open turns run concurrently
     // with this and are not cut, so that their entries stay together.
@@ -123,7 +123,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  private func commit(_ request: SaveRequest, in store: Store) -> Result<AppendedSave, SaveRefusal> {
+  private func commit(_ request: SaveRequest, in store: Store) -> Result<AppendedSave, AppendRefusal> {
     var requests = [request]
     do throws(SaveFailure) {
       return try store.append(&requests) { [] }[0]

@@ -5,7 +5,7 @@ extension Store {
   /// Appends a transaction to the log; see ``SaveRequest``. Saves begun in one isolation domain are appended in the
   /// order in which they began.
   nonisolated(nonsending)
-    package func save(_ request: SaveRequest) async -> Result<AppendedSave, SaveRefusal>
+    package func save(_ request: SaveRequest) async -> Result<AppendedSave, AppendRefusal>
   { await writer.save(request, in: self) }
 
   /// Group commit: writes log, head, indexes and counts of these saves together. Each save has its own result.
@@ -20,7 +20,7 @@ extension Store {
   func append(
     _ requests: inout [SaveRequest], unless isCancelled: (Int, inout [SaveRequest]) -> Bool = { _, _ in false },
     joinedBy late: () -> [SaveRequest]
-  ) throws(SaveFailure) -> [Result<AppendedSave, SaveRefusal>] {
+  ) throws(SaveFailure) -> [Result<AppendedSave, AppendRefusal>] {
     if requests.contains(where: { !$0.drafts.isEmpty }) {
       // So that a kill before the journal's next write does not restore screens that were left with the save. Drafts do
       // not depend on it: the commit itself records that they are consumed.
@@ -118,7 +118,7 @@ extension Store {
   private static let fullGroup = 256
 
   private struct GroupCommit {
-    var results: [Result<AppendedSave, SaveRefusal>] = []
+    var results: [Result<AppendedSave, AppendRefusal>] = []
     var transactions: [VersionWindow.Transaction] = []
     var last = LastCommit(transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
   }

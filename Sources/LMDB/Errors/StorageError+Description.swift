@@ -28,11 +28,16 @@ extension StorageError {
 }
 
 extension StorageError: CustomStringConvertible {
-  package var description: String {
-    "\(whatHappened) (\(site.operation.rawValue), \(site.path)). \(whatToDo)"
+  package var description: String { "\(failure) (\(site.operation.rawValue), \(site.path)). \(advice)" }
+
+  /// The failure without its place, as a part of a sentence.
+  package var reason: String {
+    let text = failure
+    let isName = text.dropFirst().first?.isUppercase ?? true
+    return isName ? text : text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  private var whatHappened: String {
+  private var failure: String {
     switch self {
     case .keyExists: "The key is there already, or was appended out of order"
     case .badValueSize: "The key is empty or longer than 511 bytes, or the value is too long"
@@ -52,11 +57,12 @@ extension StorageError: CustomStringConvertible {
     case .corrupted: "The file is damaged"
     case .damagedStructure(let problem, _): "The pages of data.mdb are damaged: \(problem)"
     case .pageNotFound: "The file refers to a page that is not in it"
-    case .notAnLMDBFile: "data.mdb is no LMDB file"
-    case .versionMismatch: "The LMDB library does not read this version of the file"
-    case .newerFormat(let found, let supported, _): "It has format \(found), this library reads up to \(supported)"
+    case .notAnLMDBFile: "data.mdb is not an LMDB file"
+    case .versionMismatch: "The LMDB library cannot read this version of the file"
+    case .newerFormat(let found, let supported, _):
+      "It has format \(found), and this library reads formats up to \(supported)"
     case .prereleaseFormat: "A version of Reprise before 0.1 made it"
-    case .foreignPageSize(let size, _): "data.mdb has pages of \(size) bytes, which cannot be"
+    case .foreignPageSize(let size, _): "data.mdb has pages of \(size) bytes, which LMDB does not support"
     case .foreignArchitecture: "data.mdb was written on a machine with another word size or byte order"
     case .fileTruncated(let expected, let actual, _):
       "data.mdb is cut off: it has \(actual) bytes and refers to \(expected)"
@@ -65,9 +71,9 @@ extension StorageError: CustomStringConvertible {
       "The table \(table) ends with the row \(last), and the last one that was saved is \(saved)"
     case .rowsDropped(let table, let row, let first, _):
       "Row \(row) of the table \(table) was dropped: it begins with row \(first)"
-    case .foreignContents(let reason, _): "The tables are not what they should be: \(reason)"
-    case .foreignOrder(let locale, _): "Rows are in another order of the locale '\(locale)' than this program's"
-    case .panic: "LMDB has given the environment up after an earlier failure"
+    case .foreignContents(let reason, _): "The tables have other contents than expected: \(reason)"
+    case .foreignOrder(let locale, _): "Rows are in an order of the locale '\(locale)' that this program does not have"
+    case .panic: "LMDB has closed the environment after an earlier failure"
     case .badReaderSlot: "The transaction's reader slot belongs to another"
     case .lockFileIncompatible: "lock.mdb is in use by an LMDB library that this one cannot work with"
     case .closed: "The environment is closed"
@@ -88,9 +94,10 @@ extension StorageError: CustomStringConvertible {
     case .lockLost: "This process closed another descriptor of lock.mdb, which dropped its lock"
     case .symbolicLink(let name, _): "\(name) is a symbolic link"
     case .readOnlyEnvironment: "The environment is open read-only"
-    case .commitOutcomeUnknown(let code, _): "Writing the commit failed (errno \(code)): it may or may not stand"
+    case .commitOutcomeUnknown(let code, _):
+      "Writing the commit failed (errno \(code)), so it may or may not be in the file"
     case .noSuchFile: "The file or directory does not exist"
-    case .notADirectory: "The path, or a part of it, is no directory"
+    case .notADirectory: "The path, or a part of it, is not a directory"
     case .permissionDenied: "The system denies access"
     case .readOnlyFileSystem: "The file system is read-only"
     case .networkFileSystem: "The directory is on a network file system"
@@ -104,13 +111,13 @@ extension StorageError: CustomStringConvertible {
     }
   }
 
-  private var whatToDo: String {
+  private var advice: String {
     switch self {
     case .keyExists: "Read the entry first, or append in key order; nothing was changed."
     case .badValueSize: "Use keys of 1 to 511 bytes; nothing was changed."
     case .badTable, .incompatibleTable: "Use the handles that this environment gave out."
     case .tableMissing: "Name it among the tables at open, in an environment that is not read-only."
-    case .badTransaction: "Let the first error end the transaction and begin anew."
+    case .badTransaction: "Let the first error end the transaction, then begin another one."
     case .mapFull: "Free address space, or open with a larger map."
     case .tablesFull: "Name all tables at open."
     case .readersFull: "End read transactions sooner, or open with more reader slots."
@@ -120,10 +127,10 @@ extension StorageError: CustomStringConvertible {
     case .mapGrowthBlocked: "End read transactions within milliseconds; never hold one across a write."
     case .damagedStructure: "Restore a backup or salvage from a copy; nothing was touched."
     case .corrupted, .pageNotFound, .cursorFull, .pageFull, .damagedRow, .rowsLost:
-      "Do not write to it. Make a copy and run the verification on the copy."
-    case .rowsDropped: "Ask for what is left."
+      "Do not write to it. Make a copy and verify the copy."
+    case .rowsDropped: "Use a row that is left."
     case .notAnLMDBFile, .foreignContents: "Check the path; nothing was touched."
-    case .foreignOrder: "Close the store and open it again, which sorts them anew."
+    case .foreignOrder: "Close the store and open it again, which sorts them again."
     case .versionMismatch, .newerFormat: "Open it with the newer version that wrote it."
     case .prereleaseFormat: "That version can still read it. Start with a new store."
     case .foreignPageSize, .fileTruncated: "Restore a backup or salvage from a copy; nothing was touched."
@@ -137,11 +144,12 @@ extension StorageError: CustomStringConvertible {
     case .writeInsideWrite: "Pass the outer transaction on."
     case .fileDeleted(.lock, _):
       "Nothing was written. Close it in all processes that had it open before, and open it again."
-    case .fileDeleted(.data, _): "The commit did not happen. Copy what is needed out of it, close it, restore a backup."
+    case .fileDeleted(.data, _):
+      "The commit did not happen. Copy the data that you need, close it, and restore a backup."
     case .fileReplaced: "Nothing was written. Close it in all processes, then open it again."
     case .sameProcessID:
       "Give the processes different IDs: let the containers share one namespace of process IDs, or run one process."
-    case .writerBusy: "Nothing was changed. Let that process go on, or end it, and try again."
+    case .writerBusy: "Nothing was changed. Let that process continue, or end it, and try again."
     case .cancelled: "Nothing was changed. Try again."
     case .lockLost: "Nothing was changed. Try again, and let nothing else open the folder's files meanwhile."
     case .busy: "Try again when it writes less, or close it there."
@@ -149,15 +157,15 @@ extension StorageError: CustomStringConvertible {
     case .symbolicLink:
       "Find out who made it. Put the file itself in its place, or link the directory; nothing was touched."
     case .readOnlyEnvironment: "Open it for writing."
-    case .commitOutcomeUnknown: "Close, open again and look whether the commit is there."
-    case .noSuchFile: "Create the directory first, or allow to create the files."
+    case .commitOutcomeUnknown: "Close it, open it again, and check whether the commit is there."
+    case .noSuchFile: "Create the directory first, or open it with creation allowed."
     case .notADirectory: "Name a directory."
     case .permissionDenied: "Give the process the right to read and write the directory, data.mdb and lock.mdb."
     case .readOnlyFileSystem: "Open it read-only."
     case .networkFileSystem: "Keep it on a local disk."
-    case .diskFull: "Free space and try again; the commit did not happen, earlier ones stand."
-    case .fileTooLarge: "Raise the limit and try again; the commit did not happen, earlier ones stand."
-    case .inputOutput: "Check the disk; the operation did not happen, earlier commits stand."
+    case .diskFull: "The commit did not happen, and earlier ones stay. Free some space, then try again."
+    case .fileTooLarge: "The commit did not happen, and earlier ones stay. Raise the limit, then try again."
+    case .inputOutput: "The operation did not happen, and earlier commits stay. Check the disk."
     case .invalidArgument, .system: "Check the path and the options."
     }
   }

@@ -66,8 +66,13 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     let rows = QueryNews<Query.Element>.Rows()
     channel.send(
       QueryNews(
-        before: rows, after: rows, changes: .some(ListChanges()), loadState: .failed(QueryError.noThread), limit: limit,
+        before: rows, after: rows, changes: .some(ListChanges()), loadState: .failed(noThread), limit: limit,
         canLoadMore: false))
+  }
+
+  private var noThread: SourceError {
+    .unavailable(
+      source: query.identifierPrefix, reason: "the system has no more threads, and each source needs one")
   }
 
   /// Has a thread follow the query; false if the system has none.
@@ -90,7 +95,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   ///   - limit: Another one than before, if that can be read.
   ///   - isForced: Whether to ask even if nothing seems to have changed.
   func look(limit: Int? = nil, isForced: Bool) async throws(CancellationError) -> (any Error)? {
-    if !begin() { return QueryError.noThread }
+    if !begin() { return noThread }
     // A stream, because waiting for it ends with the task.
     let (answers, answer) = AsyncStream<(any Error)?>.makeStream()
     let isStopped = orders.withLock { orders in
@@ -156,7 +161,8 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
         }
         let answer = try connection.answer(limit: wanted)
         guard let rows = QueryNews<Query.Element>.Rows(answer.elements, keys: answer.identifiers) else {
-          throw QueryError.identifierTwice(prefix: query.identifierPrefix)
+          throw SourceError.invalid(
+            source: query.identifierPrefix, reason: "two rows have the same key, and its columns must tell rows apart")
         }
         return take(rows, wanted, answer.hasMore)
       } catch {

@@ -30,28 +30,28 @@ public final class ChildContext: EditingContext {
   /// `save` does nothing, and undone steps can still be redone.
   ///
   /// If the changes conflict with the parent's pending changes, the merge policy decides. The parent's changes are then
-  /// `theirs`. By default, `save` throws `ChildSaveError.conflicts`. `save` also throws if its changes would break a
-  /// rule of the models in the parent.
+  /// `theirs`. By default, `save` throws `SaveError.refused`. `save` also throws it if its changes would break a rule
+  /// of the models in the parent.
   ///
   /// Costs time in proportion to the changed objects and to the objects in the parent that refer to deleted ones.
   ///
   /// - Parameters:
   ///   - name: The name of the step, as in "Undo Rename".
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
-  /// - Throws: ``ChildSaveError``. Then neither this context nor its parent has changed.
+  /// - Throws: ``SaveError``: `refused`, `unreadable` or `store`. Then neither this context nor its parent has changed.
   public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws {
     let unreadable = unreadable
-    guard unreadable.isEmpty else { throw ChildSaveError.unreadable(unreadable) }
+    guard unreadable.isEmpty else { throw SaveError.unreadable(unreadable) }
     guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
     do throws(StoreError) {
       try overlay.changes.readAll()
       outcome = try merge(validating(merging(policy ?? mergePolicy)))
     } catch {
-      throw ChildSaveError.store(error)
+      throw SaveError.store(error)
     }
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    if let refusal = ChildSaveError.refusal(outcome.conflicts, violations) { throw refusal }
+    if let refusal = SaveRefusal(of: .childSave, outcome.conflicts, violations) { throw SaveError.refused(refusal) }
     let saved = overlay
     overlay = Overlay()
     forgetUnread()

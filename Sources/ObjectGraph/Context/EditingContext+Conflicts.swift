@@ -31,28 +31,22 @@ extension EditingContext {
   ///   With `theirs`, your deletion is discarded. With another object, the reference points to that object.
   /// - ``Conflict/Kind/taken(_:by:)``: with `mine`, the other object's reference becomes `nil`.
   ///
-  /// - Throws: ``ResolutionError`` if the property cannot hold the value, or if the store cannot be read. Then no
-  ///   change was made.
+  /// - Throws: ``PropertyError/invalidValue(_:)`` if the property cannot hold the value. ``StoreError`` if the store
+  ///   cannot be read. Then no change was made.
   public func resolve(_ conflict: Conflict, with value: PropertyValue) throws {
     guard let map = store.map.map(conflict.object.name) else { return }
     let slot = conflict.attribute.flatMap { map.entity.slot(named: $0) }
-    var reason: InvalidValue.Reason?
-    do throws(StoreError) {
-      if let slot { reason = try objection(to: value, for: conflict, at: slot, map) }
-      if reason == nil {
-        try overlay.changes.readAll()
-        try moveToWhatIsBelow()
-        try settle(conflict, with: value, at: slot, map)
-      }
-    } catch {
-      throw ResolutionError.store(error)
-    }
-    if let reason, let property = conflict.attribute {
-      throw ResolutionError.invalidValue(
+    if let slot, let property = conflict.attribute,
+      let reason = try objection(to: value, for: conflict, at: slot, map)
+    {
+      throw PropertyError.invalidValue(
         InvalidValue(
           object: conflict.object, property: property, value: value, reason: reason,
-          type: slot.flatMap { map.entity.properties[$0].type }))
+          type: map.entity.properties[slot].type))
     }
+    try overlay.changes.readAll()
+    try moveToWhatIsBelow()
+    try settle(conflict, with: value, at: slot, map)
   }
 
   /// Their value is always accepted, because it is already stored, even if this program's models could not hold it.

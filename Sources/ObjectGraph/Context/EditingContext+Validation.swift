@@ -22,10 +22,11 @@ extension EditingContext {
   }
 
   /// What a save would be refused for now, besides conflicts; `nil` if it is nothing.
-  package func refusal() throws(StoreError) -> SaveError? {
+  package func refusal() throws(StoreError) -> SaveRefusal? {
     if overlay.isEmpty { return nil }
     let outcome = try merge(validating(Merging()))
-    return .refusal([], outcome.violations + violations(among: outcome.unvalidated), outcome.invalidValues)
+    return SaveRefusal(
+      of: .save, [], outcome.violations + violations(among: outcome.unvalidated), outcome.invalidValues)
   }
 
   /// How a save merges that asks for what has to be validated, if its models have objects with rules of their own.

@@ -14,14 +14,14 @@ extension RootContext {
   /// amount that the transaction added, and a set loses the elements that it inserted. A property that already has the
   /// old value stays unchanged.
   ///
-  /// If later changes overlap with the reversal, the merge policy decides. ``MergePolicy/custom(_:)`` decides for each
-  /// overlap. `mine` restores the value from before the transaction, and `theirs` keeps the later change.
+  /// If the reversal conflicts with later changes, the merge policy decides. ``MergePolicy/custom(_:)`` decides each
+  /// conflict. `mine` restores the value from before the transaction, and `theirs` keeps the later change.
   ///
   /// ```swift
   /// do {
   ///   try context.revert(transactionAt: transaction.position)
-  /// } catch let error as RevertError where !error.overlaps.isEmpty {
-  ///   let answers = await ask(about: error.overlaps)
+  /// } catch RevertError.refused(let refusal) where refusal.violations.isEmpty {
+  ///   let answers = await ask(about: refusal.conflicts)
   ///   try context.revert(transactionAt: transaction.position, merging: .custom { answers[$0] ?? .theirs })
   /// }
   /// try await context.save()
@@ -32,7 +32,7 @@ extension RootContext {
   ///
   /// - Parameters:
   ///   - position: The position of the transaction. If the context is at an earlier position, it moves to the head.
-  ///   - policy: The policy for overlaps; ``EditingContext/mergePolicy`` by default.
+  ///   - policy: The policy for conflicts; ``EditingContext/mergePolicy`` by default.
   /// - Returns: False if later changes left nothing to reverse. Then nothing is staged.
   /// - Throws: ``RevertError``. Then nothing has changed. The error is `uncommittedChanges` if the context has
   ///   uncommitted changes other than staged reversals, if a save is under way, or within a group.
@@ -48,9 +48,13 @@ extension RootContext {
     guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
     let reversal = try store.reversal(of: position, after: &reversedObjects)
     let outcome = try merged(reversal, policy)
-    let overlaps = try overlaps(outcome.conflicts, after: position)
+    let transactions = try transactions(behind: outcome.conflicts, after: position)
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    if let refusal = RevertError.refusal(position, overlaps, violations) { throw refusal }
+    if let refusal = SaveRefusal(
+      of: .revert(position), outcome.conflicts, violations, transactions: transactions)
+    {
+      throw .refused(refusal)
+    }
     if outcome.changes.isEmpty { return false }
     grouping.begin(
       reversal.name, Reversal(undoes: position, supersedes: reversal.supersedes, origin: origin))
@@ -68,21 +72,20 @@ extension RootContext {
     }
   }
 
-  private func overlaps(
-    _ conflicts: [Conflict], after position: Position
-  ) throws(RevertError) -> [RevertError.Overlap] {
-    var overlaps: [RevertError.Overlap] = []
+  private func transactions(
+    behind conflicts: [Conflict], after position: Position
+  ) throws(RevertError) -> [Conflict: [Position]] {
+    var transactions: [Conflict: [Position]] = [:]
     for conflict in conflicts {
       let (object, property) = conflict.laterWork
       do throws(StoreError) {
-        let transactions = try store.positions(
+        transactions[conflict] = try store.positions(
           ofChangesTo: object, property: property, after: position, upTo: self.position)
-        overlaps.append(RevertError.Overlap(conflict, transactions: transactions))
       } catch {
         throw .store(error)
       }
     }
-    return overlaps
+    return transactions
   }
 
   // MARK: Undo and redo of what was saved

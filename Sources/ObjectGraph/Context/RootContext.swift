@@ -66,7 +66,7 @@ public final class RootContext: EditingContext {
   /// Undoing a save stages a reversal, like an edit. The next save appends each reversal as a transaction of its own,
   /// whose ``LoggedTransaction/undoes`` names the reversed one. For example, two undos and an edit become three
   /// transactions in one commit. The draft keeps staged reversals if the process is killed, and
-  /// ``EditingContext/discard()`` drops them. Saves of other authors stay. If later changes overlap,
+  /// ``EditingContext/discard()`` drops them. Saves of other authors stay. If later changes conflict,
   /// ``EditingContext/mergePolicy`` decides. With `error`, nothing happens, and ``undoFailure`` has the reason.
   ///
   /// Undo can go back to the beginning of the log. A step costs time in proportion to the events of its transaction.
@@ -79,7 +79,7 @@ public final class RootContext: EditingContext {
   public var undoesSaves = false
   /// The reason why the last undo or redo of a saved step did nothing; `nil` if it succeeded.
   ///
-  /// To decide about each overlap, call ``revert(transactionAt:merging:)`` with a custom policy.
+  /// To decide each conflict, call ``revert(transactionAt:merging:)`` with a custom policy.
   public internal(set) var undoFailure: RevertError?
   /// The steps of the log of which undo or redo found nothing left. Others' saves may bring them back.
   var passedSteps: [Position] = []
@@ -260,12 +260,12 @@ public final class RootContext: EditingContext {
   /// still be redone.
   ///
   /// If the changes conflict with another save, the merge policy decides. By default, `save` throws
-  /// `SaveError.conflicts`. The check is part of the commit, so no other save can come between. Two saves that set a
+  /// `SaveError.refused`. The check is part of the commit, so no other save can come between. Two saves that set a
   /// property to the same value do not conflict, unless the value is a number. For example, if two contexts each add 1
   /// to a number, the second save conflicts.
   ///
   /// Every policy also checks the rules of the models within the commit. For example, `save` throws
-  /// `SaveError.violations` if two objects would have the same unique value, even if another process saved one of them.
+  /// `SaveError.refused` if two objects would have the same unique value, even if another process saved one of them.
   /// Afterwards the context and its objects show the saved values, including merged ones.
   ///
   /// - Parameters:
@@ -310,7 +310,7 @@ public final class RootContext: EditingContext {
   ) async throws -> SaveResult {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // Checked first: reads that failed since the store was closed would otherwise be given as the reason.
-    guard !store.isClosed else { throw SaveError.closed }
+    guard !store.isClosed else { throw SaveError.store(.closed(path: store.path)) }
     if awaitsStore {
       do throws(StoreError) { try await store.waitUntilOpen() } catch { throw SaveError.store(error) }
       beginOnceOpen()
@@ -345,8 +345,7 @@ public final class RootContext: EditingContext {
         switch refusal {
         case .error(let error): throw error
         case .unvalidated(let objects):
-          let violations = violations(among: objects)
-          if !violations.isEmpty { throw .violations(violations) }
+          if let refusal = SaveRefusal(of: .save, [], violations(among: objects)) { throw .refused(refusal) }
           for (id, values) in objects { merging.validated?[id] = values }
         case .moved: head = try requireReads()
         case .cancelled: break saving
@@ -433,8 +432,10 @@ public final class RootContext: EditingContext {
     // With conflicts, it is for the writer to say.
     if !outcome.conflicts.isEmpty { return merging }
     let violations = violations(among: outcome.unvalidated)
-    if !violations.isEmpty {
-      throw SaveError.refusal([], outcome.violations + violations, outcome.invalidValues) ?? .violations(violations)
+    if !violations.isEmpty,
+      let refusal = SaveRefusal(of: .save, [], outcome.violations + violations, outcome.invalidValues)
+    {
+      throw .refused(refusal)
     }
     for (id, values) in outcome.unvalidated { merging.validated?[id] = values }
     return merging
@@ -443,11 +444,12 @@ public final class RootContext: EditingContext {
   /// A refusal of the writer's, with what objects find wrong with themselves: where there are conflicts, it has not
   /// asked.
   private func withOwnRules(_ error: SaveError) -> SaveError {
-    guard !error.conflicts.isEmpty, changesValidatedObjects, let outcome = try? merge(validating(Merging())) else {
-      return error
-    }
-    let own = violations(among: outcome.unvalidated).filter { !error.violations.contains($0) }
-    return SaveError.refusal(error.conflicts, error.violations + own, error.invalidValues) ?? error
+    guard case .refused(let refusal) = error, !refusal.conflicts.isEmpty, changesValidatedObjects,
+      let outcome = try? merge(validating(Merging()))
+    else { return error }
+    let own = violations(among: outcome.unvalidated).filter { !refusal.violations.contains($0) }
+    return SaveRefusal(of: .save, refusal.conflicts, refusal.violations + own, refusal.invalidValues)
+      .map(SaveError.refused) ?? error
   }
 
   private var changesValidatedObjects: Bool {

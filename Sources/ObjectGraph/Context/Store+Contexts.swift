@@ -57,7 +57,7 @@ extension Store {
   ///     then as if writes ran one after the other: see ``RootContext/isSerializable``.
   ///   - body: Reads and edits. The closure may run several times.
   /// - Returns: The result of the run that was saved, and its changes.
-  /// - Throws: The error of `body`. ``SaveError``, after the last attempt in case of conflicts. `CancellationError` if
+  /// - Throws: The error of `body`. ``SaveError``, after the last attempt if other saves are the reason. `CancellationError` if
   ///   the task is cancelled while the write waits.
   @discardableResult
   nonisolated(nonsending) public func write<Success>(
@@ -108,8 +108,9 @@ extension Store {
   /// Whether another run at the new head may end otherwise.
   private func isOfOthers(_ error: SaveError, _ context: RootContext) throws -> Bool {
     if case .overtaken = error { return true }
+    guard case .refused(let refusal) = error else { return false }
     // Without a save of others the next attempt would end in the same way.
-    return try !(error.conflicts.isEmpty && error.violations.isEmpty) && refreshedHead() != context.position
+    return try !(refusal.conflicts.isEmpty && refusal.violations.isEmpty) && refreshedHead() != context.position
   }
 }
 

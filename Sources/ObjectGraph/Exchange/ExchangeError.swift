@@ -1,43 +1,58 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// An error in decoding objects from another program or encoding objects for one.
+/// Why objects could not be decoded from another program's data, or encoded for another program. Nothing has changed.
 ///
-/// Nothing has changed. A path locates the error, as in "parts[2].price". The path is empty for the top level.
+/// The calls that decode and encode objects throw it, also from and to JSON. A path locates the error, as in
+/// "parts[2].price". The path is empty for the top level.
 @nonexhaustive
 public enum ExchangeError: RepriseError, Hashable {
   /// The data has a key that is not a property of the selection.
+  ///
+  /// Decoding throws it. Leave the key out, or add it to the selection.
   case unknownKey(path: String)
   /// The data lacks an attribute that is not optional.
+  ///
+  /// Decoding throws it. Give the key a value.
   case missingKey(path: String)
   /// A value does not have the type of its property, or an ID belongs to another object or model.
+  ///
+  /// Decoding and encoding throw it. Correct the value.
   case wrongType(path: String, reason: String)
   /// The selection names a property that the model does not have.
+  ///
+  /// Decoding and encoding throw it. Correct the selection.
   case unknownProperty(String, entity: String)
   /// An object with this ID already exists.
+  ///
+  /// Decoding of new objects throws it. Update the object, or leave its ID out.
   case exists(AnyObjectID, path: String)
   /// The data refers to an object that does not exist.
+  ///
+  /// Decoding throws it. Insert the object first, or leave the key out.
   case missingTarget(AnyObjectID, path: String)
   /// The data cannot be decoded at all.
+  ///
+  /// Decoding throws it. Correct the data.
   case malformed(reason: String)
 }
 
 extension ExchangeError: CustomStringConvertible {
-  /// The error and the next step to take, as text for people.
+  /// The failure with its path, its cause, and the next step.
   public var description: String {
     switch self {
     case .unknownKey(let path):
-      "'\(path)' is no property that is expected here. Leave it out, or add it to the selection."
+      "'\(path)' is not a property of the selection. Leave it out, or add it to the selection."
     case .missingKey(let path): "'\(path)' is missing, and is not optional. Give it a value."
     case .wrongType(let path, let reason):
       "\(path.isEmpty ? "The value" : "'\(path)'") cannot be read: \(reason). Correct it."
     case .unknownProperty(let name, let entity):
-      "\(entity) has no property '\(name)' that the selection could have. Correct the selection."
+      "The selection has '\(name)', which is not a property of \(entity). Correct the selection."
     case .exists(let id, let path):
-      "\(id)\(path.isEmpty ? "" : ", at '\(path)',") exists already. Update it, or leave its ID out."
+      "\(id)\(path.isEmpty ? "" : ", at '\(path)',") already exists. Update it, or leave its ID out."
     case .missingTarget(let id, let path):
-      "\(id), to which '\(path)' leads, does not exist here. Insert it first, or leave the key out."
-    case .malformed(let reason): "It cannot be read: \(reason). Correct it."
+      "'\(path)' refers to \(id), which does not exist in this context. Insert it first, or leave the key out."
+    case .malformed(let reason): "The data cannot be decoded: \(reason). Correct the data."
     }
   }
 }

@@ -23,8 +23,8 @@ extension ObjectContext {
   ///   - keys: Names or paths of attributes to sort by, ascending. Without keys, the order is that of birth.
   ///   - limit: The largest number of objects to return.
   ///   - offset: The number of objects to skip first.
-  /// - Throws: ``FetchError`` if a number is negative, the store was not opened with the entity, a property is unknown, a value has another
-  ///   type, or something cannot be read.
+  /// - Throws: ``FetchError`` if a number is negative, the store was not opened with the entity, a property is unknown,
+  ///   a value has another type, or something cannot be read.
   public func fetch(
     _ entity: Entity, _ values: [String: PropertyValue] = [:], sortedBy keys: String..., limit: Int? = nil,
     offset: Int = 0

@@ -20,20 +20,16 @@ extension EditingContext {
   ///   - name: The name of the step, as in "Undo Import".
   ///   - policy: The policy for conflicts; ``mergePolicy`` by default.
   /// - Returns: False if the context already shows all of the difference.
-  /// - Throws: ``DifferenceError``. Then nothing has changed.
+  /// - Throws: ``SaveError/refused(_:)`` or ``SaveError/unknown(entity:property:)``. ``StoreError`` if the store cannot
+  ///   be read. Then nothing has changed.
   @discardableResult
   public func apply(
     _ difference: StoreDifference, named name: String? = nil, merging policy: MergePolicy? = nil
   ) throws -> Bool {
     let changes = try store.changes(of: difference)
-    let outcome: MergeOutcome
-    do throws(StoreError) {
-      outcome = try merged(changes, policy ?? mergePolicy)
-    } catch {
-      throw DifferenceError.store(error)
-    }
+    let outcome = try merged(changes, policy ?? mergePolicy)
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    if let refusal = DifferenceError.refusal(outcome.conflicts, violations) { throw refusal }
+    if let refusal = SaveRefusal(of: .difference, outcome.conflicts, violations) { throw SaveError.refused(refusal) }
     if outcome.changes.isEmpty { return false }
     group(name) { apply(outcome.changes) }
     return true

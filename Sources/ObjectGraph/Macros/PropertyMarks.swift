@@ -18,7 +18,7 @@ public enum AttributeOption: Hashable, Sendable {
   case _indexed(Collation)
   /// A rule that no two objects have the same value.
   ///
-  /// A save that would break it throws `SaveError.violations`. The rule holds even if two contexts or processes save at
+  /// A save that would break it throws `SaveError.refused`. The rule holds even if two contexts or processes save at
   /// the same time. `nil` is never the same as another `nil`. The attribute gets an index like ``indexed``, which
   /// fetches and `upsert` use to find objects. For several properties together, see ``Unique(_:nilsAreEqual:)``.
   ///
@@ -72,13 +72,13 @@ public enum AttributeOption: Hashable, Sendable {
 
   /// A rule that the attribute has a value.
   ///
-  /// A save throws `SaveError.violations` if it is `nil` or an empty text. While it is edited, an object may lack the
+  /// A save throws `SaveError.refused` if it is `nil` or an empty text. While it is edited, an object may lack the
   /// value, and `violations()` reports it. Objects stored before the rule was declared are not checked until the
   /// attribute changes. `ObjectContext.violations(of:limit:)` finds these objects.
   public static var required: AttributeOption { ._rule }
   /// A rule that values are in a range, as in `.range(0...120)`.
   ///
-  /// A save of another value throws `SaveError.violations`. `nil` breaks no rule except ``required``. See
+  /// A save of another value throws `SaveError.refused`. `nil` breaks no rule except ``required``. See
   /// ``AttributeRule``.
   public static func range<Range: RangeExpression>(_ range: Range) -> AttributeOption { ._rule }
   /// A rule on the number of characters of a text, of bytes, or of elements of a set: `.length(1...80)`.
@@ -148,7 +148,7 @@ public macro Attribute(_ options: AttributeOption..., was formerNames: String...
 ///   - inverse: The relationship of the other model that refers back, as a key path literal.
 ///   - mutual: Whether a to-many relationship to its own model is its own inverse. For example, if one person is a
 ///     friend of another one, the reverse is also true.
-///   - required: Whether a save throws `SaveError.violations` if it leaves this to-one relationship empty.
+///   - required: Whether a save throws `SaveError.refused` if it leaves this to-one relationship empty.
 ///   - minimum: The smallest number of members of a to-many relationship, checked at each save.
 ///   - maximum: The largest number of members of a to-many relationship. If there is a minimum or maximum, a save that
 ///     changes the members reads all of them.
@@ -200,7 +200,7 @@ public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...
 /// }
 /// ```
 ///
-/// A save that would break the rule is refused with `SaveError.violations`, as for a unique attribute. Objects of which
+/// A save that would break the rule throws `SaveError.refused`, as for a unique attribute. Objects of which
 /// one of the properties is nil are never the same, as in SQL. If `nilsAreEqual` is true, nil counts as a value. For
 /// example, a person then has one membership without a club at most:
 ///

@@ -16,7 +16,7 @@ extension EditingContext {
   /// object, all other properties have the model's defaults, and no initialiser runs. The upsert is one undo step, or
   /// none if nothing changes. The lookup takes O(log n).
   ///
-  /// If another context meanwhile saves an object with the same values, the next save throws `SaveError.violations`.
+  /// If another context meanwhile saves an object with the same values, the next save throws `SaveError.refused`.
   /// Then call ``discard(_:)-(AnyObjectID)`` for your object, refresh and upsert again. An upsert in batches by a
   /// `BackgroundContext` does this automatically.
   ///

@@ -93,7 +93,9 @@ extension RootContext {
         return count
       } catch {
         discard()
-        guard case SaveError.conflicts = error, attempt < Self.attempts else { throw error }
+        guard case SaveError.refused(let refusal) = error, refusal.violations.isEmpty, refusal.invalidValues.isEmpty,
+          attempt < Self.attempts
+        else { throw error }
         attempt += 1
         try refresh()
       }
@@ -142,10 +144,8 @@ extension RootContext {
       } catch {
         discard()
         let before = position
-        switch error {
-        case SaveError.violations, SaveError.conflicts: try refresh()
-        default: throw error
-        }
+        guard case SaveError.refused(let refusal) = error, refusal.invalidValues.isEmpty else { throw error }
+        try refresh()
         // Without news, the same would happen again.
         guard position > before, attempt < Self.attempts else { throw error }
       }

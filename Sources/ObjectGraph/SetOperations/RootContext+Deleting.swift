@@ -87,7 +87,7 @@ extension RootContext {
     let changes = try deletion(of: [root])
     let outcome = try store.merge(changes, validating(Merging()))
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    if let refusal = SaveError.refusal([], violations, outcome.invalidValues) { throw refusal }
+    if let refusal = SaveRefusal(of: .save, [], violations, outcome.invalidValues) { throw SaveError.refused(refusal) }
     return Set(changes.lazy.filter { $0.change.isDeletion }.map(\.object))
   }
 

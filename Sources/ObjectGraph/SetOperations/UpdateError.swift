@@ -1,51 +1,70 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// The reason why an update, deletion, import or upsert was refused.
+/// Why an update, deletion, import or upsert was refused. Nothing has changed.
+///
+/// The set operations of contexts throw it: `update`, `upsert`, `deleteAll` and `importObjects`.
 @nonexhaustive
 public enum UpdateError: RepriseError, Hashable {
   /// A property cannot hold the new value.
+  ///
+  /// `update` and `upsert` throw it. Assign another value.
   case invalidValue(InvalidValue)
   /// A number cannot be increased, because the sum does not fit into 64 bits.
+  ///
+  /// `update` and `upsert` throw it. Leave the object out of the fetch, or increase it by less.
   case overflow(object: AnyObjectID, property: String)
   /// A to-one relationship cannot refer to an object that does not exist in this context.
+  ///
+  /// `update` and `upsert` throw it. Insert or save the object first.
   case missingTarget(AnyObjectID)
   /// An update cannot make several objects refer to one object by a one-to-one relationship.
+  ///
+  /// `update` throws it. Assign the relationship object by object.
   case oneToOne(entity: String, property: String)
   /// An upsert has a key path that is not a property of the model.
+  ///
+  /// `upsert` throws it. Name another property. A model without macros lists its properties in `_keyPaths`.
   case unknownKeyPath(entity: String)
   /// An upsert cannot find objects by these properties, because they are not unique.
+  ///
+  /// `upsert` throws it. Declare the properties unique.
   case notUnique(entity: String, properties: [String])
   /// An upsert must assign a value to each of the properties by which it finds objects: one other than nil, unless they
   /// are unique with `nilsAreEqual: true`.
+  ///
+  /// `upsert` throws it. Assign each of them.
   case missingKey(entity: String, properties: [String])
   /// The batch size is less than 1.
+  ///
+  /// Calls with a batch size throw it. Pass 1 or more.
   case batchSize(Int)
 }
 
 extension UpdateError: CustomStringConvertible {
-  /// The error and the next step to take, as text for people.
+  /// The failure, its cause, and the next step.
   public var description: String {
     switch self {
     case .invalidValue(let value): "\(value). Nothing was changed. Assign another value."
     case .overflow(let object, let property):
-      "\(object).\(property) cannot be increased by so much. Nothing was changed. Leave the object out of the fetch."
+      "\(object).\(property) cannot be increased, because the sum does not fit into 64 bits. Nothing was changed. "
+        + "Leave the object out of the fetch, or increase it by less."
     case .missingTarget(let id):
-      "\(id) does not exist here, so nothing can be pointed at it. Nothing was changed. Insert or save it first."
+      "\(id) does not exist in this context, so nothing can refer to it. Nothing was changed. Insert or save it first."
     case .oneToOne(let entity, let property):
-      "\(entity).\(property) is one end of a one-to-one relationship, and many objects cannot refer to one. Nothing "
+      "\(entity).\(property) is one end of a one-to-one relationship, so several objects cannot refer to one. Nothing "
         + "was changed. Assign it object by object."
     case .unknownKeyPath(let entity):
-      "A key path is of no property of \(entity) that its `_keyPaths` list. Nothing was changed. Add it there, or name "
+      "The `_keyPaths` of \(entity) do not list a key path of the upsert. Nothing was changed. Add it there, or name "
         + "another property."
     case .notUnique(let entity, let properties):
-      "No object of \(entity) can be found by \(properties.joined(separator: ", ")), which need not be unique. Nothing "
-        + "was changed. Declare it with `@Attribute(.unique)` or `#Unique`."
+      "\(entity) cannot be looked up by \(properties.joined(separator: ", ")), because no unique index covers that. "
+        + "Nothing was changed. Declare it with `@Attribute(.unique)` or `#Unique`."
     case .missingKey(let entity, let properties):
-      "An object of \(entity) cannot be found by \(properties.joined(separator: ", ")) without a value of each. "
-        + "Nothing was changed. Assign each of them a value that is not nil, or declare them unique with "
+      "\(entity) is looked up by \(properties.joined(separator: ", ")), and the upsert does not assign a value to "
+        + "each. Nothing was changed. Assign each of them a value that is not nil, or declare them unique with "
         + "`nilsAreEqual: true` and assign nil where there is none."
-    case .batchSize(let size): "A batch cannot have \(size) objects. Nothing was changed. Give 1 or more."
+    case .batchSize(let size): "A batch cannot have \(size) objects. Nothing was changed. Use 1 or more."
     }
   }
 }

@@ -1,47 +1,54 @@
-/// An error in a set of models. Opening a store with the models throws it.
+/// A contradiction in a set of models, which the program's author corrects in their declarations.
+///
+/// Opening a store with the models throws every case, in `StoreError.schema`.
+@nonexhaustive
 public enum SchemaError: Error, Hashable, Sendable {
-  /// Two models have the same name.
+  /// Two models have the same name. Give one of them another name.
   case duplicateEntity(String)
-  /// Two properties of one model have the same name.
+  /// Two properties of one model have the same name. Rename one of them.
   case duplicateProperty(entity: String, property: String)
-  /// An entity or one of its properties has an empty name.
+  /// An entity or one of its properties has an empty name. Give it a name.
   case emptyName(entity: String)
-  /// A former name occurs twice, or equals the present name. The property is `nil` if the name is the model's.
+  /// A former name occurs twice, or equals the present name. The property is `nil` if the name is the model's. Leave
+  /// out one of the names.
   case repeatedFormerName(String, entity: String, property: String?)
-  /// The target of a relationship is not among the models.
+  /// The target of a relationship is not among the models. Open the store with the target too.
   case missingTarget(entity: String, property: String, target: String)
-  /// A relationship has no inverse in the target, or more than one, or the two ends disagree.
+  /// A relationship has no inverse in the target, or more than one, or the two ends disagree. Name the inverse at one
+  /// end.
   case missingInverse(entity: String, property: String, target: String, inverse: String?)
   /// The attribute needs a default, because zero, false or empty is not a value of its type.
   ///
-  /// For example, it is an enum.
+  /// For example, it is an enum. Give it a default, or make it optional.
   case missingDefault(entity: String, property: String)
-  /// The merge rule does not apply to the attribute's type.
+  /// The merge rule does not apply to the attribute's type. Leave the merge rule out.
   case mergeRule(MergeRule, entity: String, property: String)
-  /// A rule of an attribute is not valid, for this reason.
+  /// A rule of an attribute is not valid, for this reason. Correct the rule.
   case invalidRule(entity: String, property: String, reason: String)
-  /// An index names a property that the model does not have.
+  /// An index names a property that the model does not have. Correct the name.
   case unknownColumn(entity: String, index: String, column: String)
-  /// A column of an index is a to-many relationship, or a to-one relationship stored by its other end.
+  /// A column of an index is a to-many relationship, or a to-one relationship stored by its other end. Use attributes,
+  /// and to-one relationships that store the reference.
   case columnNotStored(entity: String, index: String, column: String)
-  /// A column of an index over several properties is a blob. A row has room for few blob names.
+  /// A column of an index over several properties is a blob. A row has room for few blob names. Index the blob on its
+  /// own.
   case columnIsBlob(entity: String, index: String, column: String)
-  /// An index has the same column twice.
+  /// An index has the same column twice. Leave one of them out.
   case repeatedColumn(entity: String, index: String, column: String)
-  /// An index has no columns.
+  /// An index has no columns. Name its properties.
   case emptyIndex(entity: String)
-  /// An index has more columns than a row can hold.
+  /// An index has more columns than a row can hold. Leave some out.
   case tooManyColumns(entity: String, index: String, limit: Int)
   /// An index uses the order of a locale that the program does not have.
   ///
-  /// Either the language is unknown, or the module `RepriseLocales` is not linked.
+  /// Either the language is unknown, or the module `RepriseLocales` is not linked. Correct the locale, or link it.
   case unknownLocale(entity: String, index: String, locale: String)
-  /// A search index is over an attribute that is not a text.
+  /// A search index is over an attribute that is not a text. Leave the full-text index out.
   case notSearchable(entity: String, property: String)
 }
 
 extension SchemaError: CustomStringConvertible {
-  /// The error, and the change to make in the models, as text for people.
+  /// The failure with its place, and the change to make in the models.
   public var description: String {
     switch self {
     case .duplicateEntity(let name):
@@ -51,10 +58,10 @@ extension SchemaError: CustomStringConvertible {
     case .emptyName(let entity):
       "The model '\(entity)' or one of its properties has an empty name. Give it one."
     case .repeatedFormerName(let name, let entity, let property):
-      "'\(name)' is given as a former name of \(entity)\(property.map { ".\($0)" } ?? ""), and it is its present name, "
-        + "or given twice. Leave one of them out."
+      "'\(name)' is a former name of \(entity)\(property.map { ".\($0)" } ?? ""), and also its present name, or it is "
+        + "given twice. Leave one of them out."
     case .missingTarget(let entity, let property, let target):
-      "\(entity).\(property) leads to \(target), which is not among the store's models. "
+      "\(entity).\(property) refers to \(target), which is not among the store's models. "
         + "Open the store with \(target) too."
     case .missingInverse(let entity, let property, let target, let inverse):
       if let inverse {
@@ -65,16 +72,16 @@ extension SchemaError: CustomStringConvertible {
           + "Name it: @Relationship(inverse: \\\(target).…)."
       }
     case .mergeRule(.counter, let entity, let property):
-      "\(entity).\(property) is no number, so it cannot be a counter. Leave the merge rule out."
+      "\(entity).\(property) is not a number, so it cannot be a counter. Leave the merge rule out."
     case .mergeRule(.set, let entity, let property):
-      "\(entity).\(property) is no set: the merge rule is for attributes of type Set, and for integers as sets of "
+      "\(entity).\(property) is not a set. The merge rule is for attributes of type Set, and for integers as sets of "
         + "bits. Leave it out."
     case .mergeRule(.text, let entity, let property):
-      "\(entity).\(property) is no text, so its edits cannot be merged as those of one. Leave the merge rule out."
+      "\(entity).\(property) is not a text, so its edits cannot be merged word by word. Leave the merge rule out."
     case .mergeRule(let rule, let entity, let property):
       "\(entity).\(property) cannot have the merge rule \(rule). Leave it out."
     case .invalidRule(let entity, let property, let reason):
-      "A rule of \(entity).\(property) cannot be kept: \(reason). Correct it."
+      "A rule of \(entity).\(property) is not valid: \(reason). Correct it."
     case .unknownColumn(let entity, let index, let column):
       "\(entity) has no property '\(column)', which its index \(index) names. Correct the name."
     case .columnNotStored(let entity, let index, let column):
@@ -93,7 +100,7 @@ extension SchemaError: CustomStringConvertible {
       "The index \(index) of \(entity) is in the order of '\(locale)', which is not known. "
         + Collation.adviceOnLocales
     case .notSearchable(let entity, let property):
-      "\(entity).\(property) is no text, so it cannot be searched. Leave its full-text index out."
+      "\(entity).\(property) is not a text, so it cannot be searched. Leave its full-text index out."
     case .missingDefault(let entity, let property):
       "\(entity).\(property) needs a default value, for objects whose value cannot be read. Give it one, or make it "
         + "optional."

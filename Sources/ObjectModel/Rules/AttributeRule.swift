@@ -1,7 +1,7 @@
 /// A rule for the values of an attribute, as in `.range(0...120)`.
 ///
 /// `nil` breaks no rule except ``required``. A save checks the rule after merging with other saves, so an invalid value
-/// is never stored. If a value breaks the rule, the save throws `SaveError.violations`. Only inserted and changed
+/// is never stored. If a value breaks the rule, the save throws `SaveError.refused`. Only inserted and changed
 /// values are checked. The rule is not stored: the next launch may have another one, and programs without the rule do
 /// not check it.
 public struct AttributeRule<Value: AttributeValue>: Sendable {

@@ -22,9 +22,9 @@ extension RemoteCache {
         return result
       } catch is RowTaking<Element, Record>.Refused {
         continue
-      } catch let error as SaveError {
-        if rows.blame(error) { continue }
-        guard RowRefusal.reason(of: error) != nil, try await tryApart(rows) else { throw error }
+      } catch SaveError.refused(let refusal) {
+        if rows.blame(refusal) { continue }
+        guard RowRefusal.reason(of: refusal) != nil, try await tryApart(rows) else { throw SaveError.refused(refusal) }
       }
     }
   }

@@ -87,13 +87,13 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
         let result = isComplete ? try body(transaction) : nil
         do {
           try await self.save(transaction, reached, title)
-        } catch let error as SaveError where !error.conflicts.isEmpty {
+        } catch SaveError.refused(let refusal) where !refusal.conflicts.isEmpty {
           failures += 1
           continue
-        } catch SaveError.violations(let violations) {
+        } catch SaveError.refused(let refusal) where refusal.invalidValues.isEmpty {
           // Another save took the value; if it is still taken, the server and this store differ in their rules.
           violated += 1
-          guard violated < 3 else { throw SaveError.violations(violations) }
+          guard violated < 3 else { throw SaveError.refused(refusal) }
           continue
         }
         if let result { return result }

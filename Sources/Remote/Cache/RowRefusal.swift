@@ -10,13 +10,16 @@ enum RowRefusal {
     case is CancellationError, is StoreError, is FetchError: return nil
     case RemoteError.malformed(let reason): return reason
     case is RemoteError: return nil
-    case let error as SaveError:
-      // Without the object, which is another one each time that the row is tried.
-      let reasons =
-        error.violations.map(\.message)
-        + error.invalidValues.map { "has \($0.property) \($0.value), which it cannot hold" }
-      return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    case let error as SaveError: return error.refusal.flatMap { reason(of: $0) }
     default: return "\(error)"
     }
   }
+
+  /// Without the object, which is another one each time that the row is tried.
+  static func reason(of refusal: SaveRefusal) -> String? {
+    let reasons = refusal.violations.map(\.message) + refusal.invalidValues.map { reason(of: $0) }
+    return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+  }
+
+  static func reason(of value: InvalidValue) -> String { "has \(value.property) \(value.value), which it cannot hold" }
 }

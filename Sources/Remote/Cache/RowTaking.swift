@@ -96,10 +96,10 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
   }
 
   /// Finds the rows for which a save was refused; false if it names none of their objects.
-  func blame(_ error: SaveError) -> Bool {
+  func blame(_ refusal: SaveRefusal) -> Bool {
     state.withLock { state in
       let count = state.reasons.count + state.kept.count
-      for violation in error.violations {
+      for violation in refusal.violations {
         // A deletion is refused to what others need, or to what they are left without.
         let named = violation.values.reduce(into: [violation.object.uuid]) { named, value in
           if case .reference(let id) = value { named.append(id.uuid) }
@@ -115,9 +115,9 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
         if let place, let otherPlace, state.reasons[place] != nil || state.reasons[otherPlace] != nil { continue }
         if let place = place ?? otherPlace { state.reasons[place] = violation.message }
       }
-      for value in error.invalidValues {
+      for value in refusal.invalidValues {
         guard let place = state.places[value.object.uuid] else { continue }
-        state.reasons[place] = RowRefusal.reason(of: SaveError.invalidValues([value]))
+        state.reasons[place] = RowRefusal.reason(of: value)
       }
       return state.reasons.count + state.kept.count > count
     }
@@ -128,7 +128,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
   /// rows.
   ///
   /// - Parameter attempt: Takes rows over without saving them, and tells what would refuse them.
-  func blame(_ attempt: ([Record]) throws -> SaveError?) throws -> Bool {
+  func blame(_ attempt: ([Record]) throws -> SaveRefusal?) throws -> Bool {
     let places = state.withLock { state in state.tried.filter { state.reasons[$0] == nil } }
     var found: [Int: String] = [:]
     for place in places {

@@ -46,8 +46,7 @@ import RepriseQuery
 /// **Lost answers.** The answer to a new object may be lost. If a refresh then finds new rows, the source first asks
 /// for that answer, because one of these rows may be the object. If the server answers the refresh but not that
 /// request, the object exists twice until the next ``send()``. It then merges both into the local object, with the
-/// saved changes of the other one. If an edit of the other object is saved later, the save throws
-/// `SaveError.violations`.
+/// saved changes of the other one. If an edit of the other object is saved later, the save throws `SaveError.refused`.
 ///
 /// The source belongs to its context's isolation. Requests, and their results, are processed off it. Several processes
 /// may use the same source at the same time. A record to send may have up to 1 MiB.

@@ -15,7 +15,7 @@ extension Dependency {
   /// The object registered under a key that the node's state chooses when the node is made.
   ///
   /// `key` also receives the node's path. If the nodes of a kind have another type of state, defining the kind throws
-  /// ``RestorationError/impossibleNeeds(kind:reason:)``.
+  /// ``RestorationError/invalidDefinition(kind:reason:)``.
   public static func registered<State: Codable & Sendable>(
     _ key: @escaping (State, NodePath) -> RestorationKey<Value>
   ) -> Dependency {
@@ -26,7 +26,7 @@ extension Dependency {
   ///
   /// `key` reads the decoder that the factory receives. For an adopted screen, it reads the state that the screen
   /// encodes. If `key` throws, the node is not made. For a kind that is not a two-phase kind, defining the kind throws
-  /// ``RestorationError/impossibleNeeds(kind:reason:)``.
+  /// ``RestorationError/invalidDefinition(kind:reason:)``.
   public static func registered(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Value>
   ) -> Dependency {
@@ -47,7 +47,7 @@ extension ContextParent {
   /// The context registered under a key that the node's state chooses when the node is made.
   ///
   /// `key` also receives the node's path. If the nodes of a kind have another type of state, defining the kind throws
-  /// ``RestorationError/impossibleNeeds(kind:reason:)``.
+  /// ``RestorationError/invalidDefinition(kind:reason:)``.
   public static func registered<State: Codable & Sendable, Context: EditingContext>(
     _ key: @escaping (State, NodePath) -> RestorationKey<Context>
   ) -> ContextParent {
@@ -63,7 +63,7 @@ extension ContextParent {
   /// The context registered under a key that the state of a two-phase screen chooses.
   ///
   /// `key` reads the decoder that the factory receives. If `key` throws, the node is not made. For a kind that is not a
-  /// two-phase kind, defining the kind throws ``RestorationError/impossibleNeeds(kind:reason:)``.
+  /// two-phase kind, defining the kind throws ``RestorationError/invalidDefinition(kind:reason:)``.
   public static func registered<Context: EditingContext>(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Context>
   ) -> ContextParent {

@@ -18,14 +18,14 @@
     guard !name.isEmpty else { throw .invalidID(name, reason: "a kind has a name") }
     if let first = self[name] { throw .duplicate(id: name, first: first.site, second: definition.site) }
     if definition.needs.count(where: \.isOwnContext) > 1 {
-      throw .impossibleNeeds(kind: name, reason: "a node has one context of its own at most")
+      throw .invalidDefinition(kind: name, reason: "a node has one context of its own at most")
     }
     for key in definition.needs.compactMap(\.nodeKey) {
       guard let type = key.stateType, type != definition.stateType ?? RestorationDecoder.self else { continue }
-      throw .impossibleNeeds(
+      throw .invalidDefinition(
         kind: name, reason: "what it needs is chosen by a state of the type \(type), which its nodes do not have")
     }
-    if let flaw = definition.versions.flaw { throw .impossibleMigrations(kind: name, reason: flaw) }
+    if let flaw = definition.versions.flaw { throw .invalidDefinition(kind: name, reason: flaw) }
     kinds.append(Kind(name: name, definition: definition))
   }
 }

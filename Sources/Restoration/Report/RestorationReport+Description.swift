@@ -16,7 +16,10 @@ extension RestorationReport: CustomStringConvertible {
     }
     for object in objects where !object.outcome.isBack { lines.append("'\(object.key)': \(object.outcome)") }
     for draft in orphanedDrafts { lines.append("The draft '\(draft)' has edits, and no node: see store.drafts.") }
-    for draft in conflictingDrafts { lines.append("The draft '\(draft)' rests on edits that are gone.") }
+    for draft in conflictingDrafts {
+      lines.append(
+        "The draft '\(draft)' is based on edits that are lost. Compare it with what you remember before you save it.")
+    }
     if !dropped.isEmpty {
       lines.append("Dropped, not restored for too long: \(dropped.map(\.text).joined(separator: ", ")).")
     }

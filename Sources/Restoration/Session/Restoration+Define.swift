@@ -14,9 +14,8 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the kind is already defined.
   ///   ``RestorationError/invalidID(_:reason:)`` if its name is empty.
-  ///   ``RestorationError/impossibleNeeds(kind:reason:)`` if it needs more than one context of its own, or keys chosen
-  ///   by another type of state. ``RestorationError/impossibleMigrations(kind:reason:)`` if its migrations do not
-  ///   ascend, or exceed its version.
+  ///   ``RestorationError/invalidDefinition(kind:reason:)`` if it needs more than one context of its own, or keys chosen
+  ///   by another type of state, or if its migrations do not ascend, or exceed its version.
   public func define<State, Screen, each Needed>(
     _ kind: NodeKind<State, Screen>, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
@@ -85,9 +84,8 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has a factory.
   ///   ``RestorationError/invalidID(_:reason:)`` if the key is not a valid ID. ``RestorationError/cycle(_:)`` if the
-  ///   factories would need each other, with the keys of the cycle. ``RestorationError/impossibleNeeds(kind:reason:)``
-  ///   for needs that only a node of the tree can have. ``RestorationError/impossibleMigrations(kind:reason:)`` if the
-  ///   migrations do not ascend, or exceed the version.
+  ///   factories would need each other, with the keys of the cycle. ``RestorationError/invalidDefinition(kind:reason:)``
+  ///   for needs that only a node of the tree can have, or if the migrations do not ascend, or exceed the version.
   public func define<State, Value, each Needed>(
     object key: RestorationKey<Value>, initial: State, version: Int = 1, migrations: [StateMigration] = [],
     needs: repeat Dependency<each Needed>,
@@ -105,15 +103,15 @@ extension Restoration {
       switch need {
       case .registered(.same), .backReference: break
       case .registered(.own):
-        throw RestorationError.impossibleNeeds(kind: key.id, reason: "only a node has a key of its own")
+        throw RestorationError.invalidDefinition(kind: key.id, reason: "only a node has a key of its own")
       case .ancestor, .ownContext, .ancestorContext:
-        throw RestorationError.impossibleNeeds(
+        throw RestorationError.invalidDefinition(
           kind: key.id, reason: "a registered object has no node above it, and no context of its own")
       }
     }
     if let cycle = objects.cycle(from: key.id, list) { throw RestorationError.cycle(cycle) }
     let versions = StateVersions(current: version, migrations: migrations)
-    if let flaw = versions.flaw { throw RestorationError.impossibleMigrations(kind: key.id, reason: flaw) }
+    if let flaw = versions.flaw { throw RestorationError.invalidDefinition(kind: key.id, reason: flaw) }
     let entry = objects.entry(key.id)
     entry.factorySite = site
     entry.factory = RestorableObject<State, Value>(builder, needs: list, versions: versions, initial: initial) {

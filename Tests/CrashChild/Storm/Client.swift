@@ -102,7 +102,7 @@ import RepriseTestSeeds
     do {
       try await context.save("Note \(next)", merging: .mine)
       count = next
-    } catch SaveError.violations {
+    } catch SaveError.refused {
       // The server's answer came meanwhile.
       context.discard()
     }

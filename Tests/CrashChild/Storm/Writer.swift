@@ -77,7 +77,7 @@ struct Counter: Sendable {
     do {
       try await context.save("Count \(next)")
       voice("is count/\(name)=\(next)")
-    } catch SaveError.conflicts {
+    } catch SaveError.refused {
       context.discard()
       voice("is count/\(name)=\(canary == "torn" ? next : last)")
     }

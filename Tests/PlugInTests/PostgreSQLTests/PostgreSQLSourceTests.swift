@@ -58,7 +58,7 @@ import ReprisePostgreSQL
     do {
       try await source.ready()
       XCTFail("ready")
-    } catch PostgreSQLError.failed(let state, _) { XCTAssertEqual(state, "25006") }
+    } catch SourceError.invalid(_, let reason) { XCTAssertTrue(reason.hasSuffix("(SQLSTATE 25006)"), reason) }
   }
 
   func testNotificationsAreFollowedWithoutBeingAsked() async throws {
@@ -86,7 +86,7 @@ import ReprisePostgreSQL
     do {
       try await source.refresh()
       XCTFail("no failure")
-    } catch PostgreSQLError.notConnected {}
+    } catch SourceError.unavailable {}
     try server.start()
     try server.execute("INSERT INTO songs VALUES (2, 'b')")
     for await _ in source.batches where source.count == 2 { break }
@@ -97,16 +97,20 @@ import ReprisePostgreSQL
   }
 
   func testFailuresSayWhatIsWrong() async throws {
-    func failure(_ query: Query) async -> PostgreSQLError? {
-      do { try await QuerySource(query).ready() } catch { return error as? PostgreSQLError }
+    func failure(_ query: Query) async -> SourceError? {
+      do { try await QuerySource(query).ready() } catch { return error as? SourceError }
       return nil
     }
-    guard case .failed("42P01", _)? = await failure(query("SELECT * FROM nothing")) else { return XCTFail("no table") }
-    guard case .failed("42601", _)? = await failure(query("SELECT 1 AS id; SELECT 2")) else { return XCTFail("two") }
+    guard case .unavailable(_, let noTable)? = await failure(query("SELECT * FROM nothing")) else {
+      return XCTFail("no table")
+    }
+    XCTAssertTrue(noTable.hasSuffix("(SQLSTATE 42P01)"), noTable)
+    guard case .invalid(_, let two)? = await failure(query("SELECT 1 AS id; SELECT 2")) else { return XCTFail("two") }
+    XCTAssertTrue(two.hasSuffix("(SQLSTATE 42601)"), two)
     let noColumn = await failure(query("SELECT title FROM songs"))
-    XCTAssertEqual(noColumn, .noColumn("id"))
+    XCTAssertEqual(noColumn, .invalid(source: "PostgreSQL", reason: "the answer has no column 'id'"))
     let elsewhere = Query("host=/nowhere password=secret", sql: "SELECT 1", named: "a", key: [])
-    guard case .notConnected(let message)? = await failure(elsewhere) else { return XCTFail("connected") }
+    guard case .unavailable(_, let message)? = await failure(elsewhere) else { return XCTFail("connected") }
     XCTAssertFalse(message.contains("secret"))
     // A table that comes later.
     let source = QuerySource(query("SELECT * FROM later"))

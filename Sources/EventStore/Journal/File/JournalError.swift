@@ -25,24 +25,31 @@ extension JournalError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .cannotList(let path, let code):
-      "The journals in \(path) cannot be listed (\(systemText(code))). Check that the folder may be read."
+      "The journals in \(path) cannot be listed (\(systemText(code))). Check that this user may read the folder."
     case .cannotCreate(let path, let code):
-      "The journal \(path) cannot be made (\(systemText(code))). Free space, or allow it; edits wait in memory."
+      "The journal \(path) cannot be made (\(systemText(code))). Edits wait in memory. Free some space, or allow this "
+        + "user to write there."
     case .cannotRead(let path, let code):
-      "The journal \(path) cannot be read (\(systemText(code))). It is left as it is."
+      "The journal \(path) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
     case .cannotWrite(let path, let code):
-      "The journal \(path) cannot be written (\(systemText(code))). Free space; edits wait in memory."
+      "The journal \(path) cannot be written (\(systemText(code))). Edits wait in memory. Free some space."
     case .cannotFlush(let path, let code):
-      "The journal \(path) cannot be flushed (\(systemText(code))). Until then a power cut may lose edits."
+      "The journal \(path) cannot be flushed (\(systemText(code))), so a power cut may lose edits. Check the disk, and "
+        + "save."
     case .cannotRemove(let path, let code):
-      "The checkpointed journal \(path) cannot be removed (\(systemText(code))). Allow writing in its folder."
+      "The checkpointed journal \(path) cannot be removed (\(systemText(code))). Allow this user to write in its "
+        + "folder."
     case .notInSchema(let draft, let entity):
-      "An edit in the draft '\(draft)' is not recorded: the store does not know \(entity). Open it with that model."
+      "An edit in the draft '\(draft)' was not recorded, because the store does not know \(entity). Open the store "
+        + "with that model."
     case .tooLong(let name, let limit):
-      "A change of '\(name)' is not recorded: it takes more than \(limit) bytes. Keep large data in files of their own."
+      "A change of '\(name)' was not recorded, because it takes more than \(limit) bytes. Keep large data in files or "
+        + "blobs."
     case .cannotClaim(let path, let code):
-      "No draft can be taken in \(path) (\(systemText(code))). Check that the store's files may be opened and locked."
-    case .tables(let reason): "The tables of drafts and archives cannot be read: \(reason)"
+      "No draft can be claimed in \(path) (\(systemText(code))). Check that this user may open and lock the store's "
+        + "files."
+    case .tables(let reason):
+      "The tables of drafts and archives cannot be read: \(reason). Verify the store with `Store.verify()`."
     case .closed: "The journal is closed. Open the store again."
     }
   }

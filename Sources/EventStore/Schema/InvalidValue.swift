@@ -1,6 +1,9 @@
 import RepriseObjectModel
 
-/// A value that a property cannot hold. It was refused, and nothing changed.
+/// A value that a property cannot hold. The call refused it, and nothing changed.
+///
+/// ``SaveRefusal/invalidValues``, `PropertyError.invalidValue` and `UpdateError.invalidValue` have it. Assign another
+/// value.
 public struct InvalidValue: Hashable, Sendable {
   /// Why a property cannot hold a value.
   public enum Reason: Hashable, Sendable {
@@ -9,11 +12,11 @@ public struct InvalidValue: Hashable, Sendable {
     /// The value is of the right kind, but not valid for the property's type in the model: a number out of range, or a
     /// raw value without a case.
     case outOfRange
-    /// The value is null, and the property is not optional.
+    /// The value is null, and the property is not optional. Assign a value.
     case missing
-    /// The value refers to an object that was never saved and is not in the context.
+    /// The value refers to an object that was never saved and is not in the context. Insert that object first.
     case unsavedTarget
-    /// The store does not have the bytes of the blob.
+    /// The store does not have the bytes of the blob. Make the blob in this store.
     case missingBlob
   }
 
@@ -49,26 +52,8 @@ extension InvalidValue: CustomStringConvertible {
       "\(object).\(property): \(types.name().map { "\($0), its type in the model," } ?? "its type in the model") "
         + "cannot hold \(types.text(value))"
     case .missing: "\(object).\(property) must have a value, and is not optional"
-    case .unsavedTarget: "\(object).\(property): there is no object \(value), and never was"
+    case .unsavedTarget: "\(object).\(property): there is no object \(value), and there never was one"
     case .missingBlob: "\(object).\(property): the store does not have the bytes of the \(value)"
-    }
-  }
-}
-
-/// Why a conflict was not resolved. Nothing has changed.
-public enum ResolutionError: RepriseError {
-  /// The property cannot hold the value. Pass another one.
-  case invalidValue(InvalidValue)
-  /// The store could not be read.
-  case store(StoreError)
-}
-
-extension ResolutionError: CustomStringConvertible {
-  /// What happened, and what to do next.
-  public var description: String {
-    switch self {
-    case .invalidValue(let value): "\(value). The conflict is as it was. Resolve it with another value."
-    case .store(let error): "The conflict is as it was. \(error)"
     }
   }
 }

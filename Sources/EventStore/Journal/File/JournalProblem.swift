@@ -69,20 +69,25 @@ extension JournalProblem {
 }
 
 extension JournalProblem: CustomStringConvertible {
+  private static let compare = "Compare its drafts with what you remember before you save them."
+  private static let compareDraft = "Compare it with what you remember before you save it."
+
   package var description: String {
     switch self {
-    case .empty(let file): "The journal \(file) is empty."
+    case .empty(let file):
+      "The journal \(file) is empty, and whether it ever had edits is unknown. Compare the drafts with what you "
+        + "remember."
     case .foreignLog(let file, let log):
-      "The journal \(file) belongs to another store (log \(log)). It is left as it is; move it to the folder "
-        + "'journals' of that store."
+      "The journal \(file) belongs to another store (log \(log)), and is kept. Move it to the folder 'journals' of "
+        + "that store."
     case .misnamed(let file, let journal):
-      "The journal \(file) is a copy of \(journal). It is left as it is; give it back that name, or remove it."
+      "The journal \(file) is a copy of \(journal), and is kept. Rename it to that name, or remove it."
     case .newerFormat(let file, let version):
-      "The journal \(file) has the format \(version), newer than this library. It is left as it is; open the store "
-        + "with a newer version of the program."
+      "The journal \(file) has format \(version), which is newer than this library, and is kept. Open the store with a "
+        + "newer version of the program."
     case .prereleaseFormat(let file):
-      "The journal \(file) was written by a version of Reprise before 0.1. It is left as it is; open the store with "
-        + "that version, or remove the file."
+      "The journal \(file) was written by a version of Reprise before 0.1, and is kept. Open the store with that "
+        + "version, or remove the file."
     case .notPrivate(let file):
       "The journal \(file) is not read, and is kept: other users may write it, or it belongs to another user. If you "
         + "trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again."
@@ -93,37 +98,41 @@ extension JournalProblem: CustomStringConvertible {
       "The journal \(file) is not read: this user may not open it. If it belongs to another user of the store, leave "
         + "it. Otherwise take it (chown), allow yourself to read and write it (chmod u+rw), and open the store again."
     case .unreadableFile(let file, let code):
-      "The journal \(file) cannot be read (\(systemText(code))). It is left as it is; check the disk, and open the "
-        + "store again."
+      "The journal \(file) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
     case .screensLeftOut(let scene, let file):
       "The journal \(file) has screens of the scene '\(scene)', and is not read: other users may write it, or it "
-        + "belongs to another user. The scene goes on without these screens, and once it is written, trusting the "
-        + "journal does not bring them back. Open them again."
+        + "belongs to another user. The scene continues without these screens. Open them again: once the scene is "
+        + "written, trusting the journal does not bring them back."
     case .damagedHeader(let file):
       "The header of the journal \(file) is damaged. Its frames were read, and a checkpoint keeps the file with the "
-        + "suffix .damaged. Compare its drafts with what you remember before you save them."
+        + "suffix .damaged. \(Self.compare)"
     case .damagedFrames(let file, let count, let ranges):
       "\(count) bytes in \(ranges) places of the journal \(file) are damaged. The rest was read, and a checkpoint "
-        + "keeps the file with the suffix .damaged. Compare its drafts with what you remember before you save them."
+        + "keeps the file with the suffix .damaged. \(Self.compare)"
     case .cutShort(let file, let count):
-      "The journal \(file) was cut short by the loss of power. \(count) frames behind a gap were left out, and a "
-        + "checkpoint keeps the file with the suffix .damaged. Make the last edits in its drafts again."
+      "The journal \(file) was cut short by a power cut. \(count) frames behind a gap were left out, and a checkpoint "
+        + "keeps the file with the suffix .damaged. Make the last edits in its drafts again."
     case .malformedEntry(let file, let frame, let reason):
-      "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. Compare the "
-        + "journal's drafts with what you remember before you save them."
-    case .headerLost(let draft): "The draft '\(draft)' has lost its parent and its base. Its edits are there."
+      "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. \(Self.compare)"
+    case .headerLost(let draft):
+      "The draft '\(draft)' has lost its parent and its base, and has its edits. \(Self.compareDraft)"
     case .baseLost(let draft, let base, let end):
-      "The draft '\(draft)' rests on saves up to \(base), and the log ends at \(end)."
+      "The draft '\(draft)' is based on saves up to \(base), and the log ends at \(end), because a power cut took them "
+        + "or the store was restored from an older copy. \(Self.compareDraft)"
     case .baseReplaced(let draft, let base):
-      "The draft '\(draft)' rests on another transaction \(base) than the log has, as the store was restored from an "
-        + "older copy. Its edits are there; compare it with what you remember before you save it."
+      "The draft '\(draft)' is based on another transaction \(base) than the log has, because the store was restored "
+        + "from an older copy. Its edits are there. \(Self.compareDraft)"
     case .approximateText(let draft, let object):
-      "In the draft '\(draft)', edits of a text of \(object) were lost; those after them may stand in the wrong place."
+      "In the draft '\(draft)', edits of a text of \(object) were lost, so later edits may be in the wrong place. "
+        + Self.compareDraft
     case .textLost(let draft, let object):
-      "In the draft '\(draft)', edits of a text of \(object) were lost with what they rest on."
+      "In the draft '\(draft)', edits of a text of \(object) were left out, because the text that they change was "
+        + "lost. \(Self.compareDraft)"
     case .unreadableDraft(let draft, let reason):
-      "The draft '\(draft)' cannot be read: \(reason). It is kept."
-    case .undoCutShort(let draft, let reason): "Undo in the draft '\(draft)' does not reach its beginning: \(reason)."
+      "The draft '\(draft)' cannot be read: \(reason). The store keeps it. Open it with the program that wrote it."
+    case .undoCutShort(let draft, let reason):
+      "Undo in the draft '\(draft)' does not reach its beginning: \(reason). The draft itself is complete. To go back "
+        + "further, discard it."
     case .valueLeftOut(let draft, let object, let property, let value):
       "The draft '\(draft)' gives \(property) of \(object) the value \(value), and no model has \(property). The value "
         + "is left out. A program with that property finds it until the draft is saved or discarded."
@@ -131,19 +140,22 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' changes \(entity) \(object)\(values), and no model has \(entity). The change is left out. "
         + "A program with that model finds it until the draft is saved or discarded."
     case .moreLeftOut(let draft, let count):
-      "The draft '\(draft)' has \(count) more values that are left out, as no model has their properties."
-    case .damagedRow(let table, let reason): "A row of the table \(table) is damaged: \(reason)."
+      "The draft '\(draft)' has \(count) more values that are left out, because no model has their properties. A "
+        + "program with those properties finds them until the draft is saved or discarded."
+    case .damagedRow(let table, let reason):
+      "A row of the table \(table) is damaged: \(reason). Verify the store with `Store.verify()`."
     case .rowsLost(let draft, let count):
-      "The draft '\(draft)' has lost \(count) of its rows in the store. Changes may be missing, or steps of its undo; "
-        + "compare it with what you remember before you save it."
+      "The draft '\(draft)' has lost \(count) of its rows in the store, so changes or undo steps may be missing. "
+        + Self.compareDraft
     case .strayRows(let draft, let count):
-      "The draft '\(draft)' has \(count) rows in the store that its header does not count. Changes in it may be of "
-        + "another draft; compare it with what you remember before you save it."
+      "The draft '\(draft)' has \(count) rows in the store that its header does not count, so some changes may be "
+        + "another draft's. \(Self.compareDraft)"
     case .headerMisplaced(let draft):
-      "The header of the draft '\(draft)' stands under the key of another draft. Its edits are there."
+      "The header of the draft '\(draft)' is stored under the key of another draft. Its edits are there. "
+        + Self.compareDraft
     case .headerMissing(let hash):
-      "A draft has lost its header, and with it its ID. Its edits are there: make a context with that ID. Its hash is "
-        + "\(hash)."
+      "A draft has lost its header, and with it its ID, whose hash is \(hash). Its edits are there. Make a context "
+        + "with that ID."
     }
   }
 }

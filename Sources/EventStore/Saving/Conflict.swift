@@ -75,8 +75,8 @@ extension Conflict: CustomStringConvertible {
       "\(object).\(name): was \(types.text(base)), mine \(types.text(mine)), theirs \(types.text(theirs))"
     case .deletedByThem: "\(object): changed here, deleted elsewhere"
     case .unrestorable:
-      "\(object): changed here and deleted elsewhere, and cannot be restored, because the log no longer has its last "
-        + "values, as after `Store.retain`: insert a new object with your values, and discard the changes to this one"
+      "\(object): changed here, deleted elsewhere, and not restorable, because `Store.retain` or a power cut removed "
+        + "its last values from the log: insert a new object with your values, and discard the changes to this one"
     case .deletedByMe: "\(object): deleted here, changed elsewhere"
     case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted elsewhere"
     case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved"

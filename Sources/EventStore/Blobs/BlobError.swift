@@ -1,0 +1,46 @@
+import RepriseObjectModel
+
+/// Why the bytes of a blob could not be read, or could not be stored.
+///
+/// The initialisers of ``Blob`` that store bytes throw it, and its methods that read them.
+@nonexhaustive
+public enum BlobError: RepriseError {
+  /// The store does not have the bytes: the blob comes from another store, or no object was saved with it, and the
+  /// process that made it has ended.
+  ///
+  /// Reads throw it. Make the blob again from its bytes.
+  case missing(Blob)
+  /// Bytes of the blob are damaged. Other bytes of it, and all else in the store, can still be read.
+  ///
+  /// Reads throw it. Make the blob again from its bytes, or restore a backup.
+  case damaged(Blob, reason: String)
+  /// The range is not within the blob.
+  ///
+  /// Reads of a range throw it. Use a range within the blob's length.
+  case outOfBounds(Range<Int>, Blob)
+  /// A file could not be read or written.
+  ///
+  /// Calls that take the path of a file throw it. Check the path, and the space on its disk.
+  case file(path: String, operation: String, code: Int32, message: String)
+  /// The store could not be read or written. The ``StoreError`` says how to recover.
+  case store(StoreError)
+}
+
+extension BlobError: CustomStringConvertible {
+  /// The failure, its cause, and the next step.
+  public var description: String {
+    switch self {
+    case .missing(let blob):
+      "The store does not have the \(blob). Either it comes from another store, or no object was saved with it before "
+        + "the process that made it ended. Make it again from its bytes."
+    case .damaged(let blob, let reason):
+      "The \(blob) is damaged: \(reason). Make it again from its bytes, or restore the store from a backup."
+    case .outOfBounds(let range, let blob):
+      "The \(blob) has no bytes \(range.lowerBound) to \(range.upperBound). Use a range within its length."
+    case .file(let path, let operation, let code, let message):
+      "The operation '\(operation)' failed on \(path): \(message) (error \(code)). Check the path, and the space on "
+        + "its disk."
+    case .store(let error): error.description
+    }
+  }
+}

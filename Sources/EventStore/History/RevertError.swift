@@ -1,0 +1,75 @@
+import RepriseObjectModel
+
+/// Why a transaction was not reverted. Nothing was staged.
+///
+/// `RootContext.revert(transactionAt:)` throws it. If `undo()` or `redo()` of a saved step does nothing,
+/// `RootContext.undoFailure` has it.
+@nonexhaustive
+public enum RevertError: RepriseError {
+  /// The reversal conflicts with later changes, or would break rules of the models.
+  ///
+  /// `revert` throws it, and `undoFailure` has it. Revert again with a merge policy that decides each conflict. If
+  /// rules would be broken, change or delete the objects in the way first: for example, another object has a value by
+  /// now that must be unique.
+  case refused(SaveRefusal)
+  /// The context has uncommitted changes other than staged reversals, a save is under way, or the call is in a group.
+  ///
+  /// Only `revert` throws it. Save or discard the changes first, because a reversal becomes a transaction of its own.
+  case uncommittedChanges
+  /// Later changes replaced or deleted all that the transaction changed, or had the same outcome.
+  ///
+  /// Only `undoFailure` has it. Call `undo()` or `redo()` again for the step before.
+  case nothingLeft(Position)
+  /// The log has no transaction at this position. `head` is the position of the last one.
+  ///
+  /// Only `revert` throws it. Pass a position from 1 to `head`.
+  case notFound(Position, head: Position)
+  /// The transaction cannot be reverted, and never can be by this program.
+  ///
+  /// `revert` throws it, and `undoFailure` has it. See the reason.
+  case irreversible(Position, Reason)
+  /// Objects that the reversal depends on could not be read.
+  ///
+  /// `revert` throws it, and `undoFailure` has it. The ``StoreError`` says how to recover.
+  case store(StoreError)
+
+  /// Why a transaction cannot be reverted.
+  @nonexhaustive
+  public enum Reason: Hashable, Sendable {
+    /// It changed no objects: it declares models, or reverts a transaction that had no effect.
+    case noChanges
+    /// The models of this program lack an entity or a property that the transaction changed, or the property has been
+    /// converted to another type since.
+    ///
+    /// The property is `nil` if the models lack the entity. Revert the transaction with a program that has these
+    /// models.
+    case unknown(entity: String, property: String?)
+    /// `Store.erase` has erased values of the transaction from the log. Assign the values that you want instead.
+    case erased
+  }
+}
+
+extension RevertError: CustomStringConvertible {
+  /// The failure, its cause, and the next step.
+  public var description: String {
+    switch self {
+    case .refused(let refusal): refusal.description
+    case .uncommittedChanges:
+      "Nothing was reverted. The context has uncommitted changes, and a reversal becomes a transaction of its own. Save "
+        + "or discard the changes first."
+    case .nothingLeft(let position):
+      "Transaction \(position) was not reverted. Later changes replaced or deleted all that it changed. Call undo() or "
+        + "redo() again for the step before it."
+    case .notFound(let position, let head):
+      "Transaction \(position) was not reverted. The log has the transactions 1 to \(head). Use one of these positions."
+    case .irreversible(let position, .noChanges):
+      "Transaction \(position) was not reverted. It changed no objects. Revert another transaction."
+    case .irreversible(let position, .unknown(let entity, let property)):
+      "Transaction \(position) was not reverted. It changed \(property.map { "\(entity).\($0)" } ?? entity), which the "
+        + "models of this program lack. Revert it with a program that has these models."
+    case .irreversible(let position, .erased):
+      "Transaction \(position) was not reverted. Its values were erased from the log. Assign the values that you want."
+    case .store(let error): "Nothing was reverted. \(error)"
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import RepriseObjectModel
+
+/// Why nothing was erased. `Store.erase` throws it.
+@nonexhaustive
+public enum ErasureError: RepriseError, Hashable {
+  /// The store has no entity, or the entity no property, of this name. The property is `nil` if it is the entity.
+  ///
+  /// Correct the name.
+  case unknown(entity: String, property: String?)
+  /// The log does not have the object. Leave the object out.
+  case notFound(AnyObjectID)
+  /// Dead processes have left these files in the folder `journals`, and the files may contain the values.
+  ///
+  /// Open the store and close it, which recovers journals. Nothing reads files that end in `.damaged`: remove them.
+  case journals([String])
+  /// These indexes are still being built from the log.
+  ///
+  /// Open the store, wait for `waitForIndexes()`, and close it.
+  case unfinishedIndexes([String])
+}
+
+extension ErasureError: CustomStringConvertible {
+  /// The failure, its cause, and the next step.
+  public var description: String {
+    switch self {
+    case .unknown(let entity, let property):
+      "Nothing was erased. The store has no \(property.map { "property \(entity).\($0)" } ?? "entity '\(entity)'"). "
+        + "Correct the name."
+    case .notFound(let object): "Nothing was erased. The log does not have \(object). Leave it out."
+    case .journals(let names):
+      "Nothing was erased. The folder 'journals' has \(names.joined(separator: ", ")), which may contain the values. "
+        + "Open the store and close it, which recovers journals. Remove files that end in .damaged: nothing reads them."
+    case .unfinishedIndexes(let names):
+      "Nothing was erased. These indexes are still being built from the log: \(names.joined(separator: ", ")). Open "
+        + "the store, wait for `waitForIndexes()`, and close it."
+    }
+  }
+}

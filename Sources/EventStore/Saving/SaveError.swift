@@ -1,0 +1,97 @@
+import RepriseObjectModel
+
+/// Why changes were not saved, or were not merged into a context.
+///
+/// Saves of root and child contexts throw it, `Store.write`, `EditingContext.apply` of a ``StoreDifference``, and the
+/// calls of `BackgroundContext` that save in batches. Unless a case says otherwise, nothing was written, and the
+/// changes are still uncommitted.
+@nonexhaustive
+public enum SaveError: RepriseError {
+  /// The changes conflict with other changes, break rules of the models, or have values that no property can hold.
+  ///
+  /// Every call that throws `SaveError` may throw this. The refusal lists all reasons. Resolve or discard its
+  /// conflicts, assign other values, then save again.
+  case refused(SaveRefusal)
+  /// Objects of the context could not be read, for these reasons. A save might overwrite values that nobody has seen.
+  ///
+  /// Saves of root and child contexts throw it. Call `refresh()` of the root context, then save again. If you have
+  /// assigned a value to such an object, `discard(_:)` forgets it.
+  case unreadable([AnyObjectID: StoreError])
+  /// Another save changed something that this context has read, and `isSerializable` is true.
+  ///
+  /// Saves of root contexts and `Store.write` throw it. It lists the objects. The list is empty if no object can be
+  /// named, for example if a fetch would now find other objects. Call `refresh()`, decide again, then save again.
+  case overtaken([AnyObjectID])
+  /// The save has more events than one transaction may have.
+  ///
+  /// All calls that write to the log throw it. Save in parts. If the delete rules concern so many objects, discard the
+  /// deletion, and call `BackgroundContext.deleteAll`, which deletes them in several saves.
+  case tooLarge(events: Int, limit: Int)
+  /// An object, or the whole transaction, has more bytes than the store can hold in one piece.
+  ///
+  /// All calls that write to the log throw it. Save in parts, and give large data attributes of the type ``Blob``. If
+  /// one deletion concerns so much, discard it, and call `BackgroundContext.deleteAll`.
+  case tooLong(limit: Int)
+  /// `BackgroundContext.deleteAll` had saved a part of a deletion when a further save failed.
+  ///
+  /// For example, the rest breaks a rule because of another save in between. `objects` objects are deleted or changed,
+  /// and stay so. The other objects keep the rules, and no reference leads to a deleted object. Do what the reason
+  /// says, then call `deleteAll` again for the rest.
+  indirect case deletedInPart(objects: Int, reason: SaveError)
+  /// A difference has an entity or a property that the models of this program lack.
+  ///
+  /// Only `EditingContext.apply` throws it. `property` is `nil` if the models lack the entity. Apply the difference
+  /// with a program that has these models.
+  case unknown(entity: String, property: String?)
+  /// The store could not be read or written.
+  ///
+  /// All calls that save throw it. The ``StoreError`` says how to recover. If it is ``StoreError/closed(path:)``, open
+  /// the store again.
+  case store(StoreError)
+  /// The disk failed during the commit, so the transaction may or may not be in the log.
+  ///
+  /// All calls that write to the log throw it. Close the store, open it again, and call `position(ofTransaction:)` of
+  /// ``Store``.
+  case outcomeUnknown(transaction: UniqueID)
+}
+
+extension SaveError {
+  /// The reasons for which the changes were refused; `nil` for other errors.
+  package var refusal: SaveRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+}
+
+extension SaveError: CustomStringConvertible {
+  /// The failure, its cause, and the next step.
+  public var description: String {
+    switch self {
+    case .refused(let refusal): refusal.description
+    case .unreadable(let objects):
+      "This save wrote nothing. \(Self.counted(objects.count)) could not be read"
+        + (objects.min { $0.key < $1.key }.map { ". \($0.key): \($0.value)" } ?? ".")
+        + " Call refresh(), or discard() the changes to such objects, then save again. If that fails, verify the store."
+    case .overtaken(let objects):
+      "This save wrote nothing. Another save changed "
+        + (objects.first.map { "\($0)\(objects.count > 1 ? " and \(objects.count - 1) more" : "")" } ?? "objects")
+        + ", which this context has read or looked for. Call refresh(), decide again, then save again."
+    case .tooLarge(let events, let limit):
+      "This save wrote nothing. It has \(events) events, and a transaction has at most \(limit). Save in parts. If one "
+        + "deletion concerns so many objects, discard it and call BackgroundContext.deleteAll, which saves in parts."
+    case .tooLong(let limit):
+      "This save wrote nothing. An object, or the whole save, has more than \(limit) bytes. Save in parts, and keep "
+        + "large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
+        + "BackgroundContext.deleteAll, which saves in parts."
+    case .deletedInPart(let objects, let reason):
+      "Only a part of the deletion was saved, with \(Self.counted(objects)) deleted or changed. A further save failed. "
+        + "\(reason) Then call BackgroundContext.deleteAll again for the rest."
+    case .unknown(let entity, let property):
+      "The difference was not applied. It changes \(property.map { "\(entity).\($0)" } ?? entity), which the models of "
+        + "this program lack. Apply it with a program that has these models."
+    case .store(let error): "This save wrote nothing. \(error)"
+    case .outcomeUnknown(let transaction):
+      "The disk failed during the commit of transaction \(transaction), which may or may not be in the log. Close the "
+        + "store, repair the disk, open the store again, and call `position(ofTransaction:)`."
+    }
+  }
+
+  private static func counted(_ objects: Int) -> String { "\(objects) object\(objects == 1 ? "" : "s")" }
+}

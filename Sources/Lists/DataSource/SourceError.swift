@@ -1,0 +1,35 @@
+import RepriseEventStore
+
+/// Why a data source cannot show its rows.
+///
+/// ``QuerySource``, its queries of SQLite and PostgreSQL, and `DirectorySource` fail with it: it is the error of
+/// ``LoadState/failed(_:)``, and their `ready()`, `refresh()` and `loadMore()` throw it. The source keeps the rows that
+/// it had, and tries again by itself. `source` is the path, the server, or the prefix of the query's identifiers.
+@nonexhaustive
+public enum SourceError: RepriseError, Hashable {
+  /// The source does not exist, is locked, or does not answer now.
+  ///
+  /// For example, a file or table does not exist yet, or the server is down. Wait, or provide what the reason names.
+  case unavailable(source: String, reason: String)
+  /// The program may not read the source. Give its user the right to read it.
+  case denied(source: String, reason: String)
+  /// The source has something else than the query needs.
+  ///
+  /// For example, a column does not exist, the file is not a database, or two rows have the same key. Correct the
+  /// query, or the source.
+  case invalid(source: String, reason: String)
+}
+
+extension SourceError: CustomStringConvertible {
+  /// The failure, its cause, and the next step.
+  public var description: String {
+    switch self {
+    case .unavailable(let source, let reason):
+      "The source '\(source)' is not available: \(reason). It is tried again. Wait, or provide what is missing."
+    case .denied(let source, let reason):
+      "The source '\(source)' may not be read: \(reason). Give the program's user the right to read it."
+    case .invalid(let source, let reason):
+      "The source '\(source)' cannot be read as the query asks: \(reason). Correct the query or the source."
+    }
+  }
+}

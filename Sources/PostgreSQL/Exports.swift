@@ -1,3 +1,0 @@
-#if PostgreSQL && canImport(CReprisePostgreSQL)
-@_exported import enum RepriseSourceErrors.PostgreSQLError
-#endif

@@ -1,3 +1,0 @@
-#if SQLite && canImport(GRDB)
-@_exported import enum RepriseSourceErrors.SQLiteError
-#endif

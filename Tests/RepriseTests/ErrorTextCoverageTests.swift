@@ -1,0 +1,7 @@
+import XCTest
+
+final class ErrorTextCoverageTests: XCTestCase {
+  func testTheTextOfEveryErrorIsChecked() throws {
+    XCTAssertEqual(try SourceEnums.errors().subtracting(SourceEnums.checked()), [])
+  }
+}

@@ -1,0 +1,275 @@
+import Reprise
+import XCTest
+
+final class JournalErrorTextTests: ErrorTextTestCase {
+  private let file = "a.journal"
+  private let object = UniqueID(high: 1, low: 2)
+
+  func testDraftErrors() throws {
+    check(DraftError.invalidID(""), "'' cannot be a draft's ID. Use a text of 1 to 4,096 bytes.")
+    check(
+      DraftError.inUse("editor"),
+      "The draft 'editor' is in use by a live context. End that context, or choose another ID.")
+    check(DraftError.present("editor"), "There is already a draft 'editor'. Resume it, or replace it.")
+    check(
+      DraftError.parentWithoutDraft("editor"),
+      "The draft 'editor' cannot be under a child context without a draft. Give the parent a draft too.")
+    check(
+      DraftError.unreadable("editor", reason: "the model Note has no 'stars'"),
+      """
+      The draft 'editor' cannot be read: the model Note has no 'stars'. The store keeps it. If the models have \
+      changed, open it with the program that wrote it.
+      """)
+    check(DraftError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
+    try assertEveryCaseWasChecked(of: "DraftError")
+  }
+
+  func testJournalErrors() throws {
+    let denied = String(cString: strerror(EACCES))
+    check(
+      JournalError.cannotList(path: path, errno: EACCES),
+      """
+      The journals in /data/notes.reprise cannot be listed (\(denied)). Check that this user may read the folder.
+      """)
+    check(
+      JournalError.cannotCreate(path: path, errno: EACCES),
+      """
+      The journal /data/notes.reprise cannot be made (\(denied)). Edits wait in memory. Free some space, or allow \
+      this user to write there.
+      """)
+    check(
+      JournalError.cannotRead(path: path, errno: EACCES),
+      """
+      The journal /data/notes.reprise cannot be read (\(denied)), and is kept. Check the disk, and open the store \
+      again.
+      """)
+    check(
+      JournalError.cannotWrite(path: path, errno: EACCES),
+      "The journal /data/notes.reprise cannot be written (\(denied)). Edits wait in memory. Free some space.")
+    check(
+      JournalError.cannotFlush(path: path, errno: EACCES),
+      """
+      The journal /data/notes.reprise cannot be flushed (\(denied)), so a power cut may lose edits. Check the disk, \
+      and save.
+      """)
+    check(
+      JournalError.cannotRemove(path: path, errno: EACCES),
+      """
+      The checkpointed journal /data/notes.reprise cannot be removed (\(denied)). Allow this user to write in its \
+      folder.
+      """)
+    check(
+      JournalError.notInSchema(draft: "editor", entity: "Note"),
+      """
+      An edit in the draft 'editor' was not recorded, because the store does not know Note. Open the store with that \
+      model.
+      """)
+    check(
+      JournalError.tooLong(name: "editor", limit: 1_000),
+      """
+      A change of 'editor' was not recorded, because it takes more than 1000 bytes. Keep large data in files or \
+      blobs.
+      """)
+    check(
+      JournalError.cannotClaim(path: path, errno: EACCES),
+      """
+      No draft can be claimed in /data/notes.reprise (\(denied)). Check that this user may open and lock the store's \
+      files.
+      """)
+    check(
+      JournalError.tables("a row is damaged"),
+      """
+      The tables of drafts and archives cannot be read: a row is damaged. Verify the store with `Store.verify()`.
+      """)
+    check(JournalError.closed, "The journal is closed. Open the store again.", named: "closed")
+    try assertEveryCaseWasChecked(of: "JournalError")
+  }
+
+  func testJournalProblems() throws {
+    checkFiles()
+    checkDamage()
+    checkDrafts()
+    try assertEveryCaseWasChecked(of: "JournalProblem")
+  }
+
+  private func checkFiles() {
+    check(
+      JournalProblem.empty(file: file),
+      """
+      The journal a.journal is empty, and whether it ever had edits is unknown. Compare the drafts with what you \
+      remember.
+      """)
+    check(
+      JournalProblem.foreignLog(file: file, log: object),
+      """
+      The journal a.journal belongs to another store (log \(object)), and is kept. Move it to the folder 'journals' \
+      of that store.
+      """)
+    check(
+      JournalProblem.misnamed(file: file, journal: object),
+      "The journal a.journal is a copy of \(object), and is kept. Rename it to that name, or remove it.")
+    check(
+      JournalProblem.newerFormat(file: file, version: 9),
+      """
+      The journal a.journal has format 9, which is newer than this library, and is kept. Open the store with a newer \
+      version of the program.
+      """)
+    check(
+      JournalProblem.prereleaseFormat(file: file),
+      """
+      The journal a.journal was written by a version of Reprise before 0.1, and is kept. Open the store with that \
+      version, or remove the file.
+      """)
+    check(
+      JournalProblem.notPrivate(file: file),
+      """
+      The journal a.journal is not read, and is kept: other users may write it, or it belongs to another user. If \
+      you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again.
+      """)
+    check(
+      JournalProblem.notPlain(file: file),
+      """
+      The journal a.journal is not read: it is a link, a folder or a device. Move it away. If it stands for a \
+      journal, put that file in its place.
+      """)
+    check(
+      JournalProblem.notPermitted(file: file),
+      """
+      The journal a.journal is not read: this user may not open it. If it belongs to another user of the store, \
+      leave it. Otherwise take it (chown), allow yourself to read and write it (chmod u+rw), and open the store \
+      again.
+      """)
+    check(
+      JournalProblem.unreadableFile(file: file, errno: EIO),
+      """
+      The journal a.journal cannot be read (\(String(cString: strerror(EIO)))), and is kept. Check the disk, and \
+      open the store again.
+      """)
+    check(
+      JournalProblem.screensLeftOut(scene: "main", file: file),
+      """
+      The journal a.journal has screens of the scene 'main', and is not read: other users may write it, or it \
+      belongs to another user. The scene continues without these screens. Open them again: once the scene is \
+      written, trusting the journal does not bring them back.
+      """)
+  }
+
+  private func checkDamage() {
+    check(
+      JournalProblem.damagedHeader(file: file),
+      """
+      The header of the journal a.journal is damaged. Its frames were read, and a checkpoint keeps the file with the \
+      suffix .damaged. Compare its drafts with what you remember before you save them.
+      """)
+    check(
+      JournalProblem.damagedFrames(file: file, byteCount: 90, ranges: 2),
+      """
+      90 bytes in 2 places of the journal a.journal are damaged. The rest was read, and a checkpoint keeps the file \
+      with the suffix .damaged. Compare its drafts with what you remember before you save them.
+      """)
+    check(
+      JournalProblem.cutShort(file: file, frames: 2),
+      """
+      The journal a.journal was cut short by a power cut. 2 frames behind a gap were left out, and a checkpoint \
+      keeps the file with the suffix .damaged. Make the last edits in its drafts again.
+      """)
+    check(
+      JournalProblem.malformedEntry(file: file, frame: 3, reason: "expected a text at byte 4"),
+      """
+      An entry in frame 3 of the journal a.journal cannot be read: expected a text at byte 4. It was left out. \
+      Compare its drafts with what you remember before you save them.
+      """)
+    check(
+      JournalProblem.damagedRow(table: "drafts", reason: "expected a text at byte 4"),
+      """
+      A row of the table drafts is damaged: expected a text at byte 4. Verify the store with `Store.verify()`.
+      """)
+    check(
+      JournalProblem.rowsLost(draft: "editor", count: 2),
+      """
+      The draft 'editor' has lost 2 of its rows in the store, so changes or undo steps may be missing. Compare it \
+      with what you remember before you save it.
+      """)
+    check(
+      JournalProblem.strayRows(draft: "editor", count: 2),
+      """
+      The draft 'editor' has 2 rows in the store that its header does not count, so some changes may be another \
+      draft's. Compare it with what you remember before you save it.
+      """)
+    check(
+      JournalProblem.headerMisplaced(draft: "editor"),
+      """
+      The header of the draft 'editor' is stored under the key of another draft. Its edits are there. Compare it \
+      with what you remember before you save it.
+      """)
+    check(
+      JournalProblem.headerMissing(hash: "0123"),
+      """
+      A draft has lost its header, and with it its ID, whose hash is 0123. Its edits are there. Make a context with \
+      that ID.
+      """)
+  }
+
+  private func checkDrafts() {
+    check(
+      JournalProblem.headerLost(draft: "editor"),
+      """
+      The draft 'editor' has lost its parent and its base, and has its edits. Compare it with what you remember \
+      before you save it.
+      """)
+    check(
+      JournalProblem.baseLost(draft: "editor", base: 9, end: 7),
+      """
+      The draft 'editor' is based on saves up to 9, and the log ends at 7, because a power cut took them or the \
+      store was restored from an older copy. Compare it with what you remember before you save it.
+      """)
+    check(
+      JournalProblem.baseReplaced(draft: "editor", base: 9),
+      """
+      The draft 'editor' is based on another transaction 9 than the log has, because the store was restored from an \
+      older copy. Its edits are there. Compare it with what you remember before you save it.
+      """)
+    check(
+      JournalProblem.approximateText(draft: "editor", object: object),
+      """
+      In the draft 'editor', edits of a text of \(object) were lost, so later edits may be in the wrong place. \
+      Compare it with what you remember before you save it.
+      """)
+    check(
+      JournalProblem.textLost(draft: "editor", object: object),
+      """
+      In the draft 'editor', edits of a text of \(object) were left out, because the text that they change was lost. \
+      Compare it with what you remember before you save it.
+      """)
+    check(
+      JournalProblem.unreadableDraft(draft: "editor", reason: "the model Note has no 'stars'"),
+      """
+      The draft 'editor' cannot be read: the model Note has no 'stars'. The store keeps it. Open it with the program \
+      that wrote it.
+      """)
+    check(
+      JournalProblem.undoCutShort(draft: "editor", reason: "expected a text at byte 4"),
+      """
+      Undo in the draft 'editor' does not reach its beginning: expected a text at byte 4. The draft itself is \
+      complete. To go back further, discard it.
+      """)
+    check(
+      JournalProblem.valueLeftOut(draft: "editor", object: object, property: "stars", value: "3"),
+      """
+      The draft 'editor' gives stars of \(object) the value 3, and no model has stars. The value is left out. A \
+      program with that property finds it until the draft is saved or discarded.
+      """)
+    check(
+      JournalProblem.objectLeftOut(draft: "editor", object: object, entity: "Note", values: " (stars 3)"),
+      """
+      The draft 'editor' changes Note \(object) (stars 3), and no model has Note. The change is left out. A program \
+      with that model finds it until the draft is saved or discarded.
+      """)
+    check(
+      JournalProblem.moreLeftOut(draft: "editor", count: 2),
+      """
+      The draft 'editor' has 2 more values that are left out, because no model has their properties. A program with \
+      those properties finds them until the draft is saved or discarded.
+      """)
+  }
+}

@@ -1,0 +1,241 @@
+import Reprise
+import XCTest
+
+final class QueryErrorTextTests: ErrorTextTestCase {
+  private var value: InvalidValue {
+    InvalidValue(object: note, property: "stars", value: .string("five"), reason: .typeMismatch(expected: "an integer"))
+  }
+
+  func testFetchErrors() throws {
+    checkTerms()
+    checkWholeFetches()
+    try assertEveryCaseWasChecked(of: "FetchError")
+  }
+
+  private func checkTerms() {
+    check(
+      FetchError.unknownEntity("Note"),
+      "The store was opened without the model Note. Open it with Note among its models.")
+    check(
+      FetchError.unknownProperty(term: "stras", entity: "Note", property: "stras"),
+      "'stras': Note has no property 'stras'. Correct the fetch, or drop the archived one.")
+    check(
+      FetchError.notToOne(term: "tags.name", entity: "Note", property: "tags"),
+      """
+      'tags.name': Note.tags is not a to-one relationship, so nothing can be read through it. Use any or all.
+      """)
+    check(
+      FetchError.notAnAttribute(term: "writer", entity: "Note", property: "writer"),
+      "'writer': Note.writer is a relationship, which has no value of this kind. Name an attribute.")
+    check(
+      FetchError.notToMany(term: "title", entity: "Note", property: "title"),
+      "'title': Note.title is not a to-many relationship, so it has no members. Compare its value.")
+    check(
+      FetchError.wrongType(term: "stars", expected: "an integer", found: "a text"),
+      "'stars' is an integer and cannot be compared with a text. Give a value of the property's type.")
+    check(
+      FetchError.notComputable(term: "title + stars", found: "a text"),
+      """
+      'title + stars' cannot be computed from a text. Combine numbers of one type, or a date and seconds; asDouble \
+      converts an integer.
+      """)
+    check(
+      FetchError.invalidPattern(pattern: "(", offset: 1, reason: "the group does not end"),
+      """
+      The pattern '(' is not valid at character 1: the group does not end. Correct it; a backslash makes the next \
+      character an ordinary one.
+      """)
+    check(
+      FetchError.notTranslatable(part: "$0.title.count", reason: "no field counts characters"),
+      """
+      The predicate has a part without an exact equivalent as a condition: $0.title.count; no field counts \
+      characters. Write the condition with fields.
+      """)
+    check(
+      FetchError.unnamedSections("name.collated(.locale(\"sv\"))"),
+      """
+      'name.collated(.locale("sv"))' has sections for whole texts in the order of a locale, which have no names. Use \
+      firstCharacter(), or make the sections of the property without the locale.
+      """)
+    check(
+      FetchError.unknownLocale(term: "name", locale: "xx"),
+      """
+      'name': the order of 'xx' is not known. Correct the locale, or import RepriseLocales, which has the orders of \
+      languages on platforms with a public ICU.
+      """)
+    check(
+      FetchError.notAssignable("writer.name"),
+      """
+      'writer.name' is not stored in the objects that the fetch finds, so an update cannot assign to it. Update the \
+      objects that store it.
+      """)
+    check(
+      FetchError.notGrouped("title"),
+      """
+      Groups cannot be sorted by 'title', because the objects are not grouped by it. Sort by a key or an aggregate.
+      """)
+    check(
+      FetchError.overflow("sum of stars"),
+      """
+      'sum of stars' does not fit into 64 bits, or into the 38 digits of a Decimal. Fetch fewer objects, or take the \
+      average of the integers, which never overflows.
+      """)
+  }
+
+  private func checkWholeFetches() {
+    check(FetchError.negativeLimit(-1), "A fetch cannot be limited to -1 objects. Give 0 or more.")
+    check(FetchError.negativeOffset(-1), "A fetch cannot skip the first -1 objects. Give 0 or more.")
+    check(
+      FetchError.limitedHistory,
+      """
+      A fetch with a limit or an offset has no history, because its result depends on objects that it does not find. \
+      Leave out the limit and the offset, and limit the history instead.
+      """, named: "limitedHistory")
+    check(
+      FetchError.unknownSectionRule("month"),
+      """
+      The fetch was archived with sections by the rule 'month', of which archives have only the name. Give it its \
+      sections again with sectioned(_:).
+      """)
+    check(
+      FetchError.tooDeep(limit: 100),
+      "The condition is nested more than 100 levels deep. Write it flatter; isIn(_:) replaces many ==.")
+    check(
+      FetchError.malformedCondition,
+      "The condition is incomplete, because it was decoded from damaged data. Drop it, and build it again.",
+      named: "malformedCondition")
+    check(
+      FetchError.notReadable(StoreError.closed(path: path).description),
+      "The fetch could not read what it needs. The store /data/notes.reprise was closed. Open it again.")
+  }
+
+  func testLookupErrors() throws {
+    check(
+      LookupError.notFound(note),
+      "There is no object \(note) at this context's position. Refresh the context, or drop the ID.")
+    check(LookupError.deleted(note), "The object \(note) was deleted. Drop the ID, or undo the deletion.")
+    check(
+      LookupError.malformedURI("http:"),
+      "'http:' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct it.")
+    check(
+      LookupError.foreignStore(uri: "reprise://x", log: note.uuid),
+      """
+      The URI reprise://x names an object of another log than this store's, which is \(note.uuid). Open the store \
+      that the URI belongs to.
+      """)
+    check(
+      LookupError.unknownEntity("Note"),
+      "The store was opened without a model 'Note'. Open it with that model, or correct the name.")
+    check(
+      LookupError.unreadable(note, reason: "its checksum is wrong"),
+      "The record of \(note) cannot be read: its checksum is wrong. Verify the store with `Store.verify()`.")
+    check(LookupError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
+    try assertEveryCaseWasChecked(of: "LookupError")
+  }
+
+  func testUpdateErrors() throws {
+    check(
+      UpdateError.invalidValue(value),
+      "\(note).stars: \"five\" is not an integer. Nothing was changed. Assign another value.")
+    check(
+      UpdateError.overflow(object: note, property: "stars"),
+      """
+      \(note).stars cannot be increased, because the sum does not fit into 64 bits. Nothing was changed. Leave the \
+      object out of the fetch, or increase it by less.
+      """)
+    check(
+      UpdateError.missingTarget(writer),
+      """
+      \(writer) does not exist in this context, so nothing can refer to it. Nothing was changed. Insert or save it \
+      first.
+      """)
+    check(
+      UpdateError.oneToOne(entity: "Note", property: "cover"),
+      """
+      Note.cover is one end of a one-to-one relationship, so several objects cannot refer to one. Nothing was \
+      changed. Assign it object by object.
+      """)
+    check(
+      UpdateError.unknownKeyPath(entity: "Note"),
+      """
+      The `_keyPaths` of Note do not list a key path of the upsert. Nothing was changed. Add it there, or name \
+      another property.
+      """)
+    check(
+      UpdateError.notUnique(entity: "Note", properties: ["title"]),
+      """
+      Note cannot be looked up by title, because no unique index covers that. Nothing was changed. Declare it with \
+      `@Attribute(.unique)` or `#Unique`.
+      """)
+    check(
+      UpdateError.missingKey(entity: "Note", properties: ["title", "stars"]),
+      """
+      Note is looked up by title, stars, and the upsert does not assign a value to each. Nothing was changed. Assign \
+      each of them a value that is not nil, or declare them unique with `nilsAreEqual: true` and assign nil where \
+      there is none.
+      """)
+    check(UpdateError.batchSize(0), "A batch cannot have 0 objects. Nothing was changed. Use 1 or more.")
+    try assertEveryCaseWasChecked(of: "UpdateError")
+  }
+
+  func testPropertyErrors() throws {
+    check(
+      PropertyError.unknownEntity("Note"),
+      """
+      The store was not opened with a model 'Note'. Use one of the store's `entities`, or open it with that model.
+      """)
+    check(
+      PropertyError.unknown("stras", entity: "Note"),
+      "Note has no property 'stras'. Use one of the properties that its `entity` lists.")
+    check(
+      PropertyError.toMany("tags", entity: "Note"),
+      "Note.tags is a to-many relationship, which has no single value. Use its members.")
+    check(
+      PropertyError.notToMany("title", entity: "Note"),
+      "Note.title is not a to-many relationship, so it has no members. Use its value.")
+    check(
+      PropertyError.derived("length", entity: "Note"),
+      "Note.length is derived from other attributes, and cannot be assigned. Assign those attributes.")
+    check(
+      PropertyError.invalidValue(value),
+      "\(note).stars: \"five\" is not an integer. Nothing was changed. Use another value.")
+    check(
+      PropertyError.missingTarget(writer, property: "writer", entity: "Note"),
+      """
+      Note.writer cannot refer to \(writer), which does not exist in this context. Insert the object first, or \
+      assign the object itself.
+      """)
+    check(
+      PropertyError.readOnly(note),
+      "\(note) belongs to a read-only context, and cannot be changed. Look it up in an `EditingContext`.")
+    try assertEveryCaseWasChecked(of: "PropertyError")
+  }
+
+  func testExchangeErrors() throws {
+    check(
+      ExchangeError.unknownKey(path: "tags[1].nmae"),
+      "'tags[1].nmae' is not a property of the selection. Leave it out, or add it to the selection.")
+    check(ExchangeError.missingKey(path: "title"), "'title' is missing, and is not optional. Give it a value.")
+    check(
+      ExchangeError.wrongType(path: "", reason: "it is not an integer"),
+      "The value cannot be read: it is not an integer. Correct it.")
+    check(
+      ExchangeError.wrongType(path: "stars", reason: "it is not an integer"),
+      "'stars' cannot be read: it is not an integer. Correct it.")
+    check(
+      ExchangeError.unknownProperty("nmae", entity: "Note"),
+      "The selection has 'nmae', which is not a property of Note. Correct the selection.")
+    check(
+      ExchangeError.exists(note, path: "tags[0]"),
+      "\(note), at 'tags[0]', already exists. Update it, or leave its ID out.")
+    check(ExchangeError.exists(note, path: ""), "\(note) already exists. Update it, or leave its ID out.")
+    check(
+      ExchangeError.missingTarget(writer, path: "writer"),
+      """
+      'writer' refers to \(writer), which does not exist in this context. Insert it first, or leave the key out.
+      """)
+    check(
+      ExchangeError.malformed(reason: "it is empty"), "The data cannot be decoded: it is empty. Correct the data.")
+    try assertEveryCaseWasChecked(of: "ExchangeError")
+  }
+}

@@ -1,0 +1,232 @@
+import Reprise
+import XCTest
+
+final class SaveErrorTextTests: ErrorTextTestCase {
+  private var value: InvalidValue {
+    InvalidValue(object: note, property: "stars", value: .string("five"), reason: .typeMismatch(expected: "an integer"))
+  }
+
+  private var violation: RuleViolation {
+    RuleViolation(object: note, properties: ["stars"], values: [.int(9)], rule: .range("0...5"))
+  }
+
+  private func refusal(
+    of operation: SaveRefusal.Operation, _ conflicts: [Conflict], _ violations: [RuleViolation] = []
+  ) throws -> SaveRefusal { try XCTUnwrap(SaveRefusal(of: operation, conflicts, violations)) }
+
+  func testSaveErrors() throws {
+    let refusal = try refusal(of: .save, [], [violation])
+    check(
+      SaveError.refused(refusal),
+      """
+      This save wrote nothing. 1 broken rule: \(note) has stars 9, which is not in 0...5. Assign other values, or \
+      discard the changes to these objects. Then save again.
+      """)
+    check(
+      SaveError.unreadable([note: .closed(path: path)]),
+      """
+      This save wrote nothing. 1 object could not be read. \(note): The store /data/notes.reprise was closed. Open \
+      it again. Call refresh(), or discard() the changes to such objects, then save again. If that fails, verify the \
+      store.
+      """)
+    check(
+      SaveError.overtaken([note, writer]),
+      """
+      This save wrote nothing. Another save changed \(note) and 1 more, which this context has read or looked for. \
+      Call refresh(), decide again, then save again.
+      """)
+    check(
+      SaveError.overtaken([]),
+      """
+      This save wrote nothing. Another save changed objects, which this context has read or looked for. Call \
+      refresh(), decide again, then save again.
+      """)
+    check(
+      SaveError.tooLarge(events: 100_001, limit: 100_000),
+      """
+      This save wrote nothing. It has 100001 events, and a transaction has at most 100000. Save in parts. If one \
+      deletion concerns so many objects, discard it and call BackgroundContext.deleteAll, which saves in parts.
+      """)
+    check(
+      SaveError.tooLong(limit: 1_000),
+      """
+      This save wrote nothing. An object, or the whole save, has more than 1000 bytes. Save in parts, and keep large \
+      data in attributes of the type Blob. If one deletion concerns so much, discard it and call \
+      BackgroundContext.deleteAll, which saves in parts.
+      """)
+    check(
+      SaveError.deletedInPart(objects: 2, reason: .refused(refusal)),
+      """
+      Only a part of the deletion was saved, with 2 objects deleted or changed. A further save failed. This save \
+      wrote nothing. 1 broken rule: \(note) has stars 9, which is not in 0...5. Assign other values, or discard the \
+      changes to these objects. Then save again. Then call BackgroundContext.deleteAll again for the rest.
+      """)
+    check(
+      SaveError.unknown(entity: "Note", property: "stars"),
+      """
+      The difference was not applied. It changes Note.stars, which the models of this program lack. Apply it with a \
+      program that has these models.
+      """)
+    check(
+      SaveError.unknown(entity: "Note", property: nil),
+      """
+      The difference was not applied. It changes Note, which the models of this program lack. Apply it with a \
+      program that has these models.
+      """)
+    check(
+      SaveError.store(.diskFull(path: path)),
+      """
+      This save wrote nothing. The disk of /data/notes.reprise is full. Nothing was lost. Free some space, then try \
+      again.
+      """)
+    check(
+      SaveError.outcomeUnknown(transaction: note.uuid),
+      """
+      The disk failed during the commit of transaction \(note.uuid), which may or may not be in the log. Close the \
+      store, repair the disk, open the store again, and call `position(ofTransaction:)`.
+      """)
+    try assertEveryCaseWasChecked(of: "SaveError")
+  }
+
+  func testRevertErrors() throws {
+    check(
+      RevertError.refused(try refusal(of: .revert(3), [], [violation])),
+      """
+      Transaction 3 was not reverted. 1 broken rule: \(note) has stars 9, which is not in 0...5. Change or delete \
+      the objects with these values. Then repeat the call.
+      """)
+    check(
+      RevertError.uncommittedChanges,
+      """
+      Nothing was reverted. The context has uncommitted changes, and a reversal becomes a transaction of its own. \
+      Save or discard the changes first.
+      """, named: "uncommittedChanges")
+    check(
+      RevertError.nothingLeft(3),
+      """
+      Transaction 3 was not reverted. Later changes replaced or deleted all that it changed. Call undo() or redo() \
+      again for the step before it.
+      """)
+    check(
+      RevertError.notFound(9, head: 7),
+      "Transaction 9 was not reverted. The log has the transactions 1 to 7. Use one of these positions.")
+    check(
+      RevertError.irreversible(3, .noChanges),
+      "Transaction 3 was not reverted. It changed no objects. Revert another transaction.")
+    check(
+      RevertError.irreversible(3, .unknown(entity: "Note", property: "stars")),
+      """
+      Transaction 3 was not reverted. It changed Note.stars, which the models of this program lack. Revert it with a \
+      program that has these models.
+      """)
+    check(
+      RevertError.irreversible(3, .erased),
+      """
+      Transaction 3 was not reverted. Its values were erased from the log. Assign the values that you want.
+      """)
+    check(
+      RevertError.store(.closed(path: path)),
+      "Nothing was reverted. The store /data/notes.reprise was closed. Open it again.")
+    try assertEveryCaseWasChecked(of: "RevertError")
+  }
+
+  func testARefusalListsEveryKindOfReason() throws {
+    let conflict = Conflict(object: note, kind: .deletedByMe)
+    check(
+      try XCTUnwrap(SaveRefusal(of: .childSave, [conflict], [violation, violation], [value])),
+      """
+      Nothing was saved into the parent. 1 conflict with changes of the parent: \(note): deleted here, changed \
+      elsewhere. 2 broken rules: \(note) has stars 9, which is not in 0...5; \(note) has stars 9, which is not in \
+      0...5. 1 invalid value: \(note).stars: "five" is not an integer. Resolve or discard each conflict. Assign \
+      other values, or discard the changes to these objects. Then save again.
+      """)
+    let four = [conflict, conflict, conflict, conflict]
+    let one = "\(note): deleted here, changed elsewhere"
+    check(
+      try refusal(of: .difference, four),
+      """
+      The difference was not applied. 4 conflicts with other changes: \(one); \(one); \(one); …. Repeat the call \
+      with a merge policy that decides each conflict.
+      """)
+    let other = Conflict(object: writer, kind: .deletedByThem)
+    let reverted = try XCTUnwrap(
+      SaveRefusal(of: .revert(3), [conflict, other], [], transactions: [conflict: [4, 5, 6, 7]]))
+    check(
+      reverted,
+      """
+      Transaction 3 was not reverted. 2 conflicts with later changes: \(one) (in 4, 5, 6, …); \(writer): changed \
+      here, deleted elsewhere (uncommitted). Repeat the call with a merge policy that decides each conflict.
+      """)
+    XCTAssertNil(SaveRefusal(of: .save, [], []))
+  }
+
+  /// They are parts of the sentences of a refusal.
+  func testConflicts() {
+    let texts: [(Conflict.Kind, String)] = [
+      (.deletedByThem, "\(note): changed here, deleted elsewhere"),
+      (
+        .unrestorable,
+        """
+        \(note): changed here, deleted elsewhere, and not restorable, because `Store.retain` or a power cut removed \
+        its last values from the log: insert a new object with your values, and discard the changes to this one
+        """
+      ),
+      (.deletedByMe, "\(note): deleted here, changed elsewhere"),
+      (.missingTarget("writer"), "\(note).writer: refers to \(writer), deleted elsewhere"),
+      (.unsavedTarget("writer"), "\(note).writer: refers to \(writer), which was never saved"),
+      (.addedToDeleted("tags", .nullify), "\(note).tags: made elsewhere to refer to \(note), deleted here"),
+      (
+        .addedToDeleted("tags", .cascade),
+        "\(note).tags: added elsewhere to \(note), deleted here, and would be deleted with it"
+      ),
+      (.taken("cover", by: note), "\(note).cover: refers to \(writer), which another save gave to \(note)"),
+      (.insertedTwice, "\(note): inserted here, and by another save"),
+    ]
+    for (kind, text) in texts {
+      let conflict = Conflict(
+        object: note, kind: kind, mine: .reference(writer), theirs: .reference(note))
+      XCTAssertEqual(conflict.description, text)
+    }
+    let values = Conflict(
+      object: note, kind: .attribute("stars"), base: .int(1), mine: .int(2), theirs: .int(3))
+    XCTAssertEqual(values.description, "\(note).stars: was 1, mine 2, theirs 3")
+  }
+
+  func testInvalidValues() {
+    let texts: [(InvalidValue.Reason, PropertyValue, String)] = [
+      (.typeMismatch(expected: "an integer"), .string("five"), "\(note).stars: \"five\" is not an integer"),
+      (.outOfRange, .int(600), "\(note).stars: its type in the model cannot hold 600"),
+      (.missing, .null, "\(note).stars must have a value, and is not optional"),
+      (.unsavedTarget, .reference(writer), "\(note).stars: there is no object \(writer), and there never was one"),
+      (.missingBlob, .blob(.empty), "\(note).stars: the store does not have the bytes of the \(Blob.empty)"),
+    ]
+    for (reason, value, text) in texts {
+      let invalid = InvalidValue(object: note, property: "stars", value: value, reason: reason)
+      XCTAssertEqual(invalid.description, text)
+    }
+    let typed = InvalidValue(object: note, property: "stars", value: .int(600), reason: .outOfRange, type: Int8.self)
+    XCTAssertEqual(typed.description, "\(note).stars: Int8, its type in the model, cannot hold 600")
+  }
+
+  func testBrokenRules() {
+    let texts: [(RuleViolation.Rule, String)] = [
+      (.unique(heldBy: writer), "\(note) has stars 9, and so has \(writer)"),
+      (.required, "\(note) has no stars, which is required"),
+      (.minimum(10), "\(note) has stars 9, and needs 10 at least"),
+      (.maximum(8), "\(note) has stars 9, and may have 8 at most"),
+      (.deny, "\(note) is deleted, and still has stars 9"),
+      (.noAction, "\(note) has stars 9, which is deleted"),
+      (.range("0...5"), "\(note) has stars 9, which is not in 0...5"),
+      (.length("1...80"), "\(note) has stars 9, of a length that is not in 1...80"),
+      (.pattern("[a-z]+"), "\(note) has stars 9, which does not match [a-z]+"),
+      (.allowedValues([.int(1), .int(2)]), "\(note) has stars 9, which is none of 1, 2"),
+      (.valid("it is even"), "\(note) has stars 9: it is even"),
+      (.object("it ends before it begins"), "\(note): it ends before it begins"),
+      (.derived(.int(3)), "\(note) has stars 9, which is 3 by its other properties"),
+    ]
+    for (rule, text) in texts {
+      let violation = RuleViolation(object: note, properties: ["stars"], values: [.int(9)], rule: rule)
+      XCTAssertEqual(violation.description, text)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Reprise
+import XCTest
+
+final class SchemaErrorTextTests: ErrorTextTestCase {
+  func testSchemaErrors() throws {
+    checkModels()
+    checkIndexes()
+    try assertEveryCaseWasChecked(of: "SchemaError")
+  }
+
+  private func checkModels() {
+    check(
+      SchemaError.duplicateEntity("Note"),
+      "Two models are named 'Note'. Give one of them another name: @Model(\"…\").")
+    check(
+      SchemaError.duplicateProperty(entity: "Note", property: "stars"),
+      "Note has two properties named 'stars'. Rename one of them.")
+    check(
+      SchemaError.emptyName(entity: "Note"),
+      "The model 'Note' or one of its properties has an empty name. Give it one.")
+    check(
+      SchemaError.repeatedFormerName("points", entity: "Note", property: "stars"),
+      """
+      'points' is a former name of Note.stars, and also its present name, or it is given twice. Leave one of them \
+      out.
+      """)
+    check(
+      SchemaError.missingTarget(entity: "Note", property: "writer", target: "Writer"),
+      "Note.writer refers to Writer, which is not among the store's models. Open the store with Writer too.")
+    check(
+      SchemaError.missingInverse(entity: "Note", property: "writer", target: "Writer", inverse: nil),
+      """
+      Note.writer has no inverse in Writer, or more than one. Name it: @Relationship(inverse: \\Writer.…).
+      """)
+    check(
+      SchemaError.missingInverse(entity: "Note", property: "writer", target: "Writer", inverse: "notes"),
+      "Note.writer names Writer.notes as its inverse, which does not lead back to it. Correct the inverse.")
+    check(
+      SchemaError.missingDefault(entity: "Note", property: "mood"),
+      """
+      Note.mood needs a default value, for objects whose value cannot be read. Give it one, or make it optional.
+      """)
+    check(
+      SchemaError.mergeRule(.counter, entity: "Note", property: "title"),
+      "Note.title is not a number, so it cannot be a counter. Leave the merge rule out.")
+    check(
+      SchemaError.mergeRule(.set, entity: "Note", property: "title"),
+      """
+      Note.title is not a set. The merge rule is for attributes of type Set, and for integers as sets of bits. Leave \
+      it out.
+      """)
+    check(
+      SchemaError.mergeRule(.text, entity: "Note", property: "stars"),
+      "Note.stars is not a text, so its edits cannot be merged word by word. Leave the merge rule out.")
+    check(
+      SchemaError.invalidRule(entity: "Note", property: "title", reason: "the pattern '(' does not end"),
+      "A rule of Note.title is not valid: the pattern '(' does not end. Correct it.")
+  }
+
+  private func checkIndexes() {
+    check(
+      SchemaError.unknownColumn(entity: "Note", index: "[stras]", column: "stras"),
+      "Note has no property 'stras', which its index [stras] names. Correct the name.")
+    check(
+      SchemaError.columnNotStored(entity: "Note", index: "[tags]", column: "tags"),
+      """
+      Note.tags cannot be a column of the index [tags]: its objects store no value for it. Use attributes, and \
+      to-one relationships that store the reference.
+      """)
+    check(
+      SchemaError.columnIsBlob(entity: "Note", index: "[stars, image]", column: "image"),
+      """
+      Note.image cannot be a column of the index [stars, image]: it is a blob, whose name is too long for that. \
+      Index it on its own.
+      """)
+    check(
+      SchemaError.repeatedColumn(entity: "Note", index: "[stars, stars]", column: "stars"),
+      "The index [stars, stars] of Note has the column 'stars' twice. Leave one of them out.")
+    check(SchemaError.emptyIndex(entity: "Note"), "An index of Note has no columns. Name its properties.")
+    check(
+      SchemaError.tooManyColumns(entity: "Note", index: "[stars]", limit: 8),
+      "The index [stars] of Note has more than 8 columns. Leave some out.")
+    check(
+      SchemaError.unknownLocale(entity: "Note", index: "[title]", locale: "xx"),
+      """
+      The index [title] of Note is in the order of 'xx', which is not known. Correct the locale, or import \
+      RepriseLocales, which has the orders of languages on platforms with a public ICU.
+      """)
+    check(
+      SchemaError.notSearchable(entity: "Note", property: "stars"),
+      "Note.stars is not a text, so it cannot be searched. Leave its full-text index out.")
+  }
+}

@@ -1,0 +1,66 @@
+import Reprise
+import RepriseSourceErrors
+import XCTest
+
+final class SourceErrorTextTests: ErrorTextTestCase {
+  func testSourceErrors() throws {
+    check(
+      SourceError.unavailable(source: path, reason: "the file does not exist"),
+      """
+      The source '/data/notes.reprise' is not available: the file does not exist. It is tried again. Wait, or \
+      provide what is missing.
+      """)
+    check(
+      SourceError.denied(source: path, reason: "opening the folder is not permitted"),
+      """
+      The source '/data/notes.reprise' may not be read: opening the folder is not permitted. Give the program's user \
+      the right to read it.
+      """)
+    check(
+      SourceError.invalid(source: path, reason: "there is no column 'stars'"),
+      """
+      The source '/data/notes.reprise' cannot be read as the query asks: there is no column 'stars'. Correct the \
+      query or the source.
+      """)
+    try assertEveryCaseWasChecked(of: "SourceError")
+  }
+
+  func testRemoteErrors() throws {
+    check(
+      RemoteError.unavailable(reason: "status 503", retryAfter: .seconds(3)),
+      "The server cannot be reached: status 503. Try again in 3.0 seconds.")
+    check(
+      RemoteError.unavailable(reason: "status 503", retryAfter: nil),
+      "The server cannot be reached: status 503. Try again later.")
+    check(
+      RemoteError.denied(reason: "the token has expired"),
+      "The server refuses access: the token has expired. Log in again.")
+    check(
+      RemoteError.malformed(reason: "a row has no identifier"),
+      """
+      The server's answer cannot be understood: a row has no identifier. Update this program, or correct the server.
+      """)
+    check(
+      RemoteError.unsendable(reason: "the record is too large"),
+      "The change was not sent: the record is too large. Change the object, or the transport.")
+    check(
+      RemoteError.missingModels(path: path),
+      """
+      The store at /data/notes.reprise was opened without the models of remote sources. Open it with \
+      RemoteModels.all as well.
+      """)
+    check(
+      RemoteError.keyNotUnique(entity: "Note", property: "remoteID"),
+      """
+      Note.remoteID is the key of a mapping and is not unique, so two objects could be one row. Declare it with \
+      @Attribute(.unique).
+      """)
+    check(
+      RemoteError.refusedRows(count: 2, first: "'17': has stars 6, which is not in 0...5"),
+      """
+      The store refuses 2 of the rows, first '17': has stars 6, which is not in 0...5. Correct them on the server, \
+      or change the mapping or the rules of the model.
+      """)
+    try assertEveryCaseWasChecked(of: "RemoteError")
+  }
+}
