@@ -17,7 +17,7 @@ enum Budgets {
   ]
 
   /// How many test files import a module's internal declarations.
-  static let testableFiles = 107
+  static let testableFiles = 108
 
   static func tooLong(_ file: SourceFile, _ longFiles: [String: Int] = longFiles) -> [Breach] {
     let most = longFiles[file.path] ?? length
