@@ -39,10 +39,10 @@ extension Store {
   /// - Throws: ``StoreError`` if the store cannot be read; `otherLog` if the position is beyond the head; `truncated`
   ///   if `Store.retain(_:progress:)` deleted a transaction after the position.
   public func context(at position: Position, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
-    try requireReached(position)
+    try log.requireReached(position)
     let context = PastContext(self, at: position, isolation: isolation)
     // Now that it is pinned, nobody drops it any more.
-    try requireReadable(position)
+    try log.requireReadable(position)
     return context
   }
 
@@ -51,7 +51,7 @@ extension Store {
   /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction; otherwise like
   ///   ``context(at:isolation:)-(Position,_)``.
   public func context(at token: LogToken, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
-    try require(token)
+    try log.require(token)
     return try context(at: token.position, isolation: isolation)
   }
 }
