@@ -30,7 +30,7 @@ extension TransactionLog {
   }
 }
 
-/// The transactions of a store as they come; see ``Store/feed(after:matching:)``.
+/// The transactions of a store as they come; see ``TransactionLog/feed(after:matching:)``.
 public struct TransactionFeed: AsyncSequence, Sendable {
   /// A transaction.
   public typealias Element = LoggedTransaction
@@ -67,9 +67,8 @@ public struct TransactionFeed: AsyncSequence, Sendable {
     /// The next transaction, once there is one; `nil` when the task was cancelled or the store was closed.
     ///
     /// - Throws: ``StoreError``: the log is damaged or cannot be read; `otherLog` if it does not have the token's
-    ///   transaction; `truncated` if the next one was dropped by
-    ///   ``Store/retain(_:progress:)``: begin anew with what the store has, and follow it from its head. The next call
-    ///   tries again.
+    ///   transaction; `truncated` if the next one was dropped by ``TransactionLog/retain(_:progress:)``: begin anew
+    ///   with what the store has, and follow it from its head. The next call tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {
       while waiting.isEmpty {
         if Task.isCancelled || feed.store.isClosed { return nil }

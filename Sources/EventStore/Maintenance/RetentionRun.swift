@@ -3,8 +3,8 @@ import RepriseObjectModel
 import RepriseSystem
 import Synchronization
 
-/// One call of ``Store/retain(_:progress:)``: finds the floor, proves what is to rest on it, moves it in one commit,
-/// and removes what lies below.
+/// One call of ``TransactionLog/retain(_:progress:)``: finds the floor, proves what is to rest on it, moves it in one
+/// commit, and removes what lies below.
 final class RetentionRun: Sendable {
   private let store: Store
   private let retention: Retention

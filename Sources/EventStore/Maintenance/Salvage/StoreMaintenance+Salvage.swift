@@ -11,8 +11,9 @@ extension StoreMaintenance {
   /// the same content as the old one.
   ///
   /// After a gap the log proves nothing. There the new store has the state in the latest records of objects, and the
-  /// changes in intact transactions, in transactions of its own by the author "Store.salvage". Changes found in neither
-  /// are missing: an object may then be in an earlier state. Positions after the gap differ from the old ones.
+  /// changes in intact transactions, in transactions of its own by the author "StoreMaintenance.salvage". Changes found
+  /// in neither are missing: an object may then be in an earlier state. Positions after the gap differ from the old
+  /// ones.
   ///
   /// Intact drafts, screens and journals are copied. The new store keeps the UUID of the log, so its objects keep their
   /// URIs.
