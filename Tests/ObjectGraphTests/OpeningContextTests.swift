@@ -337,7 +337,7 @@ import XCTest
       let store = opening()
       _ = store.mainContext
       given = store
-      store.mainContextSlot.object = nil
+      MainContexts.remove(store)
     }
     hold.release()
     while given != nil { await Task.yield() }

@@ -289,7 +289,9 @@ import XCTest
     }
     await Task { @MainActor in }.value
     note.text = "typed before the kill"
-    for case let run as Restoration in temporary.store.mainContextSlot.scenes { run.invalidateState(of: note) }
+    for case let run as Restoration in SceneOwners.known(of: temporary.store)?.scenes ?? [] {
+      run.invalidateState(of: note)
+    }
     XCTAssertEqual(try Restoration.scenes(in: temporary.store).map(\.name), ["one", "two"])
     for isCheckpointed in [false, true] {
       let next = try await temporary.relaunch()
