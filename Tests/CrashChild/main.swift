@@ -1,3 +1,5 @@
+import RepriseEventStore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
