@@ -7,8 +7,7 @@ import RepriseObjectModel
 /// sending it elsewhere. Such a context follows the head of the log automatically, between turns of the actor. A
 /// context made in no isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
-  /// The author recorded with each transaction. `StoreMaintenance.erase` keeps it, so use the ID of a user and not the
-  /// name.
+  /// The author recorded with each transaction. `StoreMaintenance.erase` keeps it: use the ID of a user, not the name.
   public let author: String?
   /// The name of the context, recorded with each transaction.
   public let name: String?
@@ -20,8 +19,7 @@ public final class RootContext: EditingContext {
   /// The date to record with transactions, in microseconds since 1970-01-01 00:00:00 UTC; `nil` for the current time.
   ///
   /// The date is `nil` at first. An import can set the date that its source gives for a change. The date is returned as
-  /// ``LoggedTransaction/microseconds``. ``TransactionLog/position(atMicroseconds:)`` uses the time of the save
-  /// instead.
+  /// ``LoggedTransaction/microseconds``. ``TransactionLog/position(atMicroseconds:)`` uses the time of the save.
   public var transactionMicroseconds: Int64?
   /// Whether the context moves to the head automatically.
   ///
