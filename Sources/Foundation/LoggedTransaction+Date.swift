@@ -16,7 +16,7 @@ extension LoggedTransaction {
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 }
 
-extension Store {
+extension TransactionLog {
   /// Returns the position of the last transaction saved at or before a time.
   ///
   /// The position is 0 if there is none, and the head if the time is not before the present.
@@ -27,15 +27,17 @@ extension Store {
   public func position(at date: Date) throws -> Position {
     try position(atMicroseconds: date.microsecondsSince1970)
   }
+}
 
-  /// Returns the store as it was at a time, at ``position(at:)``.
+extension Store {
+  /// Returns the store as it was at a time, at ``TransactionLog/position(at:)``.
   ///
   /// The result includes every transaction that was saved before the time, even if a clock was ahead, as far as
-  /// ``position(atMicroseconds:)`` can tell. `context(at: Date())` has every transaction.
+  /// ``TransactionLog/position(atMicroseconds:)`` can tell. `context(at: Date())` has every transaction.
   ///
-  /// - Throws: Like ``position(at:)`` and ``context(at:isolation:)-(Position,_)``.
+  /// - Throws: Like ``TransactionLog/position(at:)`` and ``context(at:isolation:)-(Position,_)``.
   public func context(at date: Date, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
-    try context(at: position(at: date), isolation: isolation)
+    try context(at: log.position(at: date), isolation: isolation)
   }
 }
 

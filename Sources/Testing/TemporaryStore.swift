@@ -71,7 +71,7 @@ public final class TemporaryStore: Sendable {
   ///
   /// The simulated kill happens after the journal has written the edits of all earlier turns, so that tests do not
   /// depend on timing. A real kill may lose the uncommitted edits of the last 250 ms. You may also relaunch a closed
-  /// store, for example after `Store.erase` or `Store.compact`.
+  /// store, for example after `StoreMaintenance.erase` or `StoreMaintenance.compact`.
   ///
   /// - Throws: `StoreError` if the files cannot be copied, or if the copy cannot be opened.
   public func relaunch() async throws -> Store {
@@ -88,7 +88,7 @@ public final class TemporaryStore: Sendable {
       return (launches.last, launches.count)
     }
     let (from, to) = (last.path, folder.path(number))
-    try await last.betweenCommits { () throws(StoreError) in
+    try await last.writer.perform(in: last) { () throws(StoreError) in
       do throws(JournalError) {
         // A closed store has written everything.
         if !losingTick, !last.isClosed { try last.journal.write() }
@@ -97,7 +97,7 @@ public final class TemporaryStore: Sendable {
       }
       try TemporaryFolder.copyStore(from, to)
     }
-    if rebuilding { try Store.rebuild(to, sliceSize: 256) }
+    if rebuilding { try StoreMaintenance.rebuild(to, sliceSize: 256) }
     let next = try Store.openNow(to, for: schema, options)
     launches.withLock { $0.last = next }
     return next

@@ -11,7 +11,7 @@ enum Budgets {
     "Sources/EventStore/Store/StoreOpener.swift": 429,
     "Sources/EventStore/Transactions/TransactionReader.swift": 328,
     "Sources/ObjectGraph/Context/EditingContext+Editing.swift": 334,
-    "Sources/ObjectGraph/Context/RootContext.swift": 484,
+    "Sources/ObjectGraph/Context/RootContext.swift": 483,
     "Sources/ObjectModel/Models/ResolvedSchema.swift": 360,
     "Sources/Restoration/Nodes/NodeBuilder.swift": 301,
   ]

@@ -26,7 +26,7 @@ struct NotesByAuthor: LogProjection {
   note.title = "Green tea"
   let renamed = try await context.save("Rename note")
 
-  if let transaction = try store.transaction(at: renamed) {
+  if let transaction = try store.log.transaction(at: renamed) {
     print(transaction.author ?? "somebody", transaction.name ?? "unnamed", transaction.date)
     for change in transaction.changes { print(change.object, change.kind, change.properties) }
   }
@@ -60,28 +60,28 @@ struct NotesByAuthor: LogProjection {
   context.undoesSaves = true
   context.undo()
   if let reason = context.undoFailure { print(reason) }
-  print(try store.undoable(by: "Ada").map { $0.name ?? "unnamed" }, context.undoName ?? "nothing")
+  print(try store.log.undoable(by: "Ada").map { $0.name ?? "unnamed" }, context.undoName ?? "nothing")
   try await context.save()
 
-  let report = try await store.backup(to: "notes-backup.reprise") { print($0.fractionCompleted) }
+  let report = try await StoreMaintenance.backup(store, to: "notes-backup.reprise") { print($0.fractionCompleted) }
   print("up to transaction", report.position)
 
-  let retained = try await store.retain(.younger(than: .seconds(90 * 24 * 3_600)))
+  let retained = try await store.log.retain(.younger(than: .seconds(90 * 24 * 3_600)))
   print("the log begins with", retained.firstPosition, "and is blocked by", retained.blockedBy)
 
-  let token = try store.token(at: added)
+  let token = try store.log.token(at: added)
   let reader = Task {
-    for try await transaction in store.feed(after: token, matching: TransactionFilter(entities: ["Note"])) {
+    for try await transaction in store.log.feed(after: token, matching: TransactionFilter(entities: ["Note"])) {
       print(transaction)
     }
   }
   reader.cancel()
 
-  try await store.install(NotesByAuthor())
-  try await store.waitForProjections()
+  try await store.log.install(NotesByAuthor())
+  try await store.log.waitForProjections()
   print(try context.number(of: NotesByAuthor(), at: [.string("Ada")]), "notes by Ada")
 
   try await store.close()
-  let erased = try await Store.erase([Erasure(of: note.id.any, ["title"])], in: "notes.reprise")
+  let erased = try await StoreMaintenance.erase([Erasure(of: note.id.any, ["title"])], in: "notes.reprise")
   print(erased.transactions, "transactions lost a title, and", erased.discardedDrafts, "are gone")
 }

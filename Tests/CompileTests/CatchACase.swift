@@ -45,8 +45,8 @@ func open(_ path: String?) async throws -> Store? {
 }
 
 func discard(_ ids: [String], in store: Store) throws {
-  do { try store.discardDraft(ids.first!) } catch DraftError.inUse {}
-  do { _ = try store.drafts.map(\.id) } catch StoreError.closed {}
+  do { try store.drafts.discard(ids.first!) } catch DraftError.inUse {}
+  do { _ = try store.drafts.all().map(\.id) } catch StoreError.closed {}
 }
 
 func path(_ ids: [String]) throws -> NodePath? {

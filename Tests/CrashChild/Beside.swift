@@ -91,7 +91,7 @@ enum Beside {
     let store = try Store.openNow(arguments.path, for: schema, options(arguments))
     let context = RootContext(store, isolation: nil)
     let entry = context.insert(Entry(stamp: 2, previous: 0))
-    let before = store.head
+    let before = store.log.head
     say("opened")
     // Of a task that is cancelled already, as one that saves when its screen goes.
     if arguments["cancels"] == "yes" { withUnsafeCurrentTask { $0?.cancel() } }

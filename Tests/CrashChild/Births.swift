@@ -28,7 +28,7 @@ enum Births {
       draft.isEmpty
       ? RootContext(store, isolation: nil) : try RootContext(store, draft: draft, isolation: nil)
     context.followsHead = false
-    say("open \(store.head)")
+    say("open \(store.log.head)")
     if !arguments["go"].isEmpty { while access(arguments["go"], F_OK) != 0 { usleep(500) } }
     for word in arguments["do"].split(separator: " ") {
       switch word {
@@ -39,8 +39,8 @@ enum Births {
       case "save":
         try await context.save()
         // Also those of other processes, with other clocks.
-        for transaction in try store.transactions(after: store.firstPosition) {
-          let found = try await store.position(ofTransaction: transaction.id)
+        for transaction in try store.log.transactions(after: store.log.firstPosition) {
+          let found = try await store.log.position(ofTransaction: transaction.id)
           if found != transaction.position {
             problem("transaction \(transaction.position) is at \(String(describing: found))")
           }
@@ -49,13 +49,13 @@ enum Births {
       case "journal": try store.journal.write()
       case "list":
         for cell in try context.fetch(Fetch<Cell>()) { say("listed \(cell.id.uuid)") }
-      case "retain": _ = try await store.retain(.last(1))
+      case "retain": _ = try await store.log.retain(.last(1))
       case "rebuild":
         try await store.close()
-        try await Store.rebuild(arguments.path)
+        try await StoreMaintenance.rebuild(arguments.path)
         return
       case "verify":
-        let report = try await store.verify()
+        let report = try await StoreMaintenance.verify(store)
         if !report.isSound { problem("\(report)") }
       default: problem("no step '\(word)'")
       }

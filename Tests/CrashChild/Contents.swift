@@ -57,7 +57,7 @@ func contents(of store: Store) throws -> [String] {
     "\(try context.count(Fetch<Cell> { $0.stamp >= 5 })) cells by stamp",
     "\(try context.fetch(Fetch<Cell> { $0.name >= "0" }.sorted { $0.name.descending }).map(\.name)) by name",
   ]
-  return (cells + entries).sorted() + counts + ["head \(store.head)"]
+  return (cells + entries).sorted() + counts + ["head \(store.log.head)"]
 }
 
 /// Makes a store with a log of some length: insertions, updates, splices, deletions; with 3 among the stamps a frame of

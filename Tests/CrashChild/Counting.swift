@@ -68,7 +68,7 @@ enum Counting {
       try context.refresh()
       let sum = try look(context)
       let each = try own.sorted { $0.key < $1.key }.map { "\($0.key) \(try cell($0.value, context).stamp)" }
-      let report = try store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(store)
       if !report.isSound { problem("\(report)") }
       say("tally \(sum) \(each.joined(separator: " "))")
     }

@@ -73,7 +73,7 @@ struct Damage {
           // What is damaged may be what is read: an error that says so is all that is asked.
           if readsAll { problem("objects cannot be read: \(place): \(error)") }
         }
-        return try store.verifyNow().isSound ? .missed : .found
+        return try StoreMaintenance.verifyNow(store).isSound ? .missed : .found
       }
     } catch let error as StoreError {
       if error.description.isEmpty { problem("an error without a description: \(place)") }
@@ -95,7 +95,7 @@ struct Damage {
         } catch {
           if !context.hasChanges { problem("a refused save lost its changes: \(place)") }
         }
-        if try store.verifyNow().isSound { problem("a save hid the damage: \(place)") }
+        if try StoreMaintenance.verifyNow(store).isSound { problem("a save hid the damage: \(place)") }
       }
     } catch is StoreError {
       // Refused to open: nothing to save into.
@@ -169,7 +169,7 @@ struct Damage {
           } catch {
             problem("cut to \(size) bytes, opened and not readable: \(error)")
           }
-          let report = try store.verifyNow()
+          let report = try StoreMaintenance.verifyNow(store)
           if !report.isSound { problem("cut to \(size) bytes: \(report)") }
         }
       } catch let error as StoreError {

@@ -36,8 +36,8 @@ enum Dropping {
   /// Keeps the last transactions, so many of them, and says what held it.
   static func retain(_ path: String, last: Int) async throws {
     try await withStore(path) { store in
-      let report = try await store.retain(.last(last))
-      say("floor \(report.firstPosition) head \(store.head) held \(report.blockedBy.count)")
+      let report = try await store.log.retain(.last(last))
+      say("floor \(report.firstPosition) head \(store.log.head) held \(report.blockedBy.count)")
       try await look(at: store)
     }
   }
@@ -49,7 +49,7 @@ enum Dropping {
     let context = RootContext(store, isolation: nil)
     try await count(in: store, upTo: try Counting.cell(lane, context).stamp + 6)
     reprise_faults_fail(REPRISE_WRITE.rawValue, UInt64(write), 1, 0, REPRISE_DIES_AFTER)
-    try await store.retain(.last(3))
+    try await store.log.retain(.last(3))
     reprise_faults_fail(0, 0, 0, 0, REPRISE_FAILS_BEFORE)
     say("retained")
   }
@@ -59,10 +59,10 @@ enum Dropping {
     for isCleaned in [false, true] {
       try await withStore(path) { store in
         if isCleaned {
-          await store.cleaned()
-          let floor = try store.firstPosition
-          try await store.retain(.from(floor))
-          if try !store.isClean { problem("something is left below the floor") }
+          try? await store.cleaning.wait()
+          let floor = try store.log.firstPosition
+          try await store.log.retain(.from(floor))
+          if try !store.cleaning.isClean(store) { problem("something is left below the floor") }
         }
         try await look(at: store)
       }
@@ -70,14 +70,15 @@ enum Dropping {
   }
 
   private static func look(at store: Store) async throws {
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     if !report.isSound { problem("\(report)") }
-    let floor = try store.firstPosition
+    let floor = try store.log.firstPosition
     let head = try Counting.cell(lane, RootContext(store, isolation: nil)).stamp
-    for position in max(floor - 1, 2)...store.head {
+    for position in max(floor - 1, 2)...store.log.head {
       let stamp = try Counting.cell(lane, store.context(at: position)).stamp
       guard
-        let saved = try store.history(of: Counting.cell(lane, store.context(at: position)).id.any, upTo: position).first
+        let saved = try store.log.history(of: Counting.cell(lane, store.context(at: position)).id.any, upTo: position)
+          .first
       else { continue }
       if case .value(_, .int(let number))? = saved.changes.first?["stamp"], Int(number) != stamp {
         problem("\(stamp) at \(position), where \(number) was saved")
@@ -117,7 +118,7 @@ enum Dropping {
       // A context of its own each time, which keeps nothing that it has read.
       let stamp = try Counting.cell(lane, store.context(at: Position(UInt64(position)))).stamp
       if stamp != first { problem("\(stamp) instead of \(first)") }
-      say("reads \(store.head)")
+      say("reads \(store.log.head)")
       try await Task.sleep(nanoseconds: 10_000_000)
     }
     withExtendedLifetime(context) {}

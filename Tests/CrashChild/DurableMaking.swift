@@ -14,7 +14,7 @@ enum DurableMaking {
     if old.isEmpty {
       _ = try Store.openNow(path, for: schema, StoreOptions())
     } else {
-      try await Store.salvage(old, to: path)
+      try await StoreMaintenance.salvage(old, to: path)
     }
     let recording = try Recording(file)
     try Disk.remove(file)

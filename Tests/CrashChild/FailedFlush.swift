@@ -80,7 +80,7 @@ enum FailedFlushes {
           store = try await again(store, path) { try await $0.close() }
           store = try open(path)
         }
-        if stamp == 6 { store = try await again(store, path) { try await $0.checkpointJournal() } }
+        if stamp == 6 { store = try await again(store, path) { try await $0.journals.checkpoint() } }
       }
       await store.abandon()
     }
@@ -94,7 +94,7 @@ enum FailedFlushes {
           try await body(store)
           return store
         } catch {}
-        if (try? store.verifyNow()) == nil {
+        if (try? StoreMaintenance.verifyNow(store)) == nil {
           await store.abandon()
           store = try open(path)
         }
@@ -127,7 +127,7 @@ enum FailedFlushes {
           answers += 1
           var stands = false
           store = try await again(store, path) {
-            stands = try await $0.position(ofTransaction: transaction) != nil
+            stands = try await $0.log.position(ofTransaction: transaction) != nil
           }
           reprise_faults_mark("saved \(stands ? stamp : stamp - 1)")
           if stands { return store }
@@ -170,7 +170,7 @@ enum FailedFlushes {
     func isKept(in path: String, _ durability: Durability, _ what: String) async throws -> Bool {
       do {
         return try await withStore(path) { store in
-          let report = try store.verifyNow()
+          let report = try StoreMaintenance.verifyNow(store)
           if !report.isSound { problem("\(what): \(report)") }
           let found = try Lane.read(1, in: RootContext(store, isolation: nil))
           guard case .whole(let stamp) = found, durability == .relaxed || saved.contains(stamp) else {

@@ -37,7 +37,7 @@ struct BlobProgram: FaultProgram {
     do throws(StoreError) {
       let store = try Store.openNow(path, for: Self.schema, Self.options)
       await work(in: store, run)
-      await store.cleaned()
+      try? await store.cleaning.wait()
       await store.abandon()
     } catch {
       run.fail("unopened")
@@ -78,11 +78,11 @@ struct BlobProgram: FaultProgram {
     // What no object has is gone with the next opening.
     try await store.close()
     store = try Store.openNow(path, for: Self.schema, Self.options)
-    await store.cleaned()
-    if try !store.isClean { run.problem("something of an upload is left") }
+    try? await store.cleaning.wait()
+    if try !store.cleaning.isClean(store) { run.problem("something of an upload is left") }
     pictures = try await Self.pictures(in: store)
     if pictures != [Self.old, Self.new] { run.problem("it cannot be brought in any more") }
-    let report = try store.verifyNow()
+    let report = try StoreMaintenance.verifyNow(store)
     if !report.isSound { run.problem("\(report)") }
     if report.blobs != 2 { run.problem("there are \(report.blobs) blobs") }
     try await store.close()

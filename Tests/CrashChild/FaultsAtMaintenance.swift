@@ -55,7 +55,7 @@ struct ExtendProgram: FaultProgram {
     context.insert(LaterCell(weight: 8))
     try await context.save("Later")
     if try context.count(Fetch<LaterCell> { $0.weight == 8 }) != 1 { run.problem("it is not found by what is new") }
-    let report = try store.verifyNow()
+    let report = try StoreMaintenance.verifyNow(store)
     if !report.isSound { run.problem("\(report)") }
     try await store.close()
   }
@@ -63,7 +63,7 @@ struct ExtendProgram: FaultProgram {
   /// What ``WorkProgram/prepare(_:)`` made is there, log and draft.
   fileprivate static func requireWhole(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
-      let report = try store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(store)
       if !report.isSound { run.problem("\(report)") }
       let context = RootContext(store, isolation: nil)
       let stamp = WorkProgram.before
@@ -87,7 +87,7 @@ struct RebuildProgram: FaultProgram {
 
   mutating func work(_ path: String, _ run: FaultRun) async {
     do {
-      try await Store.rebuild(path)
+      try await StoreMaintenance.rebuild(path)
     } catch {
       run.fail("refused")
       guard let error = error as? StoreError else { return run.problem("\(error)") }
@@ -96,11 +96,11 @@ struct RebuildProgram: FaultProgram {
       do {
         // All or nothing.
         let store = try openStore(path)
-        let report = try store.verifyNow()
+        let report = try StoreMaintenance.verifyNow(store)
         run.count(report.isSound ? "stands" : "stands-not")
         if !report.isSound && report.objects > 0 { run.problem("rebuilt in part: \(report)") }
         await store.abandon()
-        try await Store.rebuild(path)
+        try await StoreMaintenance.rebuild(path)
       } catch {
         run.problem("rebuilding again, without a fault: \(error)")
       }
@@ -173,7 +173,7 @@ struct SalvageProgram: FaultProgram {
   }
 
   private func salvage(_ path: String, _ run: FaultRun) async throws {
-    let report = try await Store.salvage(path, to: path + " new")
+    let report = try await StoreMaintenance.salvage(path, to: path + " new")
     if report.journals != 1 || report.lost != nil || !report.problems.isEmpty { run.problem("\(report)") }
   }
 
@@ -203,7 +203,7 @@ struct EraseProgram: FaultProgram {
     let store = try openStore(path)
     let cell = try Counting.cell(1, RootContext(store, isolation: nil)).id.any
     try await store.close()
-    try await Store.erase([Erasure(of: cell, ["text"])], in: path)
+    try await StoreMaintenance.erase([Erasure(of: cell, ["text"])], in: path)
   }
 
   mutating func work(_ path: String, _ run: FaultRun) async {
@@ -226,7 +226,7 @@ struct EraseProgram: FaultProgram {
     if isErased { requireGone(path, run) }
     // The journals of a store that could not be closed are taken up.
     try await withStore(path) { store in
-      let report = try store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(store)
       if !report.isSound { run.problem("\(report)") }
       let text = try Counting.cell(1, RootContext(store, isolation: nil)).text
       if text != "open" { run.problem("it says \(text)") }
@@ -234,7 +234,7 @@ struct EraseProgram: FaultProgram {
     try await erase(path)
     requireGone(path, run)
     try await withStore(path) { store in
-      let report = try store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(store)
       if !report.isSound { run.problem("\(report)") }
     }
   }
@@ -277,7 +277,7 @@ struct RetainProgram: FaultProgram {
       return error.requireOfTheSystem(run, "opening")
     }
     do {
-      try await store.retain(.last(3))
+      try await store.log.retain(.last(3))
     } catch let error as StoreError {
       run.fail("refused")
       error.requireOfTheSystem(run, "dropping")
@@ -290,15 +290,15 @@ struct RetainProgram: FaultProgram {
   mutating func look(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
       for isDropped in [false, true] {
-        if isDropped { try await store.retain(.last(3)) }
-        let report = try store.verifyNow()
+        if isDropped { try await store.log.retain(.last(3)) }
+        let report = try StoreMaintenance.verifyNow(store)
         if !report.isSound { run.problem("\(report)") }
-        let floor = try store.firstPosition
-        if isDropped, floor != store.head - 2 { run.problem("the floor is \(floor)") }
-        let isClean = try store.isClean
+        let floor = try store.log.firstPosition
+        if isDropped, floor != store.log.head - 2 { run.problem("the floor is \(floor)") }
+        let isClean = try store.cleaning.isClean(store)
         if isDropped, !isClean { run.problem("something is left below the floor") }
         let stamp = try Counting.cell(Self.lane, RootContext(store, isolation: nil)).stamp
-        let before = try Counting.cell(Self.lane, store.context(at: store.head - 3)).stamp
+        let before = try Counting.cell(Self.lane, store.context(at: store.log.head - 3)).stamp
         if (stamp, before) != (Self.count, Self.count - 3) { run.problem("it says \(stamp), and \(before) before") }
       }
     }

@@ -29,7 +29,7 @@ struct WorkProgram: FaultProgram {
     let store = try openStore(path)
     let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
     try Lane.edit(2, to: Self.before, renewing: true, in: desk)
-    guard try store.claimScene(Self.scene) else { return problem("the scene is taken") }
+    guard try store.scenes.claim(Self.scene) else { return problem("the scene is taken") }
     store.journal.append([Self.screen(Self.before)])
     try store.journal.flush()
     await store.abandon()
@@ -62,7 +62,7 @@ struct WorkProgram: FaultProgram {
       try Lane.edit(2, to: Self.typed, renewing: true, in: desk)
     }
     do throws(StoreError) {
-      told.hasScene = try store.claimScene(Self.scene)
+      told.hasScene = try store.scenes.claim(Self.scene)
       if told.hasScene { store.journal.append([Self.screen(Self.typed)]) }
     } catch {
       run.fail("unclaimed")
@@ -78,7 +78,7 @@ struct WorkProgram: FaultProgram {
     told.save = await save(book, run)
     if case .unknown = told.save { return }
     // To prove it, a store needs nothing of the disk but to be read.
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     if !report.isSound { run.problem("while it works: \(report)") }
     if case .refused = told.save {
       // The fault is over, and the same save works.
@@ -141,7 +141,7 @@ struct WorkProgram: FaultProgram {
 
   fileprivate mutating func look(_ path: String, _ run: FaultRun, before: Int) async throws {
     try await withStore(path) { store in
-      let report = try store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(store)
       if !report.isSound { run.problem("\(report)") }
       let context = RootContext(store, isolation: nil)
       let isSaved: Bool
@@ -149,10 +149,10 @@ struct WorkProgram: FaultProgram {
       case .saved: isSaved = true
       case .none, .refused: isSaved = false
       case .unknown(let transaction):
-        let position = try await store.position(ofTransaction: transaction)
+        let position = try await store.log.position(ofTransaction: transaction)
         isSaved = position != nil
         run.count(isSaved ? "stands" : "stands-not")
-        if isSaved && position != store.head { run.problem("the transaction is at \(position!), not at the head") }
+        if isSaved && position != store.log.head { run.problem("the transaction is at \(position!), not at the head") }
       }
       let found = try Lane.read(1, in: context)
       if found != .whole(isSaved ? Self.saved : before) { run.problem("told \(told.save), and \(found) is there") }
@@ -173,7 +173,7 @@ struct WorkProgram: FaultProgram {
 
   /// The stamp that the screen was shown with; 0 where there is none.
   private func screen(of store: Store) throws -> Int {
-    let archive = try store.archive(of: Self.scene)
+    let archive = try store.scenes.archive(of: Self.scene)
     for problem in archive.problems { say("problem the archive: \(problem)") }
     guard let number = archive.nodes.number(of: "list") else { return 0 }
     let bytes = archive.nodes.buffer[archive.nodes.nodes[number].bytes]

@@ -70,12 +70,12 @@ enum FullDisk {
           }
           if try Lane.read(lane, in: RootContext(store, isolation: nil)) != .whole(stamp) { problem("not saved") }
         }
-        let report = try store.verifyNow()
+        let report = try StoreMaintenance.verifyNow(store)
         if !report.isSound { problem("\(report)") }
       }
     }
     try await withStore(path) { store in
-      let report = try store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(store)
       if !report.isSound { problem("opened again: \(report)") }
     }
     say("refused \(refused) saved \(saved)")
@@ -97,16 +97,18 @@ enum FullDisk {
         }
         let blob = try await Blob(bytes, in: store)
         if try await blob.bytes(in: store) != bytes { problem("with room for \(room) bytes: other bytes") }
-        let report = try store.verifyNow()
+        let report = try StoreMaintenance.verifyNow(store)
         if !report.isSound { problem("with room for \(room) bytes: \(report)") }
       }
     }
     var options = options()
     options.cleaningDelay = 0
     let store = try Store.openNow(path, for: schema, options)
-    await store.cleaned()
-    let report = try store.verifyNow()
-    if try !store.isClean || report.blobs > 0 || !report.isSound { problem("something was left: \(report)") }
+    try? await store.cleaning.wait()
+    let report = try StoreMaintenance.verifyNow(store)
+    if try !store.cleaning.isClean(store) || report.blobs > 0 || !report.isSound {
+      problem("something was left: \(report)")
+    }
     try await store.close()
     say("refused \(refused) stored \(stored)")
   }
@@ -129,7 +131,7 @@ enum FullDisk {
       try await makeStore(path, stamps: 1...1)
       try await withStore(path) { store in
         if try Lane.read(1, in: RootContext(store, isolation: nil)) != .whole(1) { problem("made, and not saved into") }
-        let report = try store.verifyNow()
+        let report = try StoreMaintenance.verifyNow(store)
         if !report.isSound { problem("\(report)") }
       }
       try Disk.removeStore(path)
@@ -234,11 +236,11 @@ enum FullDisk {
       if !context.hasChanges { problem("the changes are gone") }
       try Disk.remove(ballast)
       try await context.save("Now there is room")
-      let report = try store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(store)
       if !report.isSound { problem("\(report)") }
     }
     try await withStore(path) { store in
-      if store.head != Position(UInt64(saved + 2)) { problem("\(saved) saved, head \(store.head)") }
+      if store.log.head != Position(UInt64(saved + 2)) { problem("\(saved) saved, head \(store.log.head)") }
       let context = RootContext(store, isolation: nil)
       if try Lane.read(0, in: context) != .whole(3 + 11 * saved) { problem("opened again, something else is there") }
     }

@@ -8,8 +8,8 @@ enum Hearing {
   /// Tells of each transaction what the store had then, until the last one.
   static func hear(_ path: String) async throws {
     let store = try openStore(path)
-    let token = try store.headToken()
-    let feed = store.feed(after: token)
+    let token = try store.log.headToken()
+    let feed = store.log.feed(after: token)
     say("listens \(token.position)")
     for try await transaction in feed {
       // More may have been saved since.

@@ -71,7 +71,7 @@ struct JournalDamage {
     do {
       let store = try openStore(path)
       let stamp = Self.stamp(store, [0] + stamps, what)
-      for draft in try store.drafts where draft.unreadableReason?.isEmpty == true {
+      for draft in try store.drafts.all() where draft.unreadableReason?.isEmpty == true {
         problem("\(what): a draft without a word")
       }
       if try contents(of: store) != reference { problem("\(what): what was saved reads differently") }

@@ -59,7 +59,7 @@ enum PowerCuts {
 
   @MainActor private static func look(_ path: String, seed: Int, isRelaxed: Bool) async throws {
     let saver = try Saver(Arguments(["", "save", path, "seed=\(seed)"]))
-    let report = try await saver.store.verify()
+    let report = try await StoreMaintenance.verify(saver.store)
     if !report.isSound { problem("\(report)") }
     if isRelaxed {
       try saver.lookAtLog()

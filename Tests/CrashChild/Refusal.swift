@@ -153,9 +153,9 @@ struct Refusal {
       try put(path, StoreTables.names, "meta", key: key, value)
       expect(expected, path)
       guard key == MetaKey.order else { continue }
-      try await Store.rebuild(path)
+      try await StoreMaintenance.rebuild(path)
       let store = try openStore(path)
-      if !(try await store.verify()).isSound { problem("\(path) was rebuilt, and is not sound") }
+      if !(try await StoreMaintenance.verify(store)).isSound { problem("\(path) was rebuilt, and is not sound") }
       try await store.close()
     }
     say("refused \(refused)")
@@ -209,20 +209,20 @@ struct Refusal {
     expect("readOnly", "\(path)/store")
     expect("readOnly", "\(path)/new")
     do {
-      try await Store.rebuild("\(path)/store")
+      try await StoreMaintenance.rebuild("\(path)/store")
       problem("a store was rebuilt where nothing can be written")
     } catch StoreError.readOnly {
       refused += 1
     }
     do {
-      try await Store.salvage("\(path)/store", to: "\(path)/salvaged")
+      try await StoreMaintenance.salvage("\(path)/store", to: "\(path)/salvaged")
       problem("a store was salvaged to where nothing can be written")
     } catch StoreError.readOnly {
       refused += 1
     }
-    let report = try await Store.check("\(path)/store")
+    let report = try await StoreMaintenance.check("\(path)/store")
     if !report.isSound { problem("\(report)") }
-    let salvaged = try await Store.salvage("\(path)/store", to: "\(folder)/salvaged")
+    let salvaged = try await StoreMaintenance.salvage("\(path)/store", to: "\(folder)/salvaged")
     if !salvaged.isComplete { problem("\(salvaged)") }
     try await withStore("\(folder)/salvaged") { store in
       if try Lane.read(1, in: RootContext(store, isolation: nil)) != .whole(3) { problem("salvaged, and not whole") }

@@ -33,7 +33,7 @@ struct StructureDamage {
       let mask = UInt8.random(in: 1...255, using: &random)
       try Disk.patch([whole[offset] ^ mask], at: offset, of: file)
       let place = "byte \(offset % page) of page \(offset / page), mask \(mask)"
-      let report = try Store.checkNow(path, overlooking: overlooked)
+      let report = try StoreMaintenance.checkNow(path, overlooking: overlooked)
       if report.isSound {
         sound += 1
         say("use \(place)")
@@ -51,9 +51,9 @@ struct StructureDamage {
   /// A store that was called damaged gives a sound one. What that lacks, the report says.
   private mutating func salvage(_ place: String, _ reference: [String]) async throws {
     let newPath = path + "-salvaged"
-    let report = try Store.salvage(path, to: newPath, sliceSize: 1000)
+    let report = try StoreMaintenance.salvage(path, to: newPath, sliceSize: 1000)
     try await withStore(newPath) { store in
-      let verified = try store.verifyNow()
+      let verified = try StoreMaintenance.verifyNow(store)
       if !verified.isSound { problem("the salvaged store is not sound: \(place): \(verified)") }
       let found = try contents(of: store)
       if found == reference {
@@ -71,7 +71,9 @@ struct StructureDamage {
     do {
       try await withStore(path) { store in
         let found = try? contents(of: store)
-        if found != reference, try store.verifyNow().isSound { problem("reads differently without a word: \(place)") }
+        if found != reference, try StoreMaintenance.verifyNow(store).isSound {
+          problem("reads differently without a word: \(place)")
+        }
         let context = RootContext(store, author: "ada", name: "maker", isolation: nil)
         context.insert(Entry(stamp: 99, previous: 98))
         try await context.save("After damage")

@@ -1,3 +1,5 @@
+import RepriseEventStore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -35,7 +37,7 @@ do {
   case "stop": try await Stopping.stop(arguments)
   case "stop prepare": try await Stopping.prepare(arguments)
   case "stop verify":
-    let report = try await Stopping.open(arguments, options()).verify()
+    let report = try await StoreMaintenance.verify(Stopping.open(arguments, options()))
     if !report.isSound { problem("\(report)") }
   case "open beside": try await Beside.open(arguments)
   case "open from the main actor": try await Beside.openFromTheMainActor(arguments.path)
@@ -99,7 +101,7 @@ do {
   case "make": try await makeStore(arguments.path, stamps: 1...3)
   case "make with a draft": try await WorkProgram().prepare(arguments.path)
   case "verify":
-    let report = try await openStore(arguments.path).verify()
+    let report = try await StoreMaintenance.verify(openStore(arguments.path))
     say("verified \(report.transactions)")
     if !report.isSound { problem("\(report)") }
   default: problem("no role '\(arguments.role)'")

@@ -175,9 +175,9 @@ final class DocumentTests: XCTestCase {
     for number in 0..<20 { folder.write("\(number).txt", "\(number)") }
     try await source.synchronize()
     try await relaunch()
-    let head = store.head
+    let head = store.log.head
     try await source.synchronize()
-    XCTAssertEqual(store.head, head)
+    XCTAssertEqual(store.log.head, head)
     let transport = DirectoryTransport(folder.path)
     guard case .page(let page) = try await transport.read(RemoteRequest()) else { return XCTFail("no page") }
     XCTAssertEqual(page.records.count, 20)
@@ -212,9 +212,9 @@ final class DocumentTests: XCTestCase {
     try await source.refresh()
     XCTAssertEqual(source.rows.map(\.text), (0..<25).map { "\($0)" })
     XCTAssertFalse(source.canLoadMore)
-    let head = store.head
+    let head = store.log.head
     try await source.refresh()
-    XCTAssertEqual(store.head, head)
+    XCTAssertEqual(store.log.head, head)
     // In pages as well: what changed, and what is gone.
     for number in 0..<9 { folder.write("\(100 + number).txt", "new \(number)") }
     folder.remove("110.txt")

@@ -76,7 +76,7 @@ struct FormatExample {
   }
 
   private func save() async throws {
-    try await store.install(SavesByAuthor())
+    try await store.log.install(SavesByAuthor())
     let picture = try await Blob(Array("GIF89a".utf8), in: store)
     clock.setWallTime(Self.time(1))
     let furniture = SaveRequest(
@@ -95,7 +95,7 @@ struct FormatExample {
         (stool, .deleted([.string("Stool"), .int(45), .null, .null])),
       ])
     _ = try await store.save(changes).get()
-    try await store.waitForProjections()
+    try await store.log.waitForProjections()
   }
 
   private func edit() async throws {
@@ -116,7 +116,7 @@ struct FormatExample {
       .nodePut(scene: "main", key: "/", bytes: Self.sealed(scene, under: "/")),
       .nodePut(scene: "main", key: "list", bytes: Self.sealed(screen, under: "list")),
     ])
-    try await store.checkpointJournal()
+    try await store.journals.checkpoint()
     clock.setWallTime(Self.time(4))
     let cheaper = PropertyChange(slot: 1, old: .int(99), new: .int(89))
     store.journal.append([

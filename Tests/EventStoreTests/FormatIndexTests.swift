@@ -39,7 +39,7 @@ final class FormatIndexTests: XCTestCase {
       return values
     }
     let first = folders.map { (object: $0, change: ObjectChange.inserted(Folder.entity.defaults)) }
-    _ = try await store.save(SaveRequest(base: store.head, changes: first)).get()
+    _ = try await store.save(SaveRequest(base: store.log.head, changes: first)).get()
     for _ in 0..<30 {
       var changes: [(object: AnyObjectID, change: ObjectChange)] = []
       for _ in 0..<4 {
@@ -54,7 +54,7 @@ final class FormatIndexTests: XCTestCase {
           (id, .updated(differing.map { PropertyChange(slot: $0, old: old[$0], new: new[$0]) })))
         all[id] = new
       }
-      _ = try await store.save(SaveRequest(base: store.head, changes: changes)).get()
+      _ = try await store.save(SaveRequest(base: store.log.head, changes: changes)).get()
     }
     let output = try PythonReader.run("reprise_reader.py", path)
     XCTAssertEqual(output.problems, [])
@@ -67,7 +67,7 @@ final class FormatIndexTests: XCTestCase {
     XCTAssertEqual(rows["Todo.[title, note]"], all.count)
     XCTAssertEqual(rows["Todo.[title ignoringCase, note ignoringDiacritics+natural]"], all.count)
     XCTAssertGreaterThan(rows["Todo.words of note"] ?? 0, 0)
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertTrue(report.isSound, report.description)
   }
 
@@ -85,7 +85,7 @@ final class FormatIndexTests: XCTestCase {
       values[4] = number % 7 == 0 ? .null : .reference(team)
       changes.append((AnyObjectID(Member.entity.interned, UniqueID()), .inserted(values)))
     }
-    _ = try await store.save(SaveRequest(base: store.head, changes: changes)).get()
+    _ = try await store.save(SaveRequest(base: store.log.head, changes: changes)).get()
     let output = try PythonReader.run("reprise_reader.py", path)
     XCTAssertEqual(output.problems, [])
     XCTAssertEqual(output.status, 0, output.errors)
@@ -114,7 +114,7 @@ final class FormatIndexTests: XCTestCase {
       // Nil does not equal nil.
       changes.append((AnyObjectID(Member.entity.interned, UniqueID()), inserted(Member.entity)))
     }
-    _ = try await store.save(SaveRequest(base: store.head, changes: changes)).get()
+    _ = try await store.save(SaveRequest(base: store.log.head, changes: changes)).get()
     let sound = try PythonReader.run("reprise_reader.py", path)
     XCTAssertEqual(sound.problems, [])
     XCTAssertEqual(sound.status, 0, sound.errors)
@@ -124,7 +124,7 @@ final class FormatIndexTests: XCTestCase {
     XCTAssertEqual([rows["Seat.[hall, row]"], rows["Ticket.[holder ignoringCase, day]"]], [100, 50])
     // What a save would refuse.
     let request = SaveRequest(
-      base: store.head,
+      base: store.log.head,
       changes: [
         (AnyObjectID(seat, UniqueID()), inserted(Seat.entity)),
         (AnyObjectID(Member.entity.interned, UniqueID()), inserted(Member.entity)),
@@ -139,7 +139,7 @@ final class FormatIndexTests: XCTestCase {
     let broken = try PythonReader.run("reprise_reader.py", path)
     XCTAssertEqual(
       broken.problems, ["indexes: Seat.[hall, row] is unique and repeats 1 values"])
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems.count, 1)
   }
 

@@ -43,7 +43,7 @@ final class FormatReaderTests: XCTestCase {
       var options = StoreOptions()
       options.isUnflushed = true
       let store = try Store.openNow(path, for: models, options)
-      XCTAssertEqual(store.head, models.entities[0].name == "Before" ? 1 : 2)
+      XCTAssertEqual(store.log.head, models.entities[0].name == "Before" ? 1 : 2)
       try await store.close()
       let output = try PythonReader.run("reprise_reader.py", path)
       XCTAssertEqual(output.problems, [])
@@ -62,7 +62,7 @@ final class FormatReaderTests: XCTestCase {
       options.migration = plan
       let store = try Store.openNow(path, for: models, options)
       XCTAssertEqual(store.map.stored.descents.count, plan == nil ? 0 : 1)
-      XCTAssertEqual(try store.verifyNow().problems, [])
+      XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
       try await store.close()
       let output = try PythonReader.run("reprise_reader.py", path)
       XCTAssertEqual(output.problems, [])
@@ -80,8 +80,8 @@ final class FormatReaderTests: XCTestCase {
         let saved = await store.save(request(round, store, entity, &state, &random))
         XCTAssertNoThrow(try saved.get())
       }
-      if part > 0 { try await store.retain(.last(Int.random(in: 1...30, using: &random))) }
-      XCTAssertEqual(try store.verifyNow().problems, [])
+      if part > 0 { try await store.log.retain(.last(Int.random(in: 1...30, using: &random))) }
+      XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
       let output = try PythonReader.run("reprise_reader.py", path)
       XCTAssertEqual(output.problems, [])
       XCTAssertEqual(output.status, 0, output.errors)
@@ -102,7 +102,7 @@ final class FormatReaderTests: XCTestCase {
       let id = AnyObjectID(entity.entity.interned, LogFixture.object(UInt64(number)))
       changes.append((id, .inserted([.string("photo"), .blob(blob), .blob(blobs[0])])))
     }
-    let saved = await store.save(SaveRequest(base: store.head, changes: changes))
+    let saved = await store.save(SaveRequest(base: store.log.head, changes: changes))
     XCTAssertNoThrow(try saved.get())
     let output = try PythonReader.run("reprise_reader.py", path)
     XCTAssertEqual(output.problems, [])
@@ -121,7 +121,7 @@ final class FormatReaderTests: XCTestCase {
     var values = entity.defaults
     values[LogSample.title] = .string(String(repeating: "A long text. ", count: 1_000))
     values[LogSample.blob] = .bytes((0..<50_000).map { UInt8(truncatingIfNeeded: $0) })
-    let inserted = await store.save(SaveRequest(base: store.head, changes: [(id, .inserted(values))]))
+    let inserted = await store.save(SaveRequest(base: store.log.head, changes: [(id, .inserted(values))]))
     XCTAssertNoThrow(try inserted.get())
     for round in 0..<6 {
       let old = values
@@ -132,7 +132,7 @@ final class FormatReaderTests: XCTestCase {
       if round == 4 { values[LogSample.title] = .string("short") }
       values[LogSample.count] = .int(Int64(round) + 70)
       let change = try XCTUnwrap(ObjectChange.updated(from: old, to: values))
-      let saved = await store.save(SaveRequest(base: store.head, changes: [(id, change)]))
+      let saved = await store.save(SaveRequest(base: store.log.head, changes: [(id, change)]))
       XCTAssertNoThrow(try saved.get())
       let output = try PythonReader.run("reprise_reader.py", path)
       XCTAssertEqual(output.problems, [])
@@ -187,7 +187,7 @@ final class FormatReaderTests: XCTestCase {
     XCTAssertEqual(Set(objects.compactMap { $0["id"] as? String }), Set(state.keys.map(\.description)))
     for object in objects {
       let id = try XCTUnwrap(UniqueID(try XCTUnwrap(object["id"] as? String)))
-      let values = try XCTUnwrap(try store.values(of: id, entity, at: 61))
+      let values = try XCTUnwrap(try store.objects.values(of: id, entity, at: 61))
       XCTAssertEqual(values, state[id])
       let fields = try XCTUnwrap(object["fields"] as? [String: Any])
       for (slot, property) in entity.entity.properties.enumerated() where entity.numbers[slot] != 0 {
@@ -245,7 +245,7 @@ final class FormatReaderTests: XCTestCase {
     XCTAssertNil(entries[1]["reversal"] as? [String: Any])
     XCTAssertEqual((entries[5]["reversal"] as? [String: Any])?["origin"] as? String, "undo")
 
-    try await store.checkpointJournal()
+    try await store.journals.checkpoint()
     let after = try PythonReader.run("reprise_reader.py", path)
     XCTAssertEqual(after.problems, [])
     XCTAssertEqual(after.status, 0, after.errors)
@@ -369,7 +369,7 @@ extension FormatReaderTests {
     }
     let name = round % 7 == 0 ? String(repeating: "a long name ", count: 9) + "\(round)" : ["Edit", nil][round % 2]
     return SaveRequest(
-      base: store.head, author: "ada", contextName: round % 3 == 0 ? "editor" : nil, name: name,
+      base: store.log.head, author: "ada", contextName: round % 3 == 0 ? "editor" : nil, name: name,
       changes: changes)
   }
 

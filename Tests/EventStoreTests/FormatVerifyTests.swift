@@ -34,7 +34,7 @@ final class FormatVerifyTests: XCTestCase {
 
   private func compare(withFloor: Bool) async throws {
     let store = try await makeStore(withFloor: withFloor)
-    XCTAssertEqual(try store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
     var random = SeededGenerator(seed: testSeed())
     let cases = try self.cases(store, &random)
     let folder = path + "-cases"
@@ -44,13 +44,13 @@ final class FormatVerifyTests: XCTestCase {
     for (number, one) in cases.enumerated() {
       let before = try one.rows.map { (key: $0.key, value: try value($0.key, one.table, store)) }
       try put(one.rows, one.table, store)
-      verdicts["\(number)"] = try store.verifyNow().problems
+      verdicts["\(number)"] = try StoreMaintenance.verifyNow(store).problems
       let copy = folder + "/\(number)"
       try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
       try FileManager.default.copyItem(atPath: path + "/data.mdb", toPath: copy + "/data.mdb")
       try put(before, one.table, store)
     }
-    XCTAssertEqual(try store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
     let output = try PythonReader.run("reprise_reader.py", "--each", folder)
     let read = output.lines("verdict")
     XCTAssertEqual(read.count, cases.count, output.errors)
@@ -81,8 +81,8 @@ final class FormatVerifyTests: XCTestCase {
       }
     }
     let store = try Store.openNow(path, for: Schema(LogSample.self, Photo.self), options)
-    try await store.install(Edits(keepsHistory: false))
-    try await store.install(Edits(keepsHistory: true))
+    try await store.log.install(Edits(keepsHistory: false))
+    try await store.log.install(Edits(keepsHistory: true))
     let entity = try XCTUnwrap(store.map.map(EntityName("Sample")))
     let photo = try XCTUnwrap(store.map.map(EntityName("Photo")))
     let long = String(repeating: "A long text. ", count: 500)
@@ -104,7 +104,7 @@ final class FormatVerifyTests: XCTestCase {
         values[number] = new
       }
       let saved = await store.save(
-        SaveRequest(base: store.head, author: "ada", name: "Edit \(round)", changes: changes))
+        SaveRequest(base: store.log.head, author: "ada", name: "Edit \(round)", changes: changes))
       XCTAssertNoThrow(try saved.get())
     }
     let blob = try await Blob([UInt8](repeating: 7, count: 5_000), in: store)
@@ -112,14 +112,14 @@ final class FormatVerifyTests: XCTestCase {
     let gone = AnyObjectID(entity.entity.interned, LogFixture.object(3))
     let last = await store.save(
       SaveRequest(
-        base: store.head,
+        base: store.log.head,
         changes: [
           (picture, .inserted([.string("photo"), .blob(blob), .blob(blob)])),
           (gone, .deleted(try XCTUnwrap(values[3]))),
         ]))
     XCTAssertNoThrow(try last.get())
-    try await store.waitForProjections()
-    if withFloor { try await store.retain(.last(3)) }
+    try await store.log.waitForProjections()
+    if withFloor { try await store.log.retain(.last(3)) }
     try await leaveDraft(in: store, long)
     try leaveFacts(of: entity, in: store)
     return store
@@ -145,11 +145,11 @@ final class FormatVerifyTests: XCTestCase {
         change: .updated([PropertyChange(slot: LogSample.count, old: .int(old), new: .int(new))]))
     }
     store.journal.append([
-      .draftBegan(DraftHeader(id: "editor", author: "ada", base: store.head), generation: 1),
+      .draftBegan(DraftHeader(id: "editor", author: "ada", base: store.log.head), generation: 1),
       .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: "One", edit(3, 4)),
       .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: nil, edit(4, 5)),
       .draftUndone(draft: "editor"),
-      .draftBegan(DraftHeader(id: "text", base: store.head), generation: 1),
+      .draftBegan(DraftHeader(id: "text", base: store.log.head), generation: 1),
       .draftEdited(
         draft: "text", generation: 1, startsGroup: true, groupName: nil,
         DraftEdit(
@@ -159,7 +159,7 @@ final class FormatVerifyTests: XCTestCase {
       .nodePut(scene: "main", key: "list/item", bytes: [UInt8](repeating: 1, count: 4_000)),
     ])
     try store.journal.flush()
-    try await store.checkpointJournal()
+    try await store.journals.checkpoint()
   }
 
   // MARK: The cases

@@ -47,9 +47,9 @@ final class FormatVersionTests: XCTestCase {
       let before = try Data(contentsOf: URL(fileURLWithPath: path + "/data.mdb"))
       let object = AnyObjectID(EntityName("Sample"), LogFixture.object(1))
       for body in [
-        { _ = try self.open() }, { try await Store.rebuild(self.path) },
-        { try await Store.erase([Erasure(of: object, ["title"])], in: self.path) },
-        { try await Store.salvage(self.path, to: self.path + "-new") },
+        { _ = try self.open() }, { try await StoreMaintenance.rebuild(self.path) },
+        { try await StoreMaintenance.erase([Erasure(of: object, ["title"])], in: self.path) },
+        { try await StoreMaintenance.salvage(self.path, to: self.path + "-new") },
       ] as [() async throws -> Void] {
         let error = await failure(body)
         guard case .prereleaseFormat(path)? = error else { return XCTFail("\(error as Any)") }
@@ -84,22 +84,22 @@ final class FormatVersionTests: XCTestCase {
 
   func testEveryTableIsMadeWithTheStore() async throws {
     try await open().close()
-    let report = try await Store.check(path)
+    let report = try await StoreMaintenance.check(path)
     XCTAssertTrue(report.isSound, report.description)
   }
 
   func testATableThatIsMissingIsDamageAndCanBeSalvaged() async throws {
     let store = try makeStore(without: ["values", "projections"])
-    let problems = try store.verifyNow().problems
+    let problems = try StoreMaintenance.verifyNow(store).problems
     for name in ["values", "projections"] {
       XCTAssertTrue(problems.contains { $0.contains("the table '\(name)' is missing") }, "\(problems)")
     }
     try await store.close()
-    let report = try await Store.check(path)
+    let report = try await StoreMaintenance.check(path)
     XCTAssertEqual(report.problems.compactMap(\.table), ["values", "projections"])
-    _ = try await Store.salvage(path, to: path + "-new")
+    _ = try await StoreMaintenance.salvage(path, to: path + "-new")
     let salvaged = try Store.openNow(path + "-new", for: Schema(LogSample.self), StoreOptions())
-    XCTAssertEqual(try salvaged.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(salvaged).problems, [])
     try await salvaged.close()
   }
 

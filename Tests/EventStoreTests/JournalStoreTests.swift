@@ -48,19 +48,19 @@ final class JournalStoreTests: XCTestCase {
     for _ in 0..<5 {
       store.journal.append([edit("3", number, generation), .nodePut(scene: "main", key: "x", bytes: [UInt8(number)])])
       number += 1
-      async let checkpointed: Void = store.checkpointJournal()
+      async let checkpointed: Void = store.journals.checkpoint()
       store.journal.append([edit("3", number, generation)])
       number += 1
       try await checkpointed
-      XCTAssertEqual(count(try store.draft("3")), .int(number))
-      XCTAssertEqual(try store.draft("3")?.groups.count, Int(number))
+      XCTAssertEqual(count(try store.drafts.image(of: "3")), .int(number))
+      XCTAssertEqual(try store.drafts.image(of: "3")?.groups.count, Int(number))
       XCTAssertLessThanOrEqual(try files().count, 1)
     }
-    XCTAssertEqual(try store.archive(of: "main").nodes.byKey, ["x": [UInt8(number - 2)]])
-    try await store.checkpointJournal(isClosing: true)
+    XCTAssertEqual(try store.scenes.archive(of: "main").nodes.byKey, ["x": [UInt8(number - 2)]])
+    try await store.journals.checkpoint(isClosing: true)
     XCTAssertEqual(try files(), [])
-    XCTAssertEqual(count(try store.draft("3")), .int(number))
-    XCTAssertNil(try store.draft("30"))
+    XCTAssertEqual(count(try store.drafts.image(of: "3")), .int(number))
+    XCTAssertNil(try store.drafts.image(of: "30"))
     store.journal.abandon()
   }
 
@@ -74,12 +74,12 @@ final class JournalStoreTests: XCTestCase {
     await store.abandon()
     store = try open { $0.clock = VirtualClock(wall: now) }
     for isCheckpointed in [false, true] {
-      if isCheckpointed { try await store.checkpointJournal() }
-      XCTAssertEqual(try store.drafts.map(\.changedAt), [Int64(now)])
+      if isCheckpointed { try await store.journals.checkpoint() }
+      XCTAssertEqual(try store.drafts.all().map(\.changedAt), [Int64(now)])
     }
     store.journal.append([edit("a", 2, generation)])
-    XCTAssertEqual(try store.drafts.map(\.changedAt), [Int64(now)])
-    XCTAssertEqual(count(try store.draft("a")), .int(3))
+    XCTAssertEqual(try store.drafts.all().map(\.changedAt), [Int64(now)])
+    XCTAssertEqual(count(try store.drafts.image(of: "a")), .int(3))
     try await store.close()
     // The rows still have the time by the clock that was ahead.
     let clock = VirtualClock(wall: now + hour)
@@ -87,8 +87,8 @@ final class JournalStoreTests: XCTestCase {
     store.journal.append([edit("a", 3, generation)])
     try store.journal.write()
     clock.setWallTime(now + 2 * hour)
-    XCTAssertEqual(try store.drafts.map(\.changedAt), [Int64(now + hour)])
-    XCTAssertEqual(count(try store.draft("a")), .int(4))
+    XCTAssertEqual(try store.drafts.all().map(\.changedAt), [Int64(now + hour)])
+    XCTAssertEqual(count(try store.drafts.image(of: "a")), .int(4))
     await store.abandon()
   }
 
@@ -96,13 +96,13 @@ final class JournalStoreTests: XCTestCase {
     let store = try open()
     let generation = store.journal.nextGeneration()
     store.journal.append([.draftBegan(DraftHeader(id: "a", base: 0), generation: generation), edit("a", 1, generation)])
-    XCTAssertEqual(count(try store.draft("a")), .int(2))
+    XCTAssertEqual(count(try store.drafts.image(of: "a")), .int(2))
     let object = AnyObjectID(LogSample.entity.interned, LogFixture.object(2))
     let entity = try XCTUnwrap(store.map.map(object.name))
     let request = SaveRequest(
       base: 0, changes: [(object, .inserted(entity.defaults))], drafts: [FrozenDraft(id: "a", generation: generation)])
     _ = try await store.save(request).get()
-    XCTAssertNil(try store.draft("a"))
+    XCTAssertNil(try store.drafts.image(of: "a"))
     XCTAssertGreaterThan(store.journal.nextGeneration(), generation)
     store.journal.abandon()
   }
@@ -123,7 +123,7 @@ final class JournalStoreTests: XCTestCase {
         guard case StoreError.journal = error else { return XCTFail("\(error)") }
       }
     }
-    XCTAssertEqual(count(try store.draft("a")), .int(2))
+    XCTAssertEqual(count(try store.drafts.image(of: "a")), .int(2))
     let object = AnyObjectID(LogSample.entity.interned, LogFixture.object(2))
     let entity = try XCTUnwrap(store.map.map(object.name))
     let request = SaveRequest(base: 0, changes: [(object, .inserted(entity.defaults))])
@@ -131,14 +131,14 @@ final class JournalStoreTests: XCTestCase {
     plan.failWrites(nil)
     try await store.close()
     let again = try open()
-    XCTAssertEqual(count(try again.draft("a")), .int(2))
+    XCTAssertEqual(count(try again.drafts.image(of: "a")), .int(2))
     try await again.close()
   }
 
   func testAClosedJournalIsATypedError() throws {
     let store = try open()
     store.journal.abandon()
-    XCTAssertThrowsError(try store.draft("a")) { error in
+    XCTAssertThrowsError(try store.drafts.image(of: "a")) { error in
       guard case DraftError.store(.closed) = error else { return XCTFail("\(error)") }
     }
   }

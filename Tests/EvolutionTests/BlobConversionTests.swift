@@ -65,7 +65,7 @@ final class BlobConversionTests: XCTestCase {
       let text = try await caption.bytes(in: store)
       XCTAssertEqual(text, Array("caption \(number % 4)".utf8))
     }
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [])
     XCTAssertGreaterThan(report.blobs, 4)
     try await store.close()

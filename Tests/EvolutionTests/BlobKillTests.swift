@@ -45,7 +45,7 @@ final class BlobKillTests: XCTestCase {
       guard child.hasSaid("reprise-open") else { return XCTFail("the child could not open the store") }
       try await Task.sleep(nanoseconds: UInt64.random(in: 0...1_500_000_000, using: &random))
       child.kill()
-      let report = try await store.verify()
+      let report = try await StoreMaintenance.verify(store)
       XCTAssertEqual(report.problems, [])
       let photos = try RootContext(store).fetch(Fetch<Photo>())
       longest = max(longest, photos.count)
@@ -53,16 +53,16 @@ final class BlobKillTests: XCTestCase {
     XCTAssertGreaterThan(longest, 0, "no child came to a save")
     try await store.close()
     let again = try Store.openNow(path, for: Schema(Photo.self), StoreOptions(cleaningDelay: 0))
-    await again.cleaned()
+    try? await again.cleaning.wait()
     for photo in try RootContext(again).fetch(Fetch<Photo>()) {
       let found = try await photo.original.bytes(in: again)
       XCTAssertTrue(found == Self.bytes(try XCTUnwrap(Int(photo.name))), photo.name)
     }
     // What is left is what the objects have, to the last chunk.
-    let report = try await again.verify()
+    let report = try await StoreMaintenance.verify(again)
     XCTAssertEqual(report.problems, [])
     XCTAssertEqual(report.blobs, report.objects)
-    XCTAssertTrue(try again.isClean)
+    XCTAssertTrue(try again.cleaning.isClean(again))
     try await again.close()
     #endif
   }

@@ -123,12 +123,12 @@ final class DerivationFillTests: XCTestCase {
       }
       XCTAssertEqual(try RootContext(store).fetch(search).map { $0["first"] }, [.string("F12")])
       try await assertSound(store)
-      let head = store.head
+      let head = store.log.head
       try await store.close()
       let again = try open(NamedGuest.self, atOnce: atOnce) {
         $0.indexing.onStep = { XCTFail("nothing is to be done") }
       }
-      XCTAssertEqual(again.head, head)
+      XCTAssertEqual(again.log.head, head)
       try await again.close()
       try FileManager.default.removeItem(atPath: path)
     }
@@ -194,13 +194,13 @@ final class DerivationFillTests: XCTestCase {
     Self.cancel = nil
     let bare = try open(BareGuest.self)
     try await assertSound(bare)
-    let before = bare.head
+    let before = bare.log.head
     try await bare.close()
     let store = try open(NamedGuest.self)
     XCTAssertEqual(try found("F11 L4", NamedGuest.self, in: store), [.string("F11")])
     var changed = 0
-    for position in before.number + 1...store.head.number {
-      changed += try XCTUnwrap(try store.transaction(at: Position(position))).changes.count
+    for position in before.number + 1...store.log.head.number {
+      changed += try XCTUnwrap(try store.log.transaction(at: Position(position))).changes.count
     }
     XCTAssertLessThan(changed, 200)
     try await assertSound(store)
@@ -265,7 +265,7 @@ final class DerivationFillTests: XCTestCase {
         XCTAssertTrue(child.hasSaid("reprise-open"))
       }
       child.kill()
-      let problems = try await store.verify().problems
+      let problems = try await StoreMaintenance.verify(store).problems
       XCTAssertEqual(problems, [])
     }
     try await store.close()

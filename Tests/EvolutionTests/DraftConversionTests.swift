@@ -48,7 +48,7 @@ final class DraftConversionTests: XCTestCase {
       try? FileManager.default.removeItem(atPath: path)
       try await typeEdits(closing: closing)
       let store = try await open(Price.self, toNumbers)
-      let info = try XCTUnwrap(try store.drafts.first)
+      let info = try XCTUnwrap(try store.drafts.all().first)
       XCTAssertNil(info.unreadableReason)
       XCTAssertEqual(info.objects.count, 3)
       XCTAssertEqual(info.lastGroupName, "Insert")
@@ -186,7 +186,7 @@ final class DraftConversionTests: XCTestCase {
     }
     for _ in 1...2 {
       let store = try await open(Price.self, toNumbers)
-      let info = try XCTUnwrap(try store.drafts.first)
+      let info = try XCTUnwrap(try store.drafts.all().first)
       XCTAssertEqual(
         info.unreadableReason,
         "expected a value of amount that the migration can convert (no number); open the store with the models that "

@@ -38,7 +38,7 @@ import XCTest
     for checkpointing in [false, true] {
       let (saved, new) = try await leave(checkpointing: checkpointing)
       let store = try await test.open(plain())
-      let info = try XCTUnwrap(try store.drafts.first)
+      let info = try XCTUnwrap(try store.drafts.all().first)
       XCTAssertNil(info.unreadableReason)
       XCTAssertEqual(Set(info.objects), [saved.any, new.any])
       let editor = try store.mainContext.makeChild(draft: "editor")
@@ -60,7 +60,7 @@ import XCTest
       try editor.save()
       try await store.mainContext.save()
       XCTAssertEqual(try store.mainContext.fetch(Fetch<ShapeA>()).map { $0["title"] }.count, 2)
-      let report = try await store.verify()
+      let report = try await StoreMaintenance.verify(store)
       XCTAssertEqual(report.problems, [])
       try await store.close()
       // What was saved before keeps its colour.
@@ -96,7 +96,7 @@ import XCTest
     try await store.flush()
     await store.abandon()
     let next = try await test.open(plain())
-    XCTAssertNotNil(try next.drafts.first?.unreadableReason)
+    XCTAssertNotNil(try next.drafts.all().first?.unreadableReason)
     XCTAssertThrowsError(try next.mainContext.makeChild(draft: "editor"))
     try await next.close()
     let again = try await test.open(coloured(), tag())

@@ -118,7 +118,7 @@ final class ExtractionTests: XCTestCase {
     XCTAssertEqual(store.warnings, [])
     try await assertSound(store)
     try await store.close()
-    try await Store.rebuild(path)
+    try await StoreMaintenance.rebuild(path)
     store = try await open(Schema(Resident.self), out, back)
     try await assertSound(store)
     try await store.close()

@@ -122,7 +122,7 @@ final class IncompatibleTests: XCTestCase {
       Migration(
         to: 1, "Every mail has a subject",
         AttributeConversion("subject", of: "Mail", from: String?.self, to: String.self) { $0 ?? "(none)" }))
-    let preview = try await Store.preview(plan, of: path, for: Schema(TitledMail.self, TitledMailBox.self))
+    let preview = try await StoreMaintenance.preview(plan, of: path, for: Schema(TitledMail.self, TitledMailBox.self))
     XCTAssertEqual(preview.conversions.map(\.objects), [2])
     let store = try await open(TitledMail.self, TitledMailBox.self, plan: plan)
     XCTAssertEqual(

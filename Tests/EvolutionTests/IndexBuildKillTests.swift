@@ -38,7 +38,7 @@ final class IndexBuildKillTests: XCTestCase {
         try await context.save()
       }
       child.kill()
-      let report = try await store.verify()
+      let report = try await StoreMaintenance.verify(store)
       XCTAssertEqual(report.problems, [])
     }
     let numbers = parts.map { $0["number"] }.sorted { $0.precedes($1) }

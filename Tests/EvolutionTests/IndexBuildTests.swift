@@ -154,20 +154,20 @@ final class IndexBuildTests: XCTestCase {
     let store = try opened(gate)
     gate.allow(4)
     await gate.arrive(5)
-    let mark = store.head
+    let mark = store.log.head
     let context = RootContext(store)
     for number in 0..<20 {
       context.insert(Part(["number": 5_000 + number]))
       try await context.save()
     }
-    let report = try await store.retain(.last(1))
+    let report = try await store.log.retain(.last(1))
     XCTAssertLessThanOrEqual(report.firstPosition, mark + 1)
     guard case .index? = report.blockedBy.first else { return XCTFail("\(report.blockedBy)") }
     gate.open()
     try await store.waitForIndexes()
     try context.refresh()
-    let free = try await store.retain(.last(1))
-    XCTAssertEqual(free.firstPosition, store.head)
+    let free = try await store.log.retain(.last(1))
+    XCTAssertEqual(free.firstPosition, store.log.head)
     XCTAssertEqual(free.blockedBy, [])
     XCTAssertEqual(try numbers(context, 5_000..<5_020), (5_000..<5_020).map { .int(Int64($0)) })
     try await assertSound(store)
@@ -193,7 +193,7 @@ final class IndexBuildTests: XCTestCase {
     }
     for number in 0..<50 { context.insert(BarePart(["number": 5_000 + number])) }
     try await context.save()
-    let report = try await old.verify()
+    let report = try await StoreMaintenance.verify(old)
     XCTAssertEqual(report.problems, [])
     try await old.close()
     let again = try opened()
@@ -214,12 +214,12 @@ final class IndexBuildTests: XCTestCase {
     await store.abandon()
     let copy = path + "-copy"
     defer { try? FileManager.default.removeItem(atPath: copy) }
-    _ = try await Store.salvage(path, to: copy)
+    _ = try await StoreMaintenance.salvage(path, to: copy)
     let salvaged = try Store.openNow(copy, for: Schema(Part.self), options())
     try await salvaged.waitForIndexes()
     try await assertSound(salvaged)
     try await salvaged.close()
-    try await Store.rebuild(path)
+    try await StoreMaintenance.rebuild(path)
     let again = try opened()
     try await again.waitForIndexes()
     try await assertSound(again)
@@ -309,7 +309,7 @@ final class IndexBuildTests: XCTestCase {
           try pinned?.check(self)
         }
       }
-      let report = try await store.verify()
+      let report = try await StoreMaintenance.verify(store)
       XCTAssertEqual(report.problems, [], "life \(life)")
       gate.open()
       if Bool.random(using: &random) { await store.abandon() } else { try await store.close() }

@@ -40,7 +40,7 @@ final class MergeKillTests: XCTestCase {
       for _ in 0..<Int.random(in: 0...2, using: &random) { child.say("go on") }
       usleep(UInt32.random(in: 0...60_000, using: &random))
       child.kill()
-      let report = try await Store.check(path)
+      let report = try await StoreMaintenance.check(path)
       XCTAssertTrue(report.isSound)
     }
     let store = try await open(MigrationPlan(toPets))

@@ -26,7 +26,7 @@ final class MergeTests: XCTestCase {
       try pets.expect(store)
       try await assertSound(store)
       try await store.close()
-      try await Store.rebuild(path)
+      try await StoreMaintenance.rebuild(path)
       store = try await open()
       try pets.expect(store)
       try await assertSound(store)
@@ -79,11 +79,11 @@ final class MergeTests: XCTestCase {
     let pet = try XCTUnwrap(try context.fetch(Fetch<Pet>()).first { $0["name"] == .string("c0!") })
     pet["name"] = .string("Tom")
     try await context.save("Tom")
-    let history = try store.history(of: pet.id.any)
+    let history = try store.log.history(of: pet.id.any)
     XCTAssertEqual(history.map(\.name), ["Tom", "Cats and dogs are pets", "Rename", "Fill"])
     XCTAssertEqual(history.last?.changes.map(\.object.entity), ["Cat"])
     XCTAssertEqual(history.last?.changes.first?["name"], .value(from: .null, to: .string("c0")))
-    let names = try store.history(of: pet.id.any, property: "name").map(\.name)
+    let names = try store.log.history(of: pet.id.any, property: "name").map(\.name)
     XCTAssertEqual(names, ["Tom", "Cats and dogs are pets", "Rename", "Fill"])
     try await store.close()
   }
@@ -103,7 +103,7 @@ final class MergeTests: XCTestCase {
               .init("kind", String.self) { if $0["weight"] == .double(3) { throw TooLight() } else { "dog" } }
             ]),
         ]))
-    let preview = try await Store.preview(plan, of: path, for: PetStore.new)
+    let preview = try await StoreMaintenance.preview(plan, of: path, for: PetStore.new)
     XCTAssertEqual(preview.mappings.map(\.mapping), ["Cat to Pet", "Dog to Pet"])
     XCTAssertEqual(preview.mappings.map(\.objects), [30, 30])
     XCTAssertEqual(preview.mappings.map(\.failures.count), [0, 7])
@@ -112,7 +112,7 @@ final class MergeTests: XCTestCase {
       XCTFail("a dog is too light")
     } catch StoreError.migration(.object(let dog, "Dog to Pet", "Pets", _)) { XCTAssertEqual(dog.entity, "Dog") }
     let store = try await open(PetStore.old, nil)
-    XCTAssertEqual(store.head, 3, "as it was")
+    XCTAssertEqual(store.log.head, 3, "as it was")
     XCTAssertEqual(try RootContext(store).count(Fetch<Dog>()), 30)
     try await store.close()
   }

@@ -42,7 +42,7 @@ final class MigratedErasureTests: XCTestCase {
   private func requireSound(_ models: [any PersistentModel.Type], _ plan: [Migration], line: UInt = #line) async throws
   {
     for isRebuilt in [false, true] {
-      if isRebuilt { try await Store.rebuild(test.path) }
+      if isRebuilt { try await StoreMaintenance.rebuild(test.path) }
       let store = try await test.open(models, plan)
       try await assertSound(store, line: line)
       try await store.close()
@@ -51,7 +51,7 @@ final class MigratedErasureTests: XCTestCase {
 
   func testErasingAMovedObjectReachesItsOldEntity() async throws {
     let (pay, _) = try await moved()
-    try await Store.erase([Erasure(of: pay.any)], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: pay.any)], in: test.path)
     XCTAssertEqual(try test.holders(of: Self.secret), [])
     XCTAssertEqual(try test.holders(of: "first label"), [])
     XCTAssertEqual(try test.holders(of: Self.other), ["data.mdb"])
@@ -67,7 +67,7 @@ final class MigratedErasureTests: XCTestCase {
       try await context.save()
     }
     try await store.close()
-    try await Store.erase([Erasure(of: AnyObjectID(EntityName("Card"), pay.uuid))], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: AnyObjectID(EntityName("Card"), pay.uuid))], in: test.path)
     XCTAssertEqual(try test.holders(of: Self.secret), [])
     XCTAssertEqual(try test.holders(of: "typed later"), [])
     XCTAssertEqual(try test.holders(of: "and again"), ["data.mdb"])
@@ -77,7 +77,7 @@ final class MigratedErasureTests: XCTestCase {
   func testErasingARenamedPropertyLeavesTheOthers() async throws {
     for name in ["pan", "number"] {
       let (pay, _) = try await moved()
-      try await Store.erase([Erasure(of: pay.any, [name])], in: test.path)
+      try await StoreMaintenance.erase([Erasure(of: pay.any, [name])], in: test.path)
       XCTAssertEqual(try test.holders(of: Self.secret), [], name)
       XCTAssertEqual(try test.holders(of: "first label"), ["data.mdb"], name)
       XCTAssertEqual(try test.holders(of: Self.other), ["data.mdb"], name)
@@ -92,7 +92,7 @@ final class MigratedErasureTests: XCTestCase {
     let transfer = ShapeC.named("Transfer", .attribute("pan", String.self), .attribute("label", String.self))
     let store = try await test.open([transfer], [toPay, toTransfer])
     try await store.close()
-    try await Store.erase([Erasure(of: AnyObjectID(EntityName("Transfer"), pay.uuid))], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: AnyObjectID(EntityName("Transfer"), pay.uuid))], in: test.path)
     XCTAssertEqual(try test.holders(of: Self.secret), [])
     XCTAssertEqual(try test.holders(of: Self.other), ["data.mdb"])
     try await requireSound([transfer], [toPay, toTransfer])
@@ -121,7 +121,7 @@ final class MigratedErasureTests: XCTestCase {
     for wild in try now.fetch(Fetch<ShapeD>()) { wild["name"] = .string("wild") }
     try await now.save()
     try await second.close()
-    try await Store.erase(
+    try await StoreMaintenance.erase(
       [
         Erasure(of: AnyObjectID(EntityName("Pet"), cats[0].id.uuid)),
         Erasure(of: AnyObjectID(EntityName("Wild"), dogs[1].id.uuid)),
@@ -146,7 +146,7 @@ final class MigratedErasureTests: XCTestCase {
     let bare = ShapeA.named("Card", .attribute("number", String.self))
     let removal = Migration(to: 1, "No labels", removing: [.attribute("label", of: "Card")])
     try await test.open([bare], [removal]).close()
-    try await Store.erase([Erasure(of: id.any)], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: id.any)], in: test.path)
     XCTAssertEqual(try test.holders(of: "former label"), [])
     XCTAssertEqual(try test.holders(of: "last label"), ["data.mdb"])
     try await requireSound([bare], [removal])
@@ -155,7 +155,7 @@ final class MigratedErasureTests: XCTestCase {
     now.delete(try now.object(id))
     try await now.save()
     try await second.close()
-    try await Store.erase([Erasure(of: id.any)], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: id.any)], in: test.path)
     for text in ["last label", Self.secret] { XCTAssertEqual(try test.holders(of: text), [], text) }
     try await requireSound([bare], [removal])
   }
@@ -202,7 +202,7 @@ final class MigratedErasureTests: XCTestCase {
     let store = try await test.open([person(), address()], [out])
     let part = try XCTUnwrap(try RootContext(store).object(people[0]).target("address"))
     try await store.close()
-    try await Store.erase([Erasure(of: AnyObjectID(EntityName("Address"), part))], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: AnyObjectID(EntityName("Address"), part))], in: test.path)
     for text in ["street secret 1", "later street 1"] { XCTAssertEqual(try test.holders(of: text), [], text) }
     for text in ["name secret 1", "street secret 2", "later street 2"] {
       XCTAssertEqual(try test.holders(of: text), ["data.mdb"], text)
@@ -212,7 +212,7 @@ final class MigratedErasureTests: XCTestCase {
 
   func testErasingAWholeReachesTheValuesOfItsPart() async throws {
     let people = try await fill()
-    try await Store.erase([Erasure(of: people[0].any)], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: people[0].any)], in: test.path)
     for text in ["street secret 1", "later street 1", "name secret 1"] {
       XCTAssertEqual(try test.holders(of: text), [], text)
     }
@@ -259,7 +259,7 @@ final class MigratedErasureTests: XCTestCase {
       for person in try now.fetch(Fetch<ShapeA>()) { person["street"] = .string("open") }
       try await now.save()
       try await second.close()
-      try await Store.erase([Erasure(of: people[0].id.any, ["street"])], in: test.path)
+      try await StoreMaintenance.erase([Erasure(of: people[0].id.any, ["street"])], in: test.path)
       for text in ["road secret 1", "later road 1"] { XCTAssertEqual(try test.holders(of: text), [], text) }
       for text in ["name secret 1", "road secret 2", "later road 2", "left secret"] {
         XCTAssertEqual(try test.holders(of: text), ["data.mdb"], "\(text), at the part: \(isAtPart)")
@@ -273,10 +273,10 @@ final class MigratedErasureTests: XCTestCase {
   func testErasingReachesAMovedObjectBehindTheFloor() async throws {
     let (pay, _) = try await moved()
     let store = try await test.open([self.pay()], [toPay])
-    let report = try await store.retain(.from(Position(4)))
+    let report = try await store.log.retain(.from(Position(4)))
     XCTAssertEqual(report.firstPosition, 4)
     try await store.close()
-    try await Store.erase([Erasure(of: pay.any)], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: pay.any)], in: test.path)
     XCTAssertEqual(try test.holders(of: Self.secret), [])
     try await requireSound([self.pay()], [toPay])
   }
@@ -285,11 +285,11 @@ final class MigratedErasureTests: XCTestCase {
     _ = try await moved()
     let nobody = AnyObjectID(EntityName("Pay"), UniqueID())
     do {
-      try await Store.erase([Erasure(of: nobody)], in: test.path)
+      try await StoreMaintenance.erase([Erasure(of: nobody)], in: test.path)
       XCTFail("erased nothing")
     } catch ErasureError.notFound(nobody) {}
     do {
-      try await Store.erase([Erasure(of: nobody, ["colour"])], in: test.path)
+      try await StoreMaintenance.erase([Erasure(of: nobody, ["colour"])], in: test.path)
       XCTFail("erased nothing")
     } catch ErasureError.unknown(entity: "Pay", property: "colour") {}
   }

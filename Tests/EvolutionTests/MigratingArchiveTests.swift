@@ -212,7 +212,7 @@ import XCTest
       return XCTFail("it is open")
     }
     do {
-      try await Store.rebuild(path)
+      try await StoreMaintenance.rebuild(path)
       XCTFail("screens use its files")
     } catch StoreError.inUse {}
     welcome.node.state.row = 8
@@ -238,7 +238,7 @@ import XCTest
       try await store.ready()
       XCTFail("it is open")
     } catch StoreError.migration {}
-    try await Store.rebuild(path)
+    try await StoreMaintenance.rebuild(path)
     let old = try await Store.open(path, for: Schema([TextPrice.self]), durability: .relaxed)
     try await old.close()
   }

@@ -53,9 +53,9 @@ final class MigrationHistoryTests: XCTestCase {
     for price in try now.fetch(Fetch<Price>()) where price["amount"] == .int(15) { price["amount"] = .int(1) }
     try await now.save()
     let fetch = Fetch<Price> { _ in Condition(steps: [.compare(Term(["amount"]), .greater, .int(5))]) }
-    let found = try (0...migrated.head.number).map { try Set(migrated.context(at: Position($0)).fetchIDs(fetch)) }
+    let found = try (0...migrated.log.head.number).map { try Set(migrated.context(at: Position($0)).fetchIDs(fetch)) }
     XCTAssertTrue(found.contains { $0.count == 2 })
-    for context in [now, try migrated.context(at: migrated.head)] as [ObjectContext] {
+    for context in [now, try migrated.context(at: migrated.log.head)] as [ObjectContext] {
       let history = try context.history(of: fetch)
       var told: [Set<Price.ID>] = [found[found.count - 1]]
       for change in history { told.append(told[told.count - 1].union(change.removed).subtracting(change.added)) }
@@ -70,9 +70,9 @@ final class MigrationHistoryTests: XCTestCase {
       if case .int(let amount)? = values?[0] { amount > 5 } else { false }
     }
     // And so do lists, which compare two positions at once.
-    let last = Int(migrated.head.number)
+    let last = Int(migrated.log.head.number)
     for number in 1...last {
-      let versions = try migrated.versions(
+      let versions = try migrated.objects.versions(
         of: prices.map(\.id.any.uuid), migrated.map.map(Price.entity.interned)!, at: Position(UInt64(number - 1)),
         and: Position(UInt64(number)))
       for version in versions {
@@ -98,7 +98,7 @@ final class MigrationHistoryTests: XCTestCase {
     cost["sum"] = .double(7)
     try await now.save()
     for name in ["sum", "amount"] {
-      let history = try migrated.history(of: cost.id.any, property: name)
+      let history = try migrated.log.history(of: cost.id.any, property: name)
       let values = history.map { transaction in
         guard case .value(let from, let to) = transaction.changes.first?["sum"] else { return "\(transaction.changes)" }
         return "\(from) \(to)"

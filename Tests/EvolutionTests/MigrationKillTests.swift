@@ -42,7 +42,7 @@ final class MigrationKillTests: XCTestCase {
         usleep(UInt32.random(in: 0...30_000, using: &random))
       }
       child.kill()
-      let report = try await Store.check(path)
+      let report = try await StoreMaintenance.check(path)
       XCTAssertTrue(report.isSound)
     }
     let again = try await Store.open(

@@ -96,20 +96,21 @@ final class MigrationRefusalTests: XCTestCase {
       context.insert(OldArticle(["price": price, "rating": "good", "code": number / 2]))
     }
     try await context.save()
-    let head = store.head
+    let head = store.log.head
     try await store.close()
     return head
   }
 
   private func expectAsItWas(_ head: Position, line: UInt = #line) async throws {
     let store = try await open(OldArticle.self)
-    XCTAssertEqual(store.head, head, line: line)
+    XCTAssertEqual(store.log.head, head, line: line)
     XCTAssertEqual(
       try RootContext(store).fetch(Fetch<OldArticle>()).map { $0["rating"] },
       Array(repeating: .string("good"), count: 4), line: line)
     try await assertSound(store)
     try await store.close()
-    let preview = try await Store.preview(MigrationPlan(priceConversion), of: path, for: Schema(UnratedArticle.self))
+    let preview = try await StoreMaintenance.preview(
+      MigrationPlan(priceConversion), of: path, for: Schema(UnratedArticle.self))
     XCTAssertEqual(preview.version, 0, line: line)
   }
 

@@ -42,7 +42,7 @@ final class MigrationRehearsalTests: XCTestCase {
     let context = RootContext(store)
     for entry in entries { context.insert(ShapeA(["price": entry.price, "size": entry.size])) }
     try await context.save()
-    let head = store.head
+    let head = store.log.head
     try await store.close()
     return head
   }
@@ -52,7 +52,7 @@ final class MigrationRehearsalTests: XCTestCase {
     let names = try FileManager.default.contentsOfDirectory(atPath: test.path)
     XCTAssertEqual(Set(names).subtracting(["data.mdb", "lock.mdb", "journals"]), [], line: line)
     let store = try await test.open(texts())
-    XCTAssertEqual(store.head, head, line: line)
+    XCTAssertEqual(store.log.head, head, line: line)
     try await assertSound(store, line: line)
     try await store.close()
   }
@@ -144,7 +144,7 @@ final class MigrationRehearsalTests: XCTestCase {
       context.insert(ShapeA(["price": price]))
       context.insert(ShapeB(["price": price]))
       try await context.save()
-      let head = store.head
+      let head = store.log.head
       try await store.close()
       do {
         try await test.open([item], [Migration(to: 1, "Items", mapping: [.move("Entry", to: "Item")])]).close()
@@ -153,7 +153,7 @@ final class MigrationRehearsalTests: XCTestCase {
         XCTAssertEqual(violations.count, 1)
       }
       let again = try await test.open([entry, item])
-      XCTAssertEqual(again.head, head)
+      XCTAssertEqual(again.log.head, head)
       try await assertSound(again)
       try await again.close()
     }
@@ -173,7 +173,7 @@ final class MigrationRehearsalTests: XCTestCase {
       try await store.close()
       func preview(_ condition: (@Sendable (MappedObject) -> Bool)? = nil) async throws -> MigrationPreview {
         let move = Migration(to: 1, "Items", mapping: [.move("Entry", to: "Item", where: condition)])
-        return try await Store.preview(MigrationPlan(move), of: test.path, for: Schema([item]))
+        return try await StoreMaintenance.preview(MigrationPlan(move), of: test.path, for: Schema([item]))
       }
       let all = try await preview()
       XCTAssertEqual(all.mappings.map(\.failures), [[]])
@@ -248,7 +248,7 @@ final class MigrationRehearsalTests: XCTestCase {
     try await store.close()
     try FileManager.default.createDirectory(atPath: test.path + "/rehearsal", withIntermediateDirectories: true)
     try Data("a secret".utf8).write(to: URL(fileURLWithPath: test.path + "/rehearsal/data.mdb"))
-    try await Store.erase([Erasure(of: entry.id.any)], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: entry.id.any)], in: test.path)
     XCTAssertEqual(try test.holders(of: "a secret"), [])
   }
 }

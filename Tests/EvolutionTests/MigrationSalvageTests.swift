@@ -63,7 +63,7 @@ final class MigrationSalvageTests: XCTestCase {
       if number % 10 > 0 { price["amount"] = .string("\(number)") }
     }
     try await context.save()
-    XCTAssertEqual(store.head, 2)
+    XCTAssertEqual(store.log.head, 2)
     try await store.close()
     do {
       _ = try await Store.open(
@@ -90,7 +90,7 @@ final class MigrationSalvageTests: XCTestCase {
 
   func testASalvagedStoreIsMigratedToTheEnd() async throws {
     try await beginMigration()
-    let report = try await Store.salvage(path, to: newPath)
+    let report = try await StoreMaintenance.salvage(path, to: newPath)
     XCTAssertTrue(report.isComplete, report.description)
     try await assertMigrated(newPath, "salvaged")
     try await assertMigrated(path, "as it was")
@@ -102,7 +102,7 @@ final class MigrationSalvageTests: XCTestCase {
     for position: Position in [2, 3, 4, 5] {
       try original.write(to: URL(fileURLWithPath: path + "/data.mdb"))
       try alter(position)
-      let report = try await Store.salvage(path, to: newPath)
+      let report = try await StoreMaintenance.salvage(path, to: newPath)
       XCTAssertEqual(report.lost, position...5)
       try await assertMigrated(newPath, "without transaction \(position)")
       try FileManager.default.removeItem(atPath: newPath)
@@ -123,7 +123,7 @@ final class MigrationSalvageTests: XCTestCase {
         }
       }
     }
-    let report = try await Store.rebuild(path, acceptingLoss: true)
+    let report = try await StoreMaintenance.rebuild(path, acceptingLoss: true)
     XCTAssertEqual(report.lostTransactions, 1)
     try await assertMigrated(path, "rebuilt")
   }

@@ -122,7 +122,7 @@ final class MigrationTests: XCTestCase {
     XCTAssertEqual(store.warnings, [], "what was converted is no property any more")
     // The log has what was, under its time's kind.
     try await store.close()
-    try await Store.rebuild(path)
+    try await StoreMaintenance.rebuild(path)
     let again = try await open(Price.self, MigrationPlan(toNumbers))
     XCTAssertEqual(try RootContext(again).fetch(Fetch<Price>()).map { $0["amount"] }, amounts)
     try await assertSound(again)
@@ -137,13 +137,13 @@ final class MigrationTests: XCTestCase {
     try await assertSound(store)
     try await store.close()
     // A new store has nothing to be migrated.
-    let head = try await open(Cost.self, MigrationPlan(toNumbers, toCosts)).head
+    let head = try await open(Cost.self, MigrationPlan(toNumbers, toCosts)).log.head
     XCTAssertGreaterThan(head.number, 4)
   }
 
   func testANewStoreHasTheLastVersion() async throws {
     let store = try await open(Price.self, MigrationPlan(toNumbers))
-    XCTAssertEqual(store.head, 1)
+    XCTAssertEqual(store.log.head, 1)
     try await store.close()
     do {
       _ = try await open(TextPrice.self, nil)
@@ -162,10 +162,11 @@ final class MigrationTests: XCTestCase {
       XCTAssertEqual([name, reason], ["Prices are numbers", "no number"])
     }
     let store = try await open(TextPrice.self, nil)
-    XCTAssertEqual(store.head, 2)
+    XCTAssertEqual(store.log.head, 2)
     try await assertSound(store)
     try await store.close()
-    let preview = try await Store.preview(MigrationPlan(toNumbers, toCosts), of: path, for: Schema(Cost.self))
+    let preview = try await StoreMaintenance.preview(
+      MigrationPlan(toNumbers, toCosts), of: path, for: Schema(Cost.self))
     XCTAssertEqual(preview.version, 0)
     XCTAssertEqual(preview.conversions.map(\.objects), [5_000])
     XCTAssertEqual(preview.conversions.map(\.migration), ["Prices are numbers"])

@@ -62,7 +62,7 @@ final class MistypedStepTests: XCTestCase {
     let context = RootContext(store)
     context.insert(OldParcel(["weight": 2, "note": "fragile", "town": "Naxos"]))
     try await context.save()
-    let head = store.head
+    let head = store.log.head
     try await store.close()
     return head
   }
@@ -75,7 +75,7 @@ final class MistypedStepTests: XCTestCase {
     for isPreview in [true, false] {
       do {
         if isPreview {
-          _ = try await Store.preview(MigrationPlan(plan), of: path, for: Schema(models))
+          _ = try await StoreMaintenance.preview(MigrationPlan(plan), of: path, for: Schema(models))
         } else {
           _ = try await Store.open(
             path, for: Schema(models), durability: .relaxed, migrations: MigrationPlan(plan))
@@ -87,7 +87,7 @@ final class MistypedStepTests: XCTestCase {
       }
     }
     let store = try await open(OldParcel.self)
-    XCTAssertEqual(store.head, head, line: line)
+    XCTAssertEqual(store.log.head, head, line: line)
     try await store.close()
   }
 
@@ -148,7 +148,7 @@ final class MistypedStepTests: XCTestCase {
           .inline("Stamp", into: "Letter", through: "stamp"),
         ]),
     ]
-    let preview = try await Store.preview(MigrationPlan(plan), of: path, for: Schema(Piece.self))
+    let preview = try await StoreMaintenance.preview(MigrationPlan(plan), of: path, for: Schema(Piece.self))
     XCTAssertEqual(
       preview.unmatchedSteps.map(\.step), ["Parcel.sender", "Parcel.sender", "Letter to Piece", "Stamp into Letter"])
     XCTAssertEqual(preview.unmatchedSteps.map(\.migration), ["Senders", "No senders", "Pieces", "Pieces"])
@@ -156,7 +156,7 @@ final class MistypedStepTests: XCTestCase {
     XCTAssertEqual(try RootContext(store).fetch(Fetch<Piece>()).map { $0["place"] }, [.string("Naxos")])
     XCTAssertEqual(store.warnings, [])
     try await store.close()
-    let done = try await Store.preview(MigrationPlan(plan), of: path, for: Schema(Piece.self))
+    let done = try await StoreMaintenance.preview(MigrationPlan(plan), of: path, for: Schema(Piece.self))
     XCTAssertEqual(done.unmatchedSteps, [])
   }
 

@@ -45,7 +45,7 @@ final class MovedPairTests: XCTestCase {
     let track = ShapeD.named("Track", .attribute("title", String.self), .toMany("albums", ShapeC.self))
     let plan = [Migration(to: 1, "Tracks", mapping: [.move("Song", to: "Track")])]
     try await expectPairs(try await test.open([album, track], plan), "songs")
-    try await Store.rebuild(test.path)
+    try await StoreMaintenance.rebuild(test.path)
     try await expectPairs(try await test.open([album, track], plan), "songs")
   }
 

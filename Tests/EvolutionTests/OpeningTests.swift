@@ -84,10 +84,10 @@ final class OpeningTests: XCTestCase {
     context.insert(BareMember(["first": "without"]))
     context.insert(BareMember(["first": "without"]))
     try await context.save()
-    let head = store.head
+    let head = store.log.head
     try await store.close()
     let plan = MigrationPlan(Migration(to: 1, "Nothing"), oldestVersion: 0)
-    let preview = try await Store.preview(plan, of: path, for: Schema(Person.self, Club.self))
+    let preview = try await StoreMaintenance.preview(plan, of: path, for: Schema(Person.self, Club.self))
     XCTAssertEqual(
       preview.renames.map { [$0.entity, $0.property, $0.former] },
       [["Person", nil, "Member"], ["Person", "name", "first"]])
@@ -105,7 +105,7 @@ final class OpeningTests: XCTestCase {
       XCTAssertEqual(violations.count, 2)
     }
     let again = try await Store.open(path, for: BareMember.self, durability: .relaxed)
-    XCTAssertEqual(again.head, head)
+    XCTAssertEqual(again.log.head, head)
     try await again.close()
   }
 
@@ -116,14 +116,14 @@ final class OpeningTests: XCTestCase {
         to: 1, "Texts",
         AttributeConversion("number", of: "Member", from: Int?.self, to: String?.self) { $0.map { "\($0)" } }))
     // Renamed without a word.
-    let renamed = try await Store.preview(plan, of: path, for: Schema(Forgotten.self))
+    let renamed = try await StoreMaintenance.preview(plan, of: path, for: Schema(Forgotten.self))
     XCTAssertEqual(renamed.additions.map(\.property), ["given"])
     XCTAssertEqual(renamed.warnings, [.property("first", entity: "Member")])
     XCTAssertEqual(renamed.derivations, [])
-    let computed = try await Store.preview(plan, of: path, for: Schema(TextMember.self))
+    let computed = try await StoreMaintenance.preview(plan, of: path, for: Schema(TextMember.self))
     XCTAssertEqual(computed.warnings, [])
     let same = MigrationPlan(Migration(to: 1, "Nothing"))
-    let derived = try await Store.preview(same, of: path, for: Schema(Member.self))
+    let derived = try await StoreMaintenance.preview(same, of: path, for: Schema(Member.self))
     XCTAssertEqual(derived.derivations.map { [$0.entity, $0.property] }, [["Member", "length"]])
     XCTAssertEqual(derived.derivations.map(\.objects), [20])
     XCTAssertEqual(derived.unmatchedSteps, [])

@@ -50,7 +50,7 @@ final class PlannedRenameTests: XCTestCase {
       let pay = ShapeC.named(
         "Pay", .attribute("name", String.self), .attribute("label", String.self), .attribute("amount", Int.self))
       for isRebuilt in [false, true] {
-        if isRebuilt { try await Store.rebuild(test.path) }
+        if isRebuilt { try await StoreMaintenance.rebuild(test.path) }
         let store = try await test.open([pay], plan)
         XCTAssertEqual(try names(store), titles)
         let labels = try RootContext(store).fetch(Fetch<ShapeC>()).map { $0["label"] }
@@ -77,7 +77,7 @@ final class PlannedRenameTests: XCTestCase {
           "Ticket", was: ["Card"], [.attribute("name", String.self, was: "title"), .attribute("amount", Int.self)])
         try await test.open(ticket).close()
       }
-      let preview = try await Store.preview(MigrationPlan(plan), of: test.path, for: Schema([pay()]))
+      let preview = try await StoreMaintenance.preview(MigrationPlan(plan), of: test.path, for: Schema([pay()]))
       XCTAssertEqual(preview.unmatchedSteps, [])
       XCTAssertEqual(preview.mappings.map(\.objects), [2])
       let store = try await test.open([pay()], plan)
@@ -112,7 +112,7 @@ final class PlannedRenameTests: XCTestCase {
       Migration(to: 1, "Numbers", numbers, renaming: [.property("title", of: "Card", to: "name")]), move,
     ]
     for isRebuilt in [false, true] {
-      if isRebuilt { try await Store.rebuild(test.path) }
+      if isRebuilt { try await StoreMaintenance.rebuild(test.path) }
       let store = try await test.open([pay], plan)
       XCTAssertEqual(try names(store), [.int(1), .int(2)])
       try await assertSound(store)
@@ -144,7 +144,7 @@ final class PlannedRenameTests: XCTestCase {
     _ models: [any PersistentModel.Type], _ plan: [Migration], line: UInt = #line
   ) async throws {
     let expected = [PossibleRename(entity: "Pay", property: "name", formers: ["title"], source: "Card")]
-    let preview = try await Store.preview(MigrationPlan(plan), of: test.path, for: Schema(models))
+    let preview = try await StoreMaintenance.preview(MigrationPlan(plan), of: test.path, for: Schema(models))
     XCTAssertEqual(preview.possibleRenames, expected, line: line)
     do {
       _ = try await test.open(models, plan)

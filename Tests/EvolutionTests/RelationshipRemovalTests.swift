@@ -98,7 +98,7 @@ final class RelationshipRemovalTests: XCTestCase {
     XCTAssertTrue(changes.contains { $0.property == "folder" }, "the past stays: \(changes)")
     try await assertSound(store)
     try await store.close()
-    try await Store.rebuild(path)
+    try await StoreMaintenance.rebuild(path)
     store = try await open(Self.new, alone)
     XCTAssertEqual(store.warnings, [])
     try await assertSound(store)
@@ -128,7 +128,7 @@ final class RelationshipRemovalTests: XCTestCase {
       _ = try await open(Self.old, alone)
       XCTFail("it would come back empty")
     } catch StoreError.migration(.stillDeclared("Folder.notes", "All alone")) {}
-    let preview = try await Store.preview(MigrationPlan(alone), of: path, for: Self.new)
+    let preview = try await StoreMaintenance.preview(MigrationPlan(alone), of: path, for: Self.new)
     XCTAssertEqual(preview.removals.map(\.description), ["Folder.notes", "Note.tags"])
   }
 }

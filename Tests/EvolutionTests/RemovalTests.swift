@@ -87,7 +87,7 @@ final class RemovalTests: XCTestCase {
     XCTAssertTrue(values.contains { $0.form == .value(from: .null, to: .string("n0")) }, "\(values)")
     try await assertSound(store)
     try await store.close()
-    try await Store.rebuild(path)
+    try await StoreMaintenance.rebuild(path)
     store = try await open(Nameless.self, withoutNick)
     try await assertSound(store)
     try await store.close()
@@ -104,7 +104,7 @@ final class RemovalTests: XCTestCase {
     let context = RootContext(store)
     let added = (0..<3).map { context.insert(Employee(["name": long($0), "nick": "n\($0)"])) }
     try await context.save("Add")
-    let past = store.head
+    let past = store.log.head
     added[0]["name"] = .string(long(0) + "!")
     context.delete(added[1])
     try await context.save("Edit")
@@ -116,12 +116,12 @@ final class RemovalTests: XCTestCase {
     let one = try rest.object(ObjectID<NickOnly>(added[0].id.any)!)
     one["nick"] = .string("other")
     try await rest.save("After")
-    let names = try store.history(of: one.id.any, property: "name").compactMap { $0.changes.first?["name"] }
+    let names = try store.log.history(of: one.id.any, property: "name").compactMap { $0.changes.first?["name"] }
     XCTAssertEqual(names.last, .value(from: .null, to: .string(long(0))))
     XCTAssertEqual(try store.context(at: past).count(Fetch<NickOnly>()), 3)
     try await assertSound(store)
     try await store.close()
-    try await Store.rebuild(path)
+    try await StoreMaintenance.rebuild(path)
     store = try await open(NickOnly.self, withoutName)
     let nicks = try RootContext(store).fetch(Fetch<NickOnly>()).map { $0["nick"] }
     XCTAssertEqual(nicks, [.string("other"), .string("n2")])
@@ -184,7 +184,7 @@ final class RemovalTests: XCTestCase {
     try await fill()
     let plan = MigrationPlan(withoutNick)
     for expected in [["Employee.nick"], []] {
-      let preview = try await Store.preview(plan, of: path, for: Schema([Nameless.self]))
+      let preview = try await StoreMaintenance.preview(plan, of: path, for: Schema([Nameless.self]))
       XCTAssertEqual(preview.removals.map(\.description), expected)
       try await open(Nameless.self, withoutNick).close()
     }

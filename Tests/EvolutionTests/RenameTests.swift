@@ -21,9 +21,9 @@ final class RenameTests: XCTestCase {
   func testWhatWasRenamedIsReadAndFoundByItsIndexes() async throws {
     let test = EvolvingStore()
     try await staff(test)
-    let before = try XCTUnwrap(test.store).head
+    let before = try XCTUnwrap(test.store).log.head
     let store = try await test.open(Worker.self)
-    XCTAssertEqual(store.head, before + 1, "one transaction, however many objects")
+    XCTAssertEqual(store.log.head, before + 1, "one transaction, however many objects")
     XCTAssertEqual(store.warnings, [])
     let context = RootContext(store)
     let boss = try XCTUnwrap(
@@ -49,7 +49,7 @@ final class RenameTests: XCTestCase {
     try await context.save()
     try await assertSound(store)
     let again = try await test.open(Worker.self)
-    XCTAssertEqual(again.head, store.head, "renamed once")
+    XCTAssertEqual(again.log.head, store.log.head, "renamed once")
     try await test.close()
   }
 
@@ -212,7 +212,7 @@ final class RenameTests: XCTestCase {
     let stored = try XCTUnwrap(test.store).map.stored
     XCTAssertEqual(stored.entities.map(\.formerNames), [["Employee", "Worker"]])
     try await test.close()
-    try await Store.rebuild(test.path)
+    try await StoreMaintenance.rebuild(test.path)
     let store = try await test.open(Colleague.self)
     XCTAssertEqual(store.map.stored, stored)
     try await assertSound(store)

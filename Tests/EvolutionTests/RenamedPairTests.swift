@@ -155,7 +155,7 @@ final class RenamedPairTests: XCTestCase {
     XCTAssertEqual(try RootContext(store).fetch(Fetch<N>()).map(names), ["cba", "ab"], line: line)
     let links = store.map.all.filter(\.entity.isLink)
     XCTAssertEqual(links.count, 1, line: line)
-    XCTAssertEqual(try links.map { try store.objectCount(of: $0) }, [5], line: line)
+    XCTAssertEqual(try links.map { try store.objects.count(of: $0) }, [5], line: line)
     try await assertSound(store, line: line)
   }
 

@@ -131,11 +131,11 @@ final class StricterRuleTests: XCTestCase {
       XCTAssertEqual(Set(found.map(\.rule)).count, 2)
       let store = try open(LooseBox.self, atOnce: atOnce)
       try await deleteRepeated(store)
-      let head = store.head
+      let head = store.log.head
       try await store.close()
       let strict = try open(StrictBox.self, atOnce: atOnce)
       XCTAssertEqual(strict.unfinishedIndexes, [])
-      XCTAssertEqual(strict.head, head + 1)
+      XCTAssertEqual(strict.log.head, head + 1)
       let context = RootContext(strict)
       context.insert(StrictBox(["aisle": "b"]))
       context.insert(StrictBox(["shelf": 1]))
@@ -152,12 +152,12 @@ final class StricterRuleTests: XCTestCase {
       try? FileManager.default.removeItem(atPath: path)
       try await fill(LooseBox.self, [("a", nil), ("a", nil), ("a", 1)])
       let before = try open(LooseBox.self)
-      let (head, revision) = (try before.headToken(), before.map.revision)
+      let (head, revision) = (try before.log.headToken(), before.map.revision)
       try await before.close()
       let found = try await refusal(of: StrictBox.self, atOnce: atOnce)
       XCTAssertEqual(found.count, 1)
       let store = try open(IndexedBox.self)
-      XCTAssertEqual(try store.headToken(), head)
+      XCTAssertEqual(try store.log.headToken(), head)
       XCTAssertEqual(store.map.revision, revision)
       let context = RootContext(store)
       context.insert(IndexedBox(["aisle": "a", "shelf": 1]))
@@ -184,13 +184,13 @@ final class StricterRuleTests: XCTestCase {
       try await store.close()
     }
     let store = try open(StrictBox.self)
-    let head = try store.headToken()
+    let head = try store.log.headToken()
     try await store.close()
     try await check(IndexedBox.self)
     try await check(LooseBox.self)
     try await check(StrictBox.self)
     let again = try open(StrictBox.self)
-    XCTAssertEqual(try again.headToken(), head)
+    XCTAssertEqual(try again.log.headToken(), head)
     try await again.close()
     try await check(WiderBox.self)
     try await check(RenamedBox.self, "lane")
@@ -200,13 +200,13 @@ final class StricterRuleTests: XCTestCase {
   func testAPreviewListsTheEqualNils() async throws {
     try await fill(LooseBox.self, (0..<12).map { _ in ("a", nil) } + [("b", nil)])
     let plan = MigrationPlan(Migration(to: 1, "Nothing"), oldestVersion: 0)
-    let preview = try await Store.preview(plan, of: path, for: Schema(StrictBox.self))
+    let preview = try await StoreMaintenance.preview(plan, of: path, for: Schema(StrictBox.self))
     XCTAssertEqual(preview.indexes.map(\.properties), [["aisle", "shelf"]])
     XCTAssertEqual(preview.indexes.map(\.isUnique), [true])
     XCTAssertEqual(preview.indexes.map(\.nilsAreEqual), [true])
     XCTAssertEqual(preview.indexes.first?.violations.count, 10)
     XCTAssertEqual(preview.indexes.first?.violations.first?.values, [.string("a"), .null])
-    let same = try await Store.preview(plan, of: path, for: Schema(LooseBox.self))
+    let same = try await StoreMaintenance.preview(plan, of: path, for: Schema(LooseBox.self))
     XCTAssertEqual(same.indexes.count, 0)
     do {
       _ = try await Store.open(path, for: StrictBox.self, durability: .relaxed, migrations: plan)
@@ -240,7 +240,7 @@ final class StricterRuleTests: XCTestCase {
     let context = RootContext(store)
     for code in [-1, 5, -2] { context.insert(NumberBox(["code": code])) }
     try await context.save()
-    let head = try store.headToken()
+    let head = try store.log.headToken()
     try await store.close()
     let plan = MigrationPlan(
       Migration(
@@ -253,7 +253,7 @@ final class StricterRuleTests: XCTestCase {
       XCTAssertEqual(violations.map(\.values), [[.null]])
     }
     let again = try await Store.open(path, for: NumberBox.self, durability: .relaxed)
-    XCTAssertEqual(try again.headToken(), head)
+    XCTAssertEqual(try again.log.headToken(), head)
     let root = RootContext(again)
     root.delete(try XCTUnwrap(root.fetch(Fetch<NumberBox>()).last))
     try await root.save()

@@ -148,7 +148,7 @@ final class EvolvingStore {
 
 extension XCTestCase {
   func assertSound(_ store: Store, file: StaticString = #filePath, line: UInt = #line) async throws {
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [], file: file, line: line)
   }
 }

@@ -37,7 +37,7 @@ final class WarningTests: XCTestCase {
     let first = RootContext(try await test.open(Employee.self, Point.self))
     first.insert(Employee(["salary": 100]))
     try await first.save()
-    let head = first.store.head
+    let head = first.store.log.head
     do {
       _ = try await test.open(Forgetful.self, Point.self)
       XCTFail("the pay would be 7")
@@ -45,7 +45,7 @@ final class WarningTests: XCTestCase {
       for word in ["Employee.pay", "salary", "was:"] { XCTAssertTrue("\(error)".contains(word), "\(error)") }
     }
     let again = try await test.open(Employee.self, Point.self)
-    XCTAssertEqual(again.head, head)
+    XCTAssertEqual(again.log.head, head)
     try await test.close()
   }
 
@@ -90,13 +90,13 @@ final class WarningTests: XCTestCase {
 
   func testAStrictOpeningChangesNothing() async throws {
     let test = EvolvingStore()
-    let head = try await test.open(Employee.self).head
+    let head = try await test.open(Employee.self).log.head
     do {
       _ = try await test.open(Forgetful.self, isStrict: true)
       XCTFail("opened strictly")
     } catch StoreError.notInModels {}
     let store = try await test.open(Employee.self)
-    XCTAssertEqual(store.head, head)
+    XCTAssertEqual(store.log.head, head)
     XCTAssertEqual(store.warnings, [])
     try await test.close()
   }

@@ -62,7 +62,7 @@ final class WideningTests: XCTestCase {
       XCTAssertEqual(try levels(store)["new \(turn)"], .int(Int64(turn)))
       try await assertSound(store)
       try await store.close()
-      if turn == 1 { try await Store.rebuild(test.path) }
+      if turn == 1 { try await StoreMaintenance.rebuild(test.path) }
     }
   }
 
@@ -73,12 +73,12 @@ final class WideningTests: XCTestCase {
     try await context.save()
     try await store.close()
     let narrow = ShapeC.named("Gauge", .attribute("level", Int8.self, indexed: true), .attribute("name", String.self))
-    let preview = try await Store.preview(MigrationPlan(), of: test.path, for: Schema([narrow]))
+    let preview = try await StoreMaintenance.preview(MigrationPlan(), of: test.path, for: Schema([narrow]))
     XCTAssertEqual(preview.unreadable.map(\.type), ["Int8"])
     XCTAssertEqual(preview.unreadable.map(\.objects), [1])
     XCTAssertEqual(preview.unreadable.first?.values.map(\.object), [gauges[1].id.any])
     XCTAssertEqual(preview.unreadable.first?.values.map(\.value), [.int(5_000_000_000)])
-    let wide = try await Store.preview(MigrationPlan(), of: test.path, for: Schema([required()]))
+    let wide = try await StoreMaintenance.preview(MigrationPlan(), of: test.path, for: Schema([required()]))
     XCTAssertEqual(wide.unreadable, [])
   }
 

@@ -14,7 +14,7 @@ final class PastDateTests: XCTestCase {
     let context = RootContext(store)
     let item = context.insert(Item(name: "before"))
     let first = try await context.save()
-    let date = try XCTUnwrap(store.transaction(at: first)).date
+    let date = try XCTUnwrap(store.log.transaction(at: first)).date
     item.name = "after"
     try await context.save()
     let past = try store.context(at: date)
@@ -35,8 +35,8 @@ final class PastDateTests: XCTestCase {
       context.insert(Item(name: "\(number)"))
       try await context.save()
     }
-    for transaction in try store.transactions(limit: .max) {
-      XCTAssertEqual(try store.position(at: transaction.date), transaction.position)
+    for transaction in try store.log.transactions(limit: .max) {
+      XCTAssertEqual(try store.log.position(at: transaction.date), transaction.position)
     }
     try await store.close()
   }

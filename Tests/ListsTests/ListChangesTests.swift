@@ -229,7 +229,7 @@ final class ListChangesTests: XCTestCase {
     let map = try XCTUnwrap(test.store.map.map(Item.entity.interned))
     let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: items[1].id.uuid))
     let record = try test.store.read { (view, _) throws(StorageError) in
-      try test.store.objects.bytes(of: items[1].id.uuid, map, view)
+      try test.store.files.objects.bytes(of: items[1].id.uuid, map, view)
     }
     try test.store.put([1, 2, 3], key)
     // What the second row sorts by decides on which side of it the new one is.
@@ -256,7 +256,7 @@ final class ListChangesTests: XCTestCase {
     let map = try XCTUnwrap(test.store.map.map(Person.entity.interned))
     let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: owners[0].id.uuid))
     let record = try test.store.read { (view, _) throws(StorageError) in
-      try test.store.objects.bytes(of: owners[0].id.uuid, map, view)
+      try test.store.files.objects.bytes(of: owners[0].id.uuid, map, view)
     }
     let owner = try context.object(owners[1].id)
     try test.store.put([1, 2, 3], key)

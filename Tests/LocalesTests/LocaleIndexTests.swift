@@ -95,7 +95,7 @@ final class LocaleIndexTests: XCTestCase {
     try await test.reopen()
     let sorted = Fetch<Place>().sorted { $0.name.collated(Place.swedish) }
     func check(_ names: [String?]) async throws {
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [])
       let context = RootContext(test.store)
       XCTAssertEqual(try context.fetch(sorted).map(\.name), names)
@@ -114,16 +114,16 @@ final class LocaleIndexTests: XCTestCase {
     try await test.reopen()
     try await check(names)
     try await test.store.close()
-    _ = try await Store.rebuild(test.path)
+    _ = try await StoreMaintenance.rebuild(test.path)
     try await test.reopen()
     try await check(names)
     let copy = test.path + "-copy"
     defer { try? FileManager.default.removeItem(atPath: copy) }
     try await test.store.close()
-    _ = try await Store.salvage(test.path, to: copy)
+    _ = try await StoreMaintenance.salvage(test.path, to: copy)
     let salvaged = try Store.openNow(copy, for: Schema(Place.self), StoreOptions())
     XCTAssertEqual(try RootContext(salvaged).fetch(sorted).map(\.name), names)
-    let report = try await salvaged.verify()
+    let report = try await StoreMaintenance.verify(salvaged)
     XCTAssertEqual(report.problems, [])
     try await salvaged.close()
   }
@@ -140,7 +140,7 @@ final class LocaleIndexTests: XCTestCase {
       _ = context
       try await test.reopen(schema)
       XCTAssertEqual(try test.store.recordedVersions(), versions)
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [])
       try await test.reopen()
       let sorted = Fetch<Place>().sorted { $0.name.collated(Place.swedish).descending }
@@ -160,9 +160,9 @@ final class LocaleIndexTests: XCTestCase {
     try await test.store.waitForIndexes()
     let versions = try test.store.recordedVersions()
     try test.store.sortAsAnotherICU(emptying: false)
-    let head = test.store.head
+    let head = test.store.log.head
     try await test.reopen()
-    XCTAssertGreaterThan(test.store.head, head + 1, "each index is published by a transaction of its own")
+    XCTAssertGreaterThan(test.store.log.head, head + 1, "each index is published by a transaction of its own")
     XCTAssertEqual(try test.store.recordedVersions(), versions)
     XCTAssertEqual(test.store.unfinishedIndexes, [])
     let sorted = Fetch<Place>().sorted { $0.name.collated(Place.swedish) }
@@ -175,7 +175,7 @@ final class LocaleIndexTests: XCTestCase {
       try await context.save()
       XCTFail("the rule holds")
     } catch SaveError.refused {}
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 
@@ -197,7 +197,7 @@ final class LocaleIndexTests: XCTestCase {
     }
     try await test.reopen()
     XCTAssertEqual(try RootContext(test.store).fetch(sorted).count, 12)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 
@@ -209,7 +209,7 @@ final class LocaleIndexTests: XCTestCase {
       XCTFail("opened")
     } catch StoreError.schema(.unknownLocale("Place", _, "xx")) {}
     // It knows the objects and all other indexes.
-    _ = try await Store.rebuild(test.path)
+    _ = try await StoreMaintenance.rebuild(test.path)
     do {
       try await test.reopen(Schema(PlainPlace.self))
       XCTFail("opened")

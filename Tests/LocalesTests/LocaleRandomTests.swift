@@ -172,7 +172,7 @@ final class LocaleRandomTests: XCTestCase {
         }
         if testRun?.totalFailureCount ?? 0 > 0 { return }
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [], "seed \(seed)")
     }
   }

@@ -90,7 +90,7 @@ final class ConflictTests: ManualTestCase {
     let store = try await makeStore()
     let book = try await fill(store)[0]
     let context = store.mainContext
-    let position = store.head
+    let position = store.log.head
     let editor = context.makeChild()
     try editor.object(book.id).title = "Mine"
     book.title = "Theirs"

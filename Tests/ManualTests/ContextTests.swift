@@ -72,8 +72,8 @@ final class ContextTests: ManualTestCase {
     let editor = try context.makeChild(draft: "book editor")
     try editor.object(book.id).title = "The Disposessed"
     try await store.flush(durable: true)
-    for draft in try store.drafts { print(draft.id, draft.parent ?? "the store", draft.objects.count) }
-    XCTAssertEqual(try store.drafts.first?.id, "book editor")
+    for draft in try store.drafts.all() { print(draft.id, draft.parent ?? "the store", draft.objects.count) }
+    XCTAssertEqual(try store.drafts.all().first?.id, "book editor")
 
     let again = try await relaunch()
     let resumed = try again.mainContext.makeChild(draft: "book editor")

@@ -29,7 +29,7 @@ final class ServerTests: ManualTestCase {
       try context.fetchIDs(Fetch<Loan> { !$0.isReturned }.sorted { $0.dueAt }.limit(20))
     }
     XCTAssertEqual(due, [loan.result])
-    XCTAssertEqual(try store.transaction(at: loan.position)?.inserted, [loan.result.any])
+    XCTAssertEqual(try store.log.transaction(at: loan.position)?.inserted, [loan.result.any])
   }
 
   func testTwentyRequestsAtOnceLoseNothing() async throws {
@@ -66,7 +66,7 @@ final class ServerTests: ManualTestCase {
     let store = try await makeStore()
     try await fill(store)
 
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     if !report.isSound { print(report) }
     try await store.close()
     XCTAssertTrue(report.isSound)

@@ -9,7 +9,7 @@ final class HeldWriter: Sendable {
   /// Returns when the store commits no more.
   init(_ store: Store) {
     Task.detached { [isHeld, mayGoOn] in
-      try await store.betweenCommits {
+      try await store.writer.perform(in: store) {
         isHeld.signal()
         mayGoOn.wait()
       }

@@ -133,7 +133,7 @@ final class LawTests: XCTestCase {
       try root.refresh()
       let fresh = Node("fresh", RootContext(run.store), OracleContext(run.log, isDraft: false), parent: nil, draft: nil)
       XCTAssertEqual(try image(parent, run).dropLast(4), try image(fresh, run).dropLast(4), "seed \(seed)")
-      XCTAssertTrue(try run.store.verifyNow().isSound, "seed \(seed)")
+      XCTAssertTrue(try StoreMaintenance.verifyNow(run.store).isSound, "seed \(seed)")
       try expectWholeReferences(fresh.context, "seed \(seed)")
     }
     XCTAssertGreaterThan(settled, 30)

@@ -11,9 +11,9 @@ extension Run {
     try compareContexts()
     try compareScreens()
     try compareHead()
-    let report = try store.verifyNow()
+    let report = try StoreMaintenance.verifyNow(store)
     if !report.isSound { throw Mismatch(description: report.description) }
-    try expect(Int(store.head.number), log.head, "the head")
+    try expect(Int(store.log.head.number), log.head, "the head")
   }
 
   /// While a save is under way nothing can be said of the head, nor of conflicts with it.

@@ -32,7 +32,7 @@ extension Run {
     case _ where step.isOfScreens: return try await perform(onScreens: step)
     case .checkpoint:
       note("the journal is checkpointed")
-      try await store.checkpointJournal()
+      try await store.journals.checkpoint()
       candidates = []
       return true
     case .tick:

@@ -23,7 +23,7 @@ final class TemporaryStoreTests: XCTestCase {
 
     let third = try await temporary.relaunch()
     XCTAssertEqual(try RootContext(third).object(thing.id).title, "three", "it did not go on from the last launch")
-    let report = try await third.verify()
+    let report = try await StoreMaintenance.verify(third)
     XCTAssertTrue(report.isSound, report.description)
   }
 
@@ -38,7 +38,7 @@ final class TemporaryStoreTests: XCTestCase {
     XCTAssertEqual(try next.mainContext.object(thing.id).title, "public", "the draft is there as well")
     try await next.mainContext.save()
     try await next.close()
-    let erased = try await Store.erase([Erasure(of: thing.id.any, ["title"])], in: next.path)
+    let erased = try await StoreMaintenance.erase([Erasure(of: thing.id.any, ["title"])], in: next.path)
     XCTAssertEqual(erased.transactions, 2)
     let last = try await temporary.relaunch()
     XCTAssertEqual(try last.mainContext.object(thing.id).title, "public")

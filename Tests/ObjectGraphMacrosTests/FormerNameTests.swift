@@ -58,7 +58,7 @@ final class FormerNameTests: XCTestCase {
     try await before.close()
     let store = try await openPayroll(path) { XCTAssertEqual($0, 1) }
     XCTAssertEqual(try RootContext(store).fetch(Fetch<Employee> { $0.name == "Ada" }).map(\.salary), [100])
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [])
     try await store.close()
   }
@@ -77,16 +77,16 @@ final class FormerNameTests: XCTestCase {
     try await before.close()
     let between = try await Store.open(path, for: Room.self, Painting.self)
     try await copyRooms(between)
-    let head = between.head
+    let head = between.log.head
     try await copyRooms(between)
-    XCTAssertEqual(between.head, head, "there is nothing left to be copied")
+    XCTAssertEqual(between.log.head, head, "there is nothing left to be copied")
     try await between.close()
     let after = try await Store.open(
       path, for: LaterRoom.self, LaterPainting.self, migrations: MigrationPlan(rooms))
     let all = try RootContext(after).fetch(Fetch<LaterPainting>())
     XCTAssertEqual(all.map { $0.rooms.map(\.name) }, [[], ["Hall"], ["Hall"]])
     XCTAssertEqual(after.warnings, [])
-    let report = try await after.verify()
+    let report = try await StoreMaintenance.verify(after)
     XCTAssertEqual(report.problems, [])
     try await after.close()
   }

@@ -29,7 +29,7 @@ final class BackupTests: XCTestCase {
   }
 
   private func assertSound(_ store: Store, line: UInt = #line) async throws {
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [], line: line)
   }
 
@@ -51,10 +51,10 @@ final class BackupTests: XCTestCase {
     let context = RootContext(test.store)
     let item = context.insert(Item(name: "early"))
     try await context.save()
-    _ = try await test.store.backup(to: target)
+    _ = try await StoreMaintenance.backup(test.store, to: target)
     item.name = "later"
     try await context.save()
-    _ = try await test.store.backup(to: later)
+    _ = try await StoreMaintenance.backup(test.store, to: later)
 
     let copy = try opened(target)
     XCTAssertEqual(try RootContext(copy).fetch(Fetch<Item>()).map(\.name), ["early"])
@@ -83,17 +83,17 @@ final class BackupTests: XCTestCase {
       }
       return count
     }
-    while store.head < 20 { await Task.yield() }
+    while store.log.head < 20 { await Task.yield() }
     let steps = Guarded<[BackupProgress]>([])
-    let report = try await store.backup(to: target) { step in steps.withLock { $0.append(step) } }
-    while store.head < report.position + 5 { await Task.yield() }
+    let report = try await StoreMaintenance.backup(store, to: target) { step in steps.withLock { $0.append(step) } }
+    while store.log.head < report.position + 5 { await Task.yield() }
     saving.cancel()
     let count = try await saving.value
-    XCTAssertLessThan(report.position, store.head)
+    XCTAssertLessThan(report.position, store.log.head)
 
     let copy = try opened(target)
-    XCTAssertEqual(copy.head, report.position)
-    XCTAssertEqual(try copy.hash(at: report.position), try store.hash(at: report.position))
+    XCTAssertEqual(copy.log.head, report.position)
+    XCTAssertEqual(try copy.log.hash(at: report.position), try store.log.hash(at: report.position))
     let people = try RootContext(copy).count(Fetch<Person>())
     XCTAssertEqual(UInt64(people), report.position.number - 2)
     XCTAssertLessThan(people, count)
@@ -125,13 +125,13 @@ final class BackupTests: XCTestCase {
         defer { try? FileManager.default.removeItem(atPath: path) }
         for _ in 0..<Int.random(in: 0..<20, using: &random) { insert() }
         let store = test.store
-        let backup = Task.detached { try await store.backup(to: path) }
+        let backup = Task.detached { try await StoreMaintenance.backup(store, to: path) }
         let before = number
         for _ in 0..<Int.random(in: 0..<10, using: &random) {
           insert()
           switch Int.random(in: 0..<5, using: &random) {
           case 0: try await context.save()
-          case 1: try await store.checkpointJournal()
+          case 1: try await store.journals.checkpoint()
           case 2: try store.journal.write()
           default: await Task.yield()
           }
@@ -152,18 +152,18 @@ final class BackupTests: XCTestCase {
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
     try Data("Dear".utf8).write(to: URL(fileURLWithPath: file))
     let store = test.store
-    guard case .notAStore(target, _) = await failure({ try await store.backup(to: target) }) else {
+    guard case .notAStore(target, _) = await failure({ try await StoreMaintenance.backup(store, to: target) }) else {
       return XCTFail("not refused")
     }
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: target), ["letter.txt"])
-    guard case .notAStore = await failure({ try await store.backup(to: test.path) }) else {
+    guard case .notAStore = await failure({ try await StoreMaintenance.backup(store, to: test.path) }) else {
       return XCTFail("not refused")
     }
-    guard case .notFound = await failure({ try await store.backup(to: target + "/no/where") }) else {
+    guard case .notFound = await failure({ try await StoreMaintenance.backup(store, to: target + "/no/where") }) else {
       return XCTFail("not refused")
     }
     try await store.close()
-    guard case .closed = await failure({ try await store.backup(to: target + "2") }) else {
+    guard case .closed = await failure({ try await StoreMaintenance.backup(store, to: target + "2") }) else {
       return XCTFail("not refused")
     }
   }
@@ -171,7 +171,7 @@ final class BackupTests: XCTestCase {
   func testABackupThatWasCutOffIsNoStore() async throws {
     let context = try RootContext(test.store, draft: "editor")
     context.insert(Item(name: "draft"))
-    _ = try await test.store.backup(to: target)
+    _ = try await StoreMaintenance.backup(test.store, to: target)
     try FileManager.default.moveItem(atPath: target + "/data.mdb", toPath: target + "/data.mdb.unfinished")
     XCTAssertThrowsError(try opened(target)) { error in
       guard case .notAStore = error as? StoreError else { return XCTFail("\(error)") }
@@ -187,7 +187,7 @@ final class BackupTests: XCTestCase {
     try? FileManager.default.removeItem(atPath: journals)
     try Data().write(to: URL(fileURLWithPath: journals))
     let store = test.store
-    let reason = await failure { try await store.backup(to: target) }
+    let reason = await failure { try await StoreMaintenance.backup(store, to: target) }
     guard case .journal = reason else { return XCTFail("\(reason as Any)") }
     XCTAssertFalse(FileManager.default.fileExists(atPath: target))
   }
@@ -196,7 +196,7 @@ final class BackupTests: XCTestCase {
     let context = RootContext(test.store)
     let item = context.insert(Item(name: "one"))
     try await context.save()
-    _ = try await test.store.backup(to: target)
+    _ = try await StoreMaintenance.backup(test.store, to: target)
     item.name = "two"
     try await context.save()
     let editor = try RootContext(test.store, draft: "editor")
@@ -212,7 +212,7 @@ final class BackupTests: XCTestCase {
     XCTAssertEqual(try again.object(id).valueInDollars, 7)
     XCTAssertEqual(try again.object(id).name, "one")
     XCTAssertEqual(again.draftProblems.count, 1)
-    XCTAssertEqual(try test.store.drafts.map(\.id), ["editor"])
+    XCTAssertEqual(try test.store.drafts.all().map(\.id), ["editor"])
     try await again.save()
     try await assertSound(test.store)
   }
@@ -225,7 +225,7 @@ final class BackupTests: XCTestCase {
       let context = RootContext(test.store)
       let id = context.insert(Item(name: "one")).id
       try await context.save()
-      _ = try await test.store.backup(to: target)
+      _ = try await StoreMaintenance.backup(test.store, to: target)
       try context.object(id).name = "two"
       let base = try await context.save()
       for draft in ["root", "unread"] {
@@ -233,7 +233,7 @@ final class BackupTests: XCTestCase {
         try editor.object(id).valueInDollars = 7
       }
       try test.store.journal.flush()
-      XCTAssertEqual(try test.store.drafts.map(\.problems), [[], []])
+      XCTAssertEqual(try test.store.drafts.all().map(\.problems), [[], []])
       await test.store.abandon()
       try FileManager.default.removeItem(atPath: test.path + "/data.mdb")
       try FileManager.default.moveItem(atPath: target + "/data.mdb", toPath: test.path + "/data.mdb")
@@ -242,19 +242,19 @@ final class BackupTests: XCTestCase {
       try other.object(id).name = "other"
       let position = try await other.save()
       XCTAssertEqual(position, base)
-      if isCheckpointed { try await test.store.checkpointJournal() }
+      if isCheckpointed { try await test.store.journals.checkpoint() }
       let root = try RootContext(test.store, draft: "root")
       XCTAssertEqual(root.draftProblems.count, 1)
       XCTAssertTrue(root.draftProblems.first?.contains("another transaction \(base)") ?? false, "\(root.draftProblems)")
       XCTAssertEqual(try root.object(id).valueInDollars, 7, "its edits are there")
       XCTAssertEqual(try root.object(id).name, "other")
-      for info in try test.store.drafts {
+      for info in try test.store.drafts.all() {
         XCTAssertEqual(info.problems.count, 1, info.id)
         XCTAssertEqual(info.objects, [id.any], info.id)
       }
       try await root.save()
-      try test.store.discardDraft("unread")
-      XCTAssertEqual(try test.store.drafts.map(\.id), [])
+      try test.store.drafts.discard("unread")
+      XCTAssertEqual(try test.store.drafts.all().map(\.id), [])
       try await assertSound(test.store)
       try? FileManager.default.removeItem(atPath: target)
     }
@@ -269,7 +269,7 @@ final class BackupTests: XCTestCase {
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder + "/" + journal)
     let link = JournalFolder.name(UniqueID())
     try FileManager.default.createSymbolicLink(atPath: folder + "/" + link, withDestinationPath: "/dev/null")
-    let report = try await test.store.backup(to: target)
+    let report = try await StoreMaintenance.backup(test.store, to: target)
     XCTAssertEqual(Set(report.missingJournals), [journal, link])
     XCTAssertFalse(FileManager.default.fileExists(atPath: target + "/journals"))
     other.abandon()
@@ -287,13 +287,15 @@ final class BackupTests: XCTestCase {
       try await context.save()
     }
     context.insert(Item(name: "draft"))
-    let (head, hash) = (test.store.head, try test.store.hash(at: test.store.head))
+    let (head, hash) = (test.store.log.head, try test.store.log.hash(at: test.store.log.head))
     try test.store.journal.flush()
-    guard case .inUse = await failure({ try await Store.compact(test.path) }) else { return XCTFail("not refused") }
+    guard case .inUse = await failure({ try await StoreMaintenance.compact(test.path) }) else {
+      return XCTFail("not refused")
+    }
     await test.store.abandon()
     try Data(count: 100).write(to: URL(fileURLWithPath: test.path + "/data.mdb.unfinished"))
     let steps = Guarded<[Double]>([])
-    let report = try await Store.compact(test.path) { done in steps.withLock { $0.append(done) } }
+    let report = try await StoreMaintenance.compact(test.path) { done in steps.withLock { $0.append(done) } }
     XCTAssertLessThan(report.bytesAfter, report.bytesBefore)
     let told = steps.withLock { $0 }
     XCTAssertEqual([told.first, told.last], [0, 1])
@@ -302,11 +304,11 @@ final class BackupTests: XCTestCase {
     XCTAssertEqual(files, ["data.mdb", "journals", "lock.mdb"])
     let mode = try FileManager.default.attributesOfItem(atPath: test.path + "/data.mdb")[.posixPermissions]
     XCTAssertEqual(mode as? Int, 0o600)
-    let again = try await Store.compact(test.path)
+    let again = try await StoreMaintenance.compact(test.path)
     XCTAssertEqual(again.bytesAfter, report.bytesAfter)
     try test.open()
-    XCTAssertEqual(test.store.head, head)
-    XCTAssertEqual(try test.store.hash(at: head), hash)
+    XCTAssertEqual(test.store.log.head, head)
+    XCTAssertEqual(try test.store.log.hash(at: head), hash)
     XCTAssertEqual(try RootContext(test.store, draft: "editor").changes.inserted.count, 1)
     try await assertSound(test.store)
     let more = RootContext(test.store)
@@ -334,11 +336,11 @@ final class BackupTests: XCTestCase {
     try other.run()
     _ = output.fileHandleForReading.availableData
     let path = test.path
-    let reason = await failure { try await Store.compact(path) }
+    let reason = await failure { try await StoreMaintenance.compact(path) }
     try input.fileHandleForWriting.close()
     other.waitUntilExit()
     guard case .inUseElsewhere = reason else { return XCTFail("\(reason as Any)") }
-    _ = try await Store.compact(path)
+    _ = try await StoreMaintenance.compact(path)
     try test.open()
     XCTAssertEqual(try RootContext(test.store).count(Fetch<Item>()), 1)
   }
@@ -354,7 +356,7 @@ final class BackupTests: XCTestCase {
     for place in 3 * page..<bytes.count - page where place % 97 == 0 { bytes[place] ^= 0x5A }
     try bytes.write(to: URL(fileURLWithPath: path))
     let directory = test.path
-    let reason = await failure { try await Store.compact(directory) }
+    let reason = await failure { try await StoreMaintenance.compact(directory) }
     guard case .damaged = reason else { return XCTFail("\(reason as Any)") }
     XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), bytes)
     XCTAssertFalse(FileManager.default.fileExists(atPath: path + ".unfinished"))

@@ -19,7 +19,7 @@ final class BatchTests: XCTestCase {
 
   func testAnUpdateInBatchesChangesWhatMatchesAndReportsEachSave() async throws {
     let test = try await filled(100)
-    let before = test.store.head
+    let before = test.store.log.head
     let background = BackgroundContext(test.store)
     let reports = Guarded<[BatchProgress]>([])
     let done = try await background.update(
@@ -30,7 +30,7 @@ final class BatchTests: XCTestCase {
     ) { [$0.isInsured.set(to: true), $0.valueInDollars.increase(by: 1000)] }
     XCTAssertEqual(done.saved, 75)
     XCTAssertEqual(done.batches, 4)
-    XCTAssertEqual(test.store.head.number, before.number + 4)
+    XCTAssertEqual(test.store.log.head.number, before.number + 4)
     XCTAssertEqual(reports.withLock { $0 }.map(\.saved), [20, 40, 60, 75])
     XCTAssertEqual(reports.withLock { $0 }.last, done)
     let context = RootContext(test.store)
@@ -57,7 +57,7 @@ final class BatchTests: XCTestCase {
     let context = RootContext(test.store)
     XCTAssertEqual(try context.count(Fetch<Person>()), 10)
     XCTAssertEqual(try context.count(Fetch<Item>()), 30)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
   }
 
@@ -184,7 +184,7 @@ final class BatchTests: XCTestCase {
     }
     XCTAssertEqual(done.saved, 1000)
     XCTAssertEqual(done.batches, 16)
-    XCTAssertEqual(test.store.head, done.position)
+    XCTAssertEqual(test.store.log.head, done.position)
     XCTAssertLessThanOrEqual(most.withLock { $0 }, 64)
     let context = RootContext(test.store)
     XCTAssertEqual(try context.aggregate(Fetch<Item>()) { $0.valueInDollars.sum }, 999 * 500)

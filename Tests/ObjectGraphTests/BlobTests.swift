@@ -58,7 +58,7 @@ final class BlobTests: XCTestCase {
   }
 
   private func assertSound(_ store: Store? = nil, line: UInt = #line) async throws {
-    let report = try await (store ?? test.store).verify()
+    let report = try await StoreMaintenance.verify(store ?? test.store)
     XCTAssertEqual(report.problems, [], line: line)
   }
 
@@ -75,7 +75,7 @@ final class BlobTests: XCTestCase {
   private func reopen() async throws {
     try await test.store.close()
     try test.open()
-    await test.store.cleaned()
+    try? await test.store.cleaning.wait()
   }
 
   private func kill() async throws {
@@ -214,7 +214,7 @@ final class BlobTests: XCTestCase {
     try await upload.written()
     try assertRows(512, 0, 0, 1)
     try await kill()
-    await test.store.cleaned()
+    try? await test.store.cleaning.wait()
     try assertRows(0, 0, 0, 0)
   }
 
@@ -292,7 +292,7 @@ final class BlobTests: XCTestCase {
       try test.store.journal.flush()
     }
     try await kill()
-    await test.store.cleaned()
+    try? await test.store.cleaning.wait()
     // From the journal that was taken over, and then from the tables.
     for _ in 0..<2 {
       let context = try RootContext(test.store, draft: "editor")
@@ -302,7 +302,7 @@ final class BlobTests: XCTestCase {
       try await reopen()
     }
     try assertRows(3, 1, 1, 0)
-    try test.store.discardDraft("editor")
+    try test.store.drafts.discard("editor")
     try await reopen()
     try assertRows(0, 0, 0, 0)
   }
@@ -436,7 +436,7 @@ final class BlobTests: XCTestCase {
       let rest = try await blob.bytes(10_000..<100_000, in: test.store)
       XCTAssertTrue(rest[...] == bytes(100_000)[10_000...])
       XCTAssertEqual(try RootContext(test.store).object(id).name, "photo")
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems.count, 1, "\(report)")
     }
   }
@@ -445,7 +445,7 @@ final class BlobTests: XCTestCase {
     let blob = try await Blob(bytes(100), in: test.store)
     _ = try await saved(blob)
     try damageChunk(0, of: blob) { _ in self.bytes(100, 2).withUnsafeBytes { RopeChunk.encoded($0) } }
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems.count, 1, "\(report)")
     XCTAssertEqual(report.blobs, 1)
   }
@@ -459,7 +459,7 @@ final class BlobTests: XCTestCase {
     }
     let read = await failure { _ = try await blob.bytes(in: self.test.store) }
     guard case .missing(blob) = read as? BlobError else { return XCTFail("\(read as Any)") }
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems.first, "The log refers to the \(blob), which is not there.")
     // Nothing leads to its chunks any more.
     XCTAssertEqual(report.problems.count, 2, "\(report)")
@@ -469,10 +469,10 @@ final class BlobTests: XCTestCase {
     let blob = try await Blob(bytes(large), in: test.store)
     let id = try await saved(blob)
     let backup = newPath()
-    try await test.store.backup(to: backup)
+    try await StoreMaintenance.backup(test.store, to: backup)
     try await test.store.close()
-    try await Store.rebuild(test.path)
-    try await Store.compact(test.path)
+    try await StoreMaintenance.rebuild(test.path)
+    try await StoreMaintenance.compact(test.path)
     try test.open()
     var options = StoreOptions()
     options.mapSize = 1 << 36
@@ -506,14 +506,14 @@ final class BlobTests: XCTestCase {
     try await test.store.close()
     try alter(bytes(50_000, 2)[20_000..<20_100])
     let path = newPath()
-    let report = try await Store.salvage(test.path, to: path)
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
     XCTAssertEqual(report.blobs, 2, "\(report)")
     XCTAssertEqual(report.problems, ["Bytes of the \(torn) are lost."])
     var options = StoreOptions()
     options.mapSize = 1 << 36
     options.cleaningDelay = 0
     let store = try Store.openNow(path, for: Schema(Photo.self), options)
-    await store.cleaned()
+    try? await store.cleaning.wait()
     let context = RootContext(store)
     let found = try await context.object(first).original.bytes(in: store)
     XCTAssertTrue(found == bytes(large))

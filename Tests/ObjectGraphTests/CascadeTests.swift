@@ -34,14 +34,14 @@ final class CascadeTests: XCTestCase {
     _ fetch: Fetch<Model>, limit: Int, size: Int = 1_000, _ progress: (BatchProgress) -> Void = { _ in }
   ) async throws -> BatchProgress {
     let context = RootContext(test.store, isolation: nil)
-    let head = test.store.head
+    let head = test.store.log.head
     defer { XCTAssertFalse(context.hasChanges) }
     let done = try await context.deleteInBatches(of: size, fetch, name: "Delete", limit: limit, progress: progress)
-    for transaction in try test.store.transactions(after: head) where transaction.name == "Delete" {
+    for transaction in try test.store.log.transactions(after: head) where transaction.name == "Delete" {
       // Pairs are shown as changes of the objects at both ends.
       XCTAssertLessThanOrEqual(transaction.changes.count, limit + 1)
     }
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
     return done
   }
@@ -78,14 +78,14 @@ final class CascadeTests: XCTestCase {
     let loan = root.insert(Loan())
     loan.part = try root.first(Fetch<Part>())
     try await root.save()
-    let head = test.store.head
+    let head = test.store.log.head
     do {
       try await delete(Fetch<Shelf>(), limit: 10)
       XCTFail("deleted")
     } catch SaveError.refused(let refusal) {
       XCTAssertEqual(refusal.violations.map(\.rule), [.deny])
     }
-    XCTAssertEqual(test.store.head, head)
+    XCTAssertEqual(test.store.log.head, head)
     XCTAssertEqual(try counts(), [1, 20, 40, 3, 0])
   }
 
@@ -115,7 +115,7 @@ final class CascadeTests: XCTestCase {
     let left = try counts()
     XCTAssertEqual(left[0], 1)
     XCTAssertTrue(0 < left[2] && left[2] < 60, "\(left)")
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
     // Nothing more goes while the loan is there, and the rest once it is not.
     do {

@@ -5,7 +5,7 @@ import RepriseQuery
 import RepriseTestModels
 import XCTest
 
-/// What `Store.check(_:)` says of a store, and what opening one does that is asked to look first.
+/// What `StoreMaintenance.check(_:)` says of a store, and what opening one does that is asked to look first.
 final class CheckTests: XCTestCase {
   private func closedStore() async throws -> TestStore {
     let test = try TestStore()
@@ -24,7 +24,7 @@ final class CheckTests: XCTestCase {
     for page in 2..<bytes.count / 4096 where bytes[page * 4096 + 10] == 2 {
       bytes[page * 4096 + 10] = 0xFF
       try Data(bytes).write(to: file)
-      if try !Store.checkNow(path).isSound { return UInt(page) }
+      if try !StoreMaintenance.checkNow(path).isSound { return UInt(page) }
       bytes[page * 4096 + 10] = 2
     }
     throw CocoaError(.fileReadUnknown)
@@ -32,7 +32,7 @@ final class CheckTests: XCTestCase {
 
   func testAStoreAsItWasClosedIsSound() async throws {
     let test = try await closedStore()
-    let report = try await Store.check(test.path)
+    let report = try await StoreMaintenance.check(test.path)
     XCTAssertTrue(report.isSound, report.description)
     XCTAssertGreaterThan(report.pages, 10)
     XCTAssertGreaterThan(report.freePages, 0)
@@ -42,7 +42,7 @@ final class CheckTests: XCTestCase {
   func testAnOpenStoreIsNotChecked() async throws {
     let test = try TestStore()
     do {
-      _ = try await Store.check(test.path)
+      _ = try await StoreMaintenance.check(test.path)
       XCTFail("checked while it was open")
     } catch {
       guard case StoreError.inUse(test.path) = error else { return XCTFail("\(error)") }
@@ -56,7 +56,7 @@ final class CheckTests: XCTestCase {
     for content in [nil, Data(count: 100_000)] {
       if let content { try content.write(to: URL(fileURLWithPath: path + "/data.mdb")) }
       do {
-        _ = try await Store.check(path)
+        _ = try await StoreMaintenance.check(path)
         XCTFail("checked nothing")
       } catch {
         guard case StoreError.notAStore(path, _) = error else { return XCTFail("\(error)") }
@@ -68,7 +68,7 @@ final class CheckTests: XCTestCase {
   func testADamagedPageIsNamedAndAStoreThatHasOneIsRefusedBeforeItIsMapped() async throws {
     let test = try await closedStore()
     let page = try damage(test.path)
-    let report = try await Store.check(test.path)
+    let report = try await StoreMaintenance.check(test.path)
     let problem = try XCTUnwrap(report.problems.first)
     XCTAssertEqual(problem.kind, .page)
     XCTAssertEqual(problem.page, page)
@@ -81,7 +81,7 @@ final class CheckTests: XCTestCase {
       XCTAssertTrue(reason.contains("page \(page)"), reason)
     }
     do {
-      try await Store.rebuild(test.path)
+      try await StoreMaintenance.rebuild(test.path)
       XCTFail("rebuilt what must not be mapped")
     } catch {
       guard case StoreError.damaged(test.path, _) = error else { return XCTFail("\(error)") }
@@ -101,7 +101,7 @@ final class CheckTests: XCTestCase {
     var data = try Data(contentsOf: file)
     while let range = data.range(of: Data("journals".utf8)) { data.replaceSubrange(range, with: Data("journeys".utf8)) }
     try data.write(to: file)
-    let report = try await Store.check(test.path)
+    let report = try await StoreMaintenance.check(test.path)
     XCTAssertEqual(report.problems.map(\.description), ["table 'journals': it is missing"])
   }
 }

@@ -61,7 +61,7 @@ class ClockTestCase: XCTestCase {
     set(times[0])
     let test = try store()
     for time in times.dropFirst() { _ = try await save("at \(time)", in: test.store, at: time) }
-    XCTAssertEqual(test.store.head, Position(UInt64(times.count)))
+    XCTAssertEqual(test.store.log.head, Position(UInt64(times.count)))
     return test
   }
 
@@ -72,7 +72,7 @@ class ClockTestCase: XCTestCase {
     let moments = saves.flatMap { [$0.made - 1, $0.made, $0.made + 90 * second] } + [now - 1, now]
     var last: Position = 0
     for moment in moments.sorted() where moment <= now {
-      let found = try store.position(atMicroseconds: moment)
+      let found = try store.log.position(atMicroseconds: moment)
       let due = saves.indices.last { place in
         let save = saves[place]
         let isShown = saves[place...].contains { $0.isRight && $0.made < save.date } || now < save.date
@@ -89,14 +89,14 @@ class ClockTestCase: XCTestCase {
 
   func rebuild(_ test: TestStore) async throws -> Store {
     try await test.store.close()
-    try await Store.rebuild(test.path)
+    try await StoreMaintenance.rebuild(test.path)
     try test.open()
     try await verify(test.store)
     return test.store
   }
 
   func verify(_ store: Store) async throws {
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertTrue(report.isSound, "\(report)")
   }
 }

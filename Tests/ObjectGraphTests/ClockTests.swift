@@ -16,14 +16,14 @@ final class ClockTests: ClockTestCase {
     for number in 1...5 {
       positions.append(try await save("now", in: test.store, at: start + Int64(number) * second))
     }
-    XCTAssertEqual(try test.store.transaction(at: ahead)?.microseconds, start + 60 * year)
+    XCTAssertEqual(try test.store.log.transaction(at: ahead)?.microseconds, start + 60 * year)
     for (number, position) in zip(1..., positions) {
       let time = start + Int64(number) * second
-      XCTAssertEqual(try test.store.transaction(at: position)?.microseconds, time)
-      XCTAssertEqual(try test.store.position(atMicroseconds: time), position)
-      XCTAssertEqual(try test.store.position(atMicroseconds: time - 1), position - 1)
+      XCTAssertEqual(try test.store.log.transaction(at: position)?.microseconds, time)
+      XCTAssertEqual(try test.store.log.position(atMicroseconds: time), position)
+      XCTAssertEqual(try test.store.log.position(atMicroseconds: time - 1), position - 1)
     }
-    XCTAssertEqual(try test.store.position(atMicroseconds: start + 70 * year), test.store.head)
+    XCTAssertEqual(try test.store.log.position(atMicroseconds: start + 70 * year), test.store.log.head)
     try await verify(test.store)
   }
 
@@ -37,9 +37,9 @@ final class ClockTests: ClockTestCase {
         _ = try await save("ahead", in: test.store, at: start + 60 * second + error)
         set(start + 61 * second)
         if savesLater { _ = try await save("right", in: test.store, at: start + 62 * second) }
-        XCTAssertEqual(try test.store.position(atMicroseconds: look()), test.store.head, "\(error)")
+        XCTAssertEqual(try test.store.log.position(atMicroseconds: look()), test.store.log.head, "\(error)")
         set(start + 63 * second)
-        let before = try test.store.position(atMicroseconds: start + 61 * second)
+        let before = try test.store.log.position(atMicroseconds: start + 61 * second)
         XCTAssertGreaterThanOrEqual(before, 2, "\(error)")
       }
     }
@@ -51,16 +51,16 @@ final class ClockTests: ClockTestCase {
     _ = try await save("old", in: test.store, at: start + second)
     for number in 1...3 { _ = try await save("ahead", in: test.store, at: start + year + Int64(number)) }
     set(start + day)
-    let report = try await test.store.retain(.younger(than: .seconds(60)))
+    let report = try await test.store.log.retain(.younger(than: .seconds(60)))
     XCTAssertEqual(report.firstPosition, 3)
     XCTAssertEqual(report.blockedBy, [.clock(2)])
     // A clock that begins in 1970 cannot tell what is old.
     set(second)
-    let slow = try await test.store.retain(.younger(than: .seconds(60)))
+    let slow = try await test.store.log.retain(.younger(than: .seconds(60)))
     XCTAssertEqual(slow, RetentionReport(firstPosition: 3, droppedTransactions: 0, blockedBy: [.clock(2)]))
     let right = try await save("right", in: test.store, at: start + 2 * day)
     set(start + 3 * day)
-    let last = try await test.store.retain(.younger(than: .seconds(60)))
+    let last = try await test.store.log.retain(.younger(than: .seconds(60)))
     XCTAssertEqual(last, RetentionReport(firstPosition: right, droppedTransactions: 3, blockedBy: []))
     try await verify(test.store)
   }
@@ -71,7 +71,7 @@ final class ClockTests: ClockTestCase {
     _ = try await save("ahead", in: test.store, at: start + 60 * year)
     let old = try await save("old", in: test.store, at: start + second)
     let young = try await save("young", in: test.store, at: start + 60 * second)
-    let report = try await test.store.retain(.younger(than: .seconds(10)))
+    let report = try await test.store.log.retain(.younger(than: .seconds(10)))
     XCTAssertEqual(report.firstPosition, young)
     XCTAssertEqual(report.blockedBy, [])
     XCTAssertGreaterThan(young, old)
@@ -107,8 +107,8 @@ final class ClockTests: ClockTestCase {
     let test = try store()
     let ahead = try await save("ahead", in: test.store, at: start + year)
     _ = try await save("later", in: test.store, at: start + second)
-    let id = try XCTUnwrap(test.store.transaction(at: ahead)).id
-    let found = try await test.store.position(ofTransaction: id)
+    let id = try XCTUnwrap(test.store.log.transaction(at: ahead)).id
+    let found = try await test.store.log.position(ofTransaction: id)
     XCTAssertEqual(found, ahead)
   }
 
@@ -116,15 +116,15 @@ final class ClockTests: ClockTestCase {
     set(start)
     let test = try store()
     let (before, id) = (UniqueID(), UniqueID())
-    let found = try await test.store.position(ofTransaction: id)
+    let found = try await test.store.log.position(ofTransaction: id)
     XCTAssertNil(found)
     let saved = try await save("later", in: test.store, at: start + second)
     for id in [before, id, UniqueID(high: 1, low: 1), .greatest] {
-      let found = try await test.store.position(ofTransaction: id)
+      let found = try await test.store.log.position(ofTransaction: id)
       XCTAssertNil(found)
     }
-    let transaction = try XCTUnwrap(test.store.transaction(at: saved))
-    let position = try await test.store.position(ofTransaction: transaction.id)
+    let transaction = try XCTUnwrap(test.store.log.transaction(at: saved))
+    let position = try await test.store.log.position(ofTransaction: transaction.id)
     XCTAssertEqual(position, saved)
   }
 
@@ -137,7 +137,7 @@ final class ClockTests: ClockTestCase {
       let less = end.greatestID.previous ?? .zero
       try meta.put(LogHead(position: end.position, hash: end.hash, time: 0, greatestID: less), transaction)
     }
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(
       report.problems, ["The log has an ID that is greater than the greatest one that the store knows."])
     _ = try await rebuild(test)
@@ -150,18 +150,18 @@ final class ClockTests: ClockTestCase {
     context.transactionMicroseconds = start - 10 * year
     context.insert(Item(name: "imported"))
     let position = try await context.save()
-    XCTAssertEqual(try test.store.transaction(at: position)?.microseconds, start - 10 * year)
-    XCTAssertEqual(try test.store.position(atMicroseconds: start - year), 0)
+    XCTAssertEqual(try test.store.log.transaction(at: position)?.microseconds, start - 10 * year)
+    XCTAssertEqual(try test.store.log.position(atMicroseconds: start - year), 0)
     context.transactionMicroseconds = nil
     set(start + second)
     context.insert(Item(name: "now"))
     let next = try await context.save()
-    XCTAssertEqual(try test.store.transaction(at: next)?.microseconds, start + second)
+    XCTAssertEqual(try test.store.log.transaction(at: next)?.microseconds, start + second)
     for time in [Int64.min, .max] {
       context.transactionMicroseconds = time
       context.insert(Item(name: "extreme"))
       let position = try await context.save()
-      XCTAssertEqual(try test.store.transaction(at: position)?.microseconds, time)
+      XCTAssertEqual(try test.store.log.transaction(at: position)?.microseconds, time)
     }
     try await verify(test.store)
   }

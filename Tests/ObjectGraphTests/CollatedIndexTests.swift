@@ -90,7 +90,7 @@ final class CollatedIndexTests: XCTestCase {
       try await test.store.close()
       test.schema = schema
       try test.open()
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [])
       return RootContext(test.store)
     }
@@ -107,9 +107,9 @@ final class CollatedIndexTests: XCTestCase {
     XCTAssertEqual(try context.count(sorted), 200)
     XCTAssertEqual(try context.fetch(sorted.limit(2, offset: 99)).map(\.title), ["Träck 299", "TRÄCK 01000"])
     try await test.store.close()
-    _ = try await Store.rebuild(test.path)
+    _ = try await StoreMaintenance.rebuild(test.path)
     try test.open()
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
     XCTAssertEqual(
       try RootContext(test.store).fetch(sorted.limit(2, offset: 99)).map(\.title), ["Träck 299", "TRÄCK 01000"])

@@ -172,7 +172,7 @@ final class CollationRandomTests: XCTestCase {
         for context in [root, child, other] { try expectSame(context, seed, &random) }
         if Bool.random(using: &random) { try root.refresh() }
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [], "seed \(seed)")
     }
   }

@@ -227,7 +227,7 @@ final class CompoundIndexRandomTests: XCTestCase {
         for context in [root, child, other] { try expectSame(context, folders, seed, &random) }
         if Bool.random(using: &random) { try root.refresh() }
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [], "seed \(seed)")
     }
     for index in ["[isDone, due]", "[folder, title]", "[folder, isDone, due]", "[title, note]", "rank"] {

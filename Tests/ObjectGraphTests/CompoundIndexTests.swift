@@ -163,7 +163,7 @@ final class CompoundIndexTests: XCTestCase {
     try context.refresh()
     XCTAssertEqual(try context.fetch(fetch).map(\.title), ["theirs", "own"])
     XCTAssertEqual(try context.count(fetch), 2)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 

@@ -34,7 +34,7 @@ final class ConsequenceTests: XCTestCase {
       let pair = TwoEditors(root, isChild: isChild)
       try await body(pair, found)
       if isChild { try await root.save() }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, report.description)
     }
   }

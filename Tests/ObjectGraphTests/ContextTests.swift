@@ -66,7 +66,7 @@ final class ContextTests: XCTestCase {
     try reader.refresh()
     XCTAssertThrowsError(try reader.object(item.id))
     XCTAssertEqual(try reader.count(Fetch<Item>()), 0)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
     XCTAssertEqual(report.transactions, 4)
   }

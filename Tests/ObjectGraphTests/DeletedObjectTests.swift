@@ -131,7 +131,7 @@ final class DeletedObjectTests: XCTestCase {
       pairs.item.name = "edited"
       try await context.save("Edit")
       XCTAssertEqual(try RootContext(test.store).fetch(Fetch<Item>()).map(\.owner?.name), ["Ada"])
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [])
     }
   }

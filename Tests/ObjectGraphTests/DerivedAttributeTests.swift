@@ -32,7 +32,7 @@ final class DerivedAttributeTests: XCTestCase {
     let other = RootContext(test.store, isolation: nil)
     XCTAssertEqual(try find("Ada Lovelace", in: other).count, 1)
     XCTAssertEqual(try find("Ada Byron", in: other), [])
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.problems.isEmpty)
   }
 
@@ -163,7 +163,7 @@ final class DerivedAttributeTests: XCTestCase {
     try fresh.refresh()
     XCTAssertEqual(try find("Ada N3", in: fresh).count, 1)
     XCTAssertEqual(try fresh.violations(of: Fetch<Guest>()), [])
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems.count, 0)
   }
 
@@ -203,7 +203,7 @@ final class DerivedAttributeTests: XCTestCase {
         }
       }
       for root in roots { try await root.save(merging: .mine) }
-      let problems = try await test.store.verify().problems
+      let problems = try await StoreMaintenance.verify(test.store).problems
       XCTAssertEqual(problems.count, 0)
       XCTAssertEqual(try RootContext(test.store, isolation: nil).violations(of: Fetch<Guest>()), [])
     }
@@ -225,7 +225,7 @@ extension Store {
       let below = try XCTUnwrap(try HeadState(transaction.view, appender.map, tables).object(id.uuid, entity))
       let change = PropertyChange(slot: slot, old: below.values[slot], new: value)
       let plan = SavePlan([.init(map: entity, uuid: id.uuid, change: .updated([change]), below: below)])
-      _ = try appender.append(plan, SaveRequest(base: head, changes: []), transaction)
+      _ = try appender.append(plan, SaveRequest(base: log.head, changes: []), transaction)
       try appender.finish(transaction)
     }
   }

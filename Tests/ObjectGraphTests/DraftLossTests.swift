@@ -36,7 +36,7 @@ final class DraftLossTests: XCTestCase {
     try root.resolve(conflict, with: conflict.mine)
     try await root.save("Typed")
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, "typed")
-    let isSound = try await test.store.verify().isSound
+    let isSound = try await StoreMaintenance.verify(test.store).isSound
     XCTAssertTrue(isSound)
   }
 

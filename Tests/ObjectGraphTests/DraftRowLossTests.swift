@@ -31,7 +31,7 @@ final class DraftRowLossTests: XCTestCase {
   private func relaunch() async throws {
     let store = test.store
     try store.journal.write()
-    try await store.checkpointJournal()
+    try await store.journals.checkpoint()
     await store.abandon()
     try test.open()
   }
@@ -60,7 +60,7 @@ final class DraftRowLossTests: XCTestCase {
     }
   }
 
-  private func verify() throws -> [String] { try test.store.verifyNow().problems }
+  private func verify() throws -> [String] { try StoreMaintenance.verifyNow(test.store).problems }
 
   func testLostRowsAreReportedByContextListAndVerify() async throws {
     for limit in [1_000, 0] {
@@ -68,12 +68,12 @@ final class DraftRowLossTests: XCTestCase {
       {
         try await leaveDraft(wholeLimit: limit)
         XCTAssertEqual(try verify(), [])
-        XCTAssertEqual(try test.store.drafts.first?.problems, [])
+        XCTAssertEqual(try test.store.drafts.all().first?.problems, [])
         let lost = try rows(kind)
         for row in isOnlyOne ? lost.suffix(1) : lost[...] { try write(row.key, nil) }
         let message = "\(kind), limit \(limit), \(isOnlyOne ? "one" : "all")"
         XCTAssertEqual(try verify().count, 1, message)
-        XCTAssertEqual(try test.store.drafts.first?.problems.count, 1, message)
+        XCTAssertEqual(try test.store.drafts.all().first?.problems.count, 1, message)
         let root = RootContext(test.store)
         let editor = try root.makeChild(draft: "editor")
         // Of a draft of many edits, damage is noticed when they are read.
@@ -116,7 +116,7 @@ final class DraftRowLossTests: XCTestCase {
       var value = row.value
       value[value.count - 1] ^= 1
       try write(row.key, value)
-      XCTAssertEqual(try test.store.drafts.first?.problems.count, 1, "\(kind)")
+      XCTAssertEqual(try test.store.drafts.all().first?.problems.count, 1, "\(kind)")
       for name in ["edited", "edited again"] {
         do {
           let editor = try RootContext(test.store).makeChild(draft: "editor")
@@ -124,7 +124,7 @@ final class DraftRowLossTests: XCTestCase {
         }
         try await relaunch()
         XCTAssertEqual(try verify().count, 1, "\(kind), \(name)")
-        XCTAssertEqual(try test.store.drafts.first?.problems.count, 1, "\(kind), \(name)")
+        XCTAssertEqual(try test.store.drafts.all().first?.problems.count, 1, "\(kind), \(name)")
         let losses = try RootContext(test.store).makeChild(draft: "editor").draftProblems
         XCTAssertEqual(losses.count, 1, "\(kind), \(name)")
         XCTAssertTrue(losses.first?.contains("has lost 1 of its rows") ?? false, "\(kind), \(name)")
@@ -137,7 +137,7 @@ final class DraftRowLossTests: XCTestCase {
       }
       try await relaunch()
       XCTAssertEqual(try verify(), [], "\(kind)")
-      XCTAssertEqual(try test.store.drafts.flatMap(\.problems), [], "\(kind)")
+      XCTAssertEqual(try test.store.drafts.all().flatMap(\.problems), [], "\(kind)")
       await test.store.abandon()
     }
   }
@@ -158,7 +158,7 @@ final class DraftRowLossTests: XCTestCase {
       await test.store.abandon()
       try test.open()
       XCTAssertEqual(try verify(), [])
-      XCTAssertEqual(try test.store.drafts.flatMap(\.problems), [])
+      XCTAssertEqual(try test.store.drafts.all().flatMap(\.problems), [])
       try await relaunch()
       XCTAssertEqual(try verify(), [])
       let editor = try RootContext(test.store).makeChild(draft: "editor")
@@ -175,7 +175,7 @@ final class DraftRowLossTests: XCTestCase {
       var value = header.value
       value[bit / 8] ^= 1 << UInt8(bit % 8)
       try write(header.key, value)
-      XCTAssertEqual(try test.store.drafts.map(\.id), ["editor"], "bit \(bit)")
+      XCTAssertEqual(try test.store.drafts.all().map(\.id), ["editor"], "bit \(bit)")
       XCTAssertFalse(try verify().isEmpty, "bit \(bit)")
     }
     try write(header.key, nil)
@@ -183,7 +183,7 @@ final class DraftRowLossTests: XCTestCase {
       var key = header.key
       key[bit / 8] ^= 1 << UInt8(bit % 8)
       try write(key, header.value)
-      XCTAssertEqual(try test.store.drafts.map(\.id), ["editor"], "bit \(bit) of the key")
+      XCTAssertEqual(try test.store.drafts.all().map(\.id), ["editor"], "bit \(bit) of the key")
       XCTAssertFalse(try verify().isEmpty, "bit \(bit) of the key")
       try write(key, nil)
     }
@@ -208,14 +208,14 @@ final class DraftRowLossTests: XCTestCase {
         try editor.save("Save")
         try await root.save("Save")
       case .discarded: try RootContext(test.store).makeChild(draft: "editor").discard()
-      case .ended: try test.store.discardDraft("editor")
+      case .ended: try test.store.drafts.discard("editor")
       case .endedWithoutEdits:
         for kind in [DraftRowKind.change, .undo, .redo] { for row in try rows(kind) { try write(row.key, nil) } }
-        try test.store.discardDraft("editor")
+        try test.store.drafts.discard("editor")
       }
       try await relaunch()
       XCTAssertEqual(try verify(), [], "\(end)")
-      XCTAssertEqual(try test.store.drafts.map(\.id), [], "\(end)")
+      XCTAssertEqual(try test.store.drafts.all().map(\.id), [], "\(end)")
       XCTAssertEqual(try rows(.header).count, 0, "\(end)")
       await test.store.abandon()
     }

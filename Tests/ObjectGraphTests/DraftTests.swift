@@ -49,7 +49,7 @@ final class DraftTests: XCTestCase {
     try await test.kill()
     XCTAssertFalse(test.store.mainContext.hasChanges, "\(test.store.mainContext.overlay.changes)")
     XCTAssertFalse(try test.store.mainContext.makeChild(draft: "editor").hasChanges)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
   }
 
@@ -66,10 +66,10 @@ final class DraftTests: XCTestCase {
     ])
     try other.write()
     let before = try [UInt8](Data(contentsOf: URL(fileURLWithPath: test.path + "/data.mdb")))
-    XCTAssertTrue(test.store.hasUncommittedDraft("elsewhere"))
-    XCTAssertFalse(test.store.hasUncommittedDraft("nowhere"))
+    XCTAssertTrue(test.store.drafts.hasEdits("elsewhere"))
+    XCTAssertFalse(test.store.drafts.hasEdits("nowhere"))
     XCTAssertEqual(try [UInt8](Data(contentsOf: URL(fileURLWithPath: test.path + "/data.mdb"))), before)
-    XCTAssertEqual(try test.store.draft("elsewhere")?.changes.count, 1)
+    XCTAssertEqual(try test.store.drafts.image(of: "elsewhere")?.changes.count, 1)
     other.abandon()
   }
 
@@ -79,8 +79,8 @@ final class DraftTests: XCTestCase {
     let other = try test.store.journalOfAnotherProcess()
     other.append([.nodePut(scene: "window", key: "/a", bytes: [1])])
     try other.write()
-    XCTAssertFalse(test.store.isSceneClaimed("window"))
-    XCTAssertEqual(try test.store.archive(of: "window").nodes.byKey, ["/a": [1]])
+    XCTAssertFalse(test.store.scenes.isClaimed("window"))
+    XCTAssertEqual(try test.store.scenes.archive(of: "window").nodes.byKey, ["/a": [1]])
     other.abandon()
   }
 
@@ -167,18 +167,18 @@ final class DraftTests: XCTestCase {
     let test = try TestStore()
     let root = try RootContext(test.store, draft: "root")
     let item = root.insert(Item(name: "one"))
-    XCTAssertEqual(try test.store.drafts.map(\.id), ["root"])
+    XCTAssertEqual(try test.store.drafts.all().map(\.id), ["root"])
     try await root.save()
-    XCTAssertEqual(try test.store.drafts.map(\.id), [])
+    XCTAssertEqual(try test.store.drafts.all().map(\.id), [])
     var children: [ChildContext] = []
     for number in 0..<40 {
       let child = try root.makeChild(draft: "child \(number)")
       try child.object(item.id).name = "\(number)"
-      XCTAssertEqual(Set(try test.store.drafts.map(\.id)).subtracting(["root"]), ["child \(number)"])
+      XCTAssertEqual(Set(try test.store.drafts.all().map(\.id)).subtracting(["root"]), ["child \(number)"])
       if number % 2 == 0 { try child.save() } else { root.discard(); child.discard() }
       children.append(child)
     }
-    XCTAssertEqual(try test.store.drafts.map(\.id), [])
+    XCTAssertEqual(try test.store.drafts.all().map(\.id), [])
     // Each can begin again, also with edits that are typed while a save waits, and after a checkpoint.
     for round in 0..<3 {
       try children[0].object(item.id).name = "again \(round)"
@@ -189,18 +189,18 @@ final class DraftTests: XCTestCase {
       item.weight = Double(round)
       goOn()
       _ = try await saving.value
-      try await test.store.checkpointJournal()
-      XCTAssertEqual(try test.store.drafts.map(\.id), ["child 0", "root"])
-      XCTAssertEqual(try test.store.drafts.map(\.objects), [[item.id.any], [item.id.any]])
+      try await test.store.journals.checkpoint()
+      XCTAssertEqual(try test.store.drafts.all().map(\.id), ["child 0", "root"])
+      XCTAssertEqual(try test.store.drafts.all().map(\.objects), [[item.id.any], [item.id.any]])
       children[0].discard()
       root.discard()
-      try await test.store.checkpointJournal()
-      XCTAssertEqual(try test.store.drafts.map(\.id), [])
+      try await test.store.journals.checkpoint()
+      XCTAssertEqual(try test.store.drafts.all().map(\.id), [])
     }
     item.name = "kept"
     try test.store.journal.flush()
     try await test.kill()
-    XCTAssertEqual(try test.store.drafts.map(\.id), ["root"])
+    XCTAssertEqual(try test.store.drafts.all().map(\.id), ["root"])
     let again = try RootContext(test.store, draft: "root")
     XCTAssertEqual(again.draftProblems, [])
     XCTAssertEqual(try again.object(item.id).name, "kept")
@@ -218,12 +218,12 @@ final class DraftTests: XCTestCase {
       // The journal does not hear of the save.
       let overlay = root.overlay.changes.map { ($0.key, $0.value) }
       let frozen = FrozenDraft(id: "root", generation: 1 << 40)
-      _ = await test.store.save(SaveRequest(base: test.store.head, changes: overlay, drafts: [frozen]))
+      _ = await test.store.save(SaveRequest(base: test.store.log.head, changes: overlay, drafts: [frozen]))
     }
     for isCheckpointed in [false, true] {
       try await test.kill()
-      if isCheckpointed { try await test.store.checkpointJournal(onlyHeld: true) }
-      XCTAssertEqual(try test.store.drafts.map(\.id), [])
+      if isCheckpointed { try await test.store.journals.checkpoint(onlyHeld: true) }
+      XCTAssertEqual(try test.store.drafts.all().map(\.id), [])
       let root = try RootContext(test.store, draft: "root", ifPresent: .fail)
       XCTAssertFalse(root.hasChanges)
       try root.object(item).name = "two"
@@ -386,7 +386,7 @@ final class DraftTests: XCTestCase {
     }
     try await test.kill()
     XCTAssertEqual(test.store.drafts(ids: ()), [composed])
-    try test.store.discardDraft(decomposed)
+    try test.store.drafts.discard(decomposed)
     XCTAssertEqual(test.store.drafts(ids: ()), [])
   }
 

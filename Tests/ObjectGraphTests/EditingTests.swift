@@ -127,7 +127,7 @@ final class EditingTests: XCTestCase {
     let (context, item) = try await saved(test)
     try await test.store.close()
     item.name = "two"
-    XCTAssertThrowsError(try test.store.drafts) { error in
+    XCTAssertThrowsError(try test.store.drafts.all()) { error in
       guard case StoreError.closed? = error as? StoreError else { return XCTFail("\(error)") }
     }
     XCTAssertThrowsError(try context.makeChild(draft: "child")) { error in
@@ -229,11 +229,11 @@ final class EditingTests: XCTestCase {
     try await test.store.close()
     test.schema = Schema(Suit.Short.self)
     try test.open()
-    XCTAssertEqual(try test.store.drafts.compactMap(\.unreadableReason).count, 2)
+    XCTAssertEqual(try test.store.drafts.all().compactMap(\.unreadableReason).count, 2)
     XCTAssertThrowsError(try RootContext(test.store, draft: "root"))
     XCTAssertFalse(try RootContext(test.store, draft: "root", ifPresent: .replace).hasChanges)
-    try test.store.discardDraft("child")
-    XCTAssertEqual(try test.store.drafts.compactMap(\.unreadableReason), [])
+    try test.store.drafts.discard("child")
+    XCTAssertEqual(try test.store.drafts.all().compactMap(\.unreadableReason), [])
   }
 }
 

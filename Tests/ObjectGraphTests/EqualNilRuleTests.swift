@@ -81,7 +81,7 @@ final class EqualNilRuleTests: EqualNilTestCase {
     try test.store.appendAsAnotherProcess([inserted(row: nil)])
     try await assertSound(test.store)
     try test.store.appendAsAnotherProcess([inserted(row: nil)], isLawless: true)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems.count, 1)
     XCTAssertTrue(report.problems.first?.contains("has hall nil and row nil, and so has") ?? false, report.description)
   }
@@ -96,7 +96,7 @@ final class EqualNilRuleTests: EqualNilTestCase {
     }
     for isRebuilt in [false, true] {
       try await test.store.close()
-      if isRebuilt { try await Store.rebuild(test.path) }
+      if isRebuilt { try await StoreMaintenance.rebuild(test.path) }
       try test.open()
       let context = RootContext(test.store)
       context.insert(Seat(nil, row: nil))

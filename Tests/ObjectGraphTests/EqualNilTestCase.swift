@@ -25,7 +25,7 @@ class EqualNilTestCase: XCTestCase {
   }
 
   func assertSound(_ store: Store, line: UInt = #line) async throws {
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [], line: line)
   }
 

@@ -130,7 +130,7 @@ final class EqualNilTests: EqualNilTestCase {
   func testOneGroupCommitTakesEqualNilsOnce() async throws {
     let test = try testStore()
     var requests = (0..<8).map { _ in SaveRequest(base: 0, changes: [inserted(row: nil)]) }
-    let results = try test.store.append(&requests) { [] }
+    let results = try test.store.writer.append(&requests, to: test.store) { [] }
     XCTAssertEqual(results.count, 8)
     for (place, result) in results.enumerated() {
       switch result {

@@ -101,7 +101,7 @@ final class EqualNilUpsertTests: EqualNilTestCase {
     let context = RootContext(test.store)
     for row in 0..<5 { context.insert(Seat(nil, row: row)) }
     try await context.save()
-    let head = test.store.head
+    let head = test.store.log.head
     try context.update(Fetch<Seat> { $0.row >= 3 }) { $0.row.set(to: nil) }
     let found = await violations { try await context.save() }
     XCTAssertEqual(found.map(\.values), [[.null, .null]])
@@ -110,7 +110,7 @@ final class EqualNilUpsertTests: EqualNilTestCase {
       _ = try await BackgroundContext(test.store).update(Fetch<Seat>()) { [$0.row.set(to: nil)] }
     }
     XCTAssertEqual(batches.count, 4)
-    XCTAssertEqual(test.store.head, head)
+    XCTAssertEqual(test.store.log.head, head)
     try context.update(Fetch<Seat> { $0.row == 3 }) { $0.row.set(to: nil) }
     try await context.save()
     try await assertSound(test.store)

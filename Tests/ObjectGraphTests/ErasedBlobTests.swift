@@ -40,16 +40,16 @@ final class ErasedBlobTests: XCTestCase {
       try await context.save()
       let shelf = try RootContext(store, draft: "shelf", isolation: nil)
       try shelf.object(theirs.id).original = typed
-      try await store.checkpointJournal()
+      try await store.journals.checkpoint()
       // What the log no longer tells, only the objects have.
-      if isDropped { try await store.retain(.from(first + 1)) }
+      if isDropped { try await store.log.retain(.from(first + 1)) }
       try await store.close()
       XCTAssertTrue(try isAnywhere(Self.secret, in: opened.path))
 
-      try await Store.erase([Erasure(of: mine.id.any), Erasure(of: gone.id.any)], in: opened.path)
+      try await StoreMaintenance.erase([Erasure(of: mine.id.any), Erasure(of: gone.id.any)], in: opened.path)
       XCTAssertFalse(try isAnywhere(Self.secret, in: opened.path))
       try opened.open()
-      let problems = try await opened.store.verify().problems
+      let problems = try await StoreMaintenance.verify(opened.store).problems
       XCTAssertEqual(problems, [])
       let reader = try RootContext(opened.store, draft: "shelf", isolation: nil)
       let now = try await reader.object(mine.id).original.bytes(in: opened.store)
@@ -73,12 +73,12 @@ final class ErasedBlobTests: XCTestCase {
     photo.original = .empty
     try await context.save()
     try await opened.store.close()
-    try await Store.erase([Erasure(of: photo.id.any, ["name"])], in: opened.path)
+    try await StoreMaintenance.erase([Erasure(of: photo.id.any, ["name"])], in: opened.path)
     XCTAssertFalse(try isAnywhere(Self.secret, in: opened.path))
     try opened.open()
     let past = try await opened.store.context(at: first).object(photo.id).original.bytes(in: opened.store)
     XCTAssertEqual(past, bytes("past"))
-    let problems = try await opened.store.verify().problems
+    let problems = try await StoreMaintenance.verify(opened.store).problems
     XCTAssertEqual(problems, [])
     try await opened.store.close()
   }

@@ -25,7 +25,7 @@ final class ErasureTests: XCTestCase {
 
   private func error(_ erasures: [Erasure], in path: String) async -> (any Error)? {
     do {
-      try await Store.erase(erasures, in: path)
+      try await StoreMaintenance.erase(erasures, in: path)
       return nil
     } catch { return error }
   }
@@ -39,10 +39,10 @@ final class ErasureTests: XCTestCase {
     item.name = "Open"
     try await context.save("Open")
     try await test.store.close()
-    let report = try await Store.erase([Erasure(of: item.id.any)], in: test.path)
+    let report = try await StoreMaintenance.erase([Erasure(of: item.id.any)], in: test.path)
     XCTAssertEqual(report.transactions, 2)
     try test.open()
-    let first = try XCTUnwrap(try test.store.transaction(at: position))
+    let first = try XCTUnwrap(try test.store.log.transaction(at: position))
     XCTAssertEqual(first.author, "Ada")
     XCTAssertEqual(first.contextName, "window")
     XCTAssertEqual(first.name, "Add")
@@ -81,12 +81,12 @@ final class ErasureTests: XCTestCase {
     try desk.object(item.id).name = "typed: " + Self.secret
     let shelf = try RootContext(opened.store, draft: "shelf", isolation: nil)
     try shelf.object(other.id).name = "kept"
-    try await opened.store.checkpointJournal()
-    let hash = try opened.store.headToken()
+    try await opened.store.journals.checkpoint()
+    let hash = try opened.store.log.headToken()
     try await opened.store.close()
     XCTAssertEqual(try holders(of: Self.secret, in: opened.path), ["data.mdb"])
 
-    let report = try await Store.erase(
+    let report = try await StoreMaintenance.erase(
       [Erasure(of: item.id.any, ["name"]), Erasure(of: gone.id.any)], in: opened.path)
     XCTAssertEqual(report.transactions, 6)
     XCTAssertEqual(report.discardedDrafts, ["desk"])
@@ -94,7 +94,7 @@ final class ErasureTests: XCTestCase {
     XCTAssertEqual(try holders(of: "kept", in: opened.path), ["data.mdb"])
 
     try opened.open()
-    let verified = try await opened.store.verify(against: hash)
+    let verified = try await StoreMaintenance.verify(opened.store, against: hash)
     XCTAssertEqual(verified.problems, [])
     let reader = RootContext(opened.store, isolation: nil)
     XCTAssertEqual(try reader.object(item.id).name, "Open")
@@ -102,9 +102,9 @@ final class ErasureTests: XCTestCase {
     XCTAssertEqual(try opened.store.context(at: first).object(item.id).name, "")
     XCTAssertEqual(try opened.store.context(at: first).object(other.id).name, "Other")
     XCTAssertEqual(try opened.store.context(at: last).object(item.id).name, "Open")
-    let changes = try opened.store.history(of: item.id.any).map { $0.changes.first?["name"] }
+    let changes = try opened.store.log.history(of: item.id.any).map { $0.changes.first?["name"] }
     XCTAssertEqual(changes, [.erased, .erased, .erased, .erased])
-    let values = try opened.store.history(of: item.id.any, property: "valueInDollars").map(\.position)
+    let values = try opened.store.log.history(of: item.id.any, property: "valueInDollars").map(\.position)
     XCTAssertEqual(values, [last, first])
     XCTAssertThrowsError(try reader.revert(transactionAt: last)) { error in
       guard case RevertError.irreversible(last, .erased) = error else { return XCTFail("\(error)") }
@@ -114,9 +114,9 @@ final class ErasureTests: XCTestCase {
     try reader.object(item.id).name = "Goes on"
     try await reader.save()
     try await opened.store.close()
-    _ = try await Store.rebuild(opened.path)
+    _ = try await StoreMaintenance.rebuild(opened.path)
     try opened.open()
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
     XCTAssertEqual(try RootContext(opened.store, isolation: nil).object(item.id).name, "Goes on")
     try await opened.store.close()
   }
@@ -144,11 +144,11 @@ final class ErasureTests: XCTestCase {
     // What the text of the error says.
     try opened.open()
     try await opened.store.close()
-    let report = try await Store.erase([Erasure(of: item.any, ["name"])], in: opened.path)
+    let report = try await StoreMaintenance.erase([Erasure(of: item.any, ["name"])], in: opened.path)
     XCTAssertEqual(report.discardedDrafts, ["desk"])
     XCTAssertEqual(try holders(of: Self.secret, in: opened.path), [])
     try opened.open()
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testWhateverIsErasedAllElseReadsAsBefore() async throws {
@@ -165,16 +165,16 @@ final class ErasureTests: XCTestCase {
       for _ in 0..<2 {
         let before = try values(of: items, in: opened.store)
         // Some were never saved.
-        let saved = try items.filter { try !opened.store.history(of: $0.any, limit: 1).isEmpty }
+        let saved = try items.filter { try !opened.store.log.history(of: $0.any, limit: 1).isEmpty }
         let chosen = saved.shuffled(using: &random).prefix(3)
         let names: Set<String>? = [nil, ["name"], ["valueInDollars", "name"]].randomElement(using: &random) ?? nil
         let erasures = chosen.map { id in names.map { Erasure(of: id.any, $0) } ?? Erasure(of: id.any) }
         try await opened.store.close()
-        try await Store.erase(erasures, in: opened.path)
+        try await StoreMaintenance.erase(erasures, in: opened.path)
         try opened.open()
         let after = try values(of: items, in: opened.store)
         let message = "seed \(seed)"
-        XCTAssertEqual(try opened.store.verifyNow().problems, [], message)
+        XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [], message)
         XCTAssertEqual(after.last, before.last, message)
         for (then, now) in zip(before, after) {
           XCTAssertEqual(Set(then.keys), Set(now.keys), message)
@@ -190,9 +190,9 @@ final class ErasureTests: XCTestCase {
         if testRun?.failureCount ?? 0 > 0 { return }
       }
       try await opened.store.close()
-      _ = try await Store.rebuild(opened.path)
+      _ = try await StoreMaintenance.rebuild(opened.path)
       try opened.open()
-      XCTAssertEqual(try opened.store.verifyNow().problems, [], "seed \(seed)")
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [], "seed \(seed)")
       try await opened.store.close()
     }
   }
@@ -203,7 +203,7 @@ final class ErasureTests: XCTestCase {
   }
 
   private func values(of items: [Item.ID], in store: Store) throws -> [[Item.ID: Facts]] {
-    try (Position(1)...store.head).map { position in
+    try (Position(1)...store.log.head).map { position in
       let past = try store.context(at: position)
       var found: [Item.ID: Facts] = [:]
       for item in try past.fetch(Fetch<Item>()) { found[item.id] = Facts(name: item.name, value: item.valueInDollars) }
@@ -223,7 +223,8 @@ final class ErasureTests: XCTestCase {
     case 4: if let item = live.randomElement(using: &random), live.count > 3 { context.delete(item) }
     default:
       // One that was deleted comes back.
-      guard let position = (Position(1)...context.store.head).randomElement(using: &random), !context.hasChanges else {
+      guard let position = (Position(1)...context.store.log.head).randomElement(using: &random), !context.hasChanges
+      else {
         return
       }
       _ = try? context.revert(transactionAt: position, merging: .theirs)
@@ -250,7 +251,7 @@ final class ErasureTests: XCTestCase {
     let error = await error([Erasure(of: id)], in: test.path)
     guard case StoreError.damaged? = error as? StoreError else { return XCTFail("\(String(describing: error))") }
     try pages.restore(branch)
-    try await Store.erase([Erasure(of: id)], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: id)], in: test.path)
   }
 
   func testWhatCannotBeErasedIsToldAndNothingHasChanged() async throws {
@@ -279,11 +280,11 @@ final class ErasureTests: XCTestCase {
     XCTAssertEqual(refused as? ErasureError, .journals(["x.damaged"]))
     try FileManager.default.removeItem(atPath: left)
     // What an object says now is not its past.
-    let report = try await Store.erase([Erasure(of: item.id.any)], in: opened.path)
+    let report = try await StoreMaintenance.erase([Erasure(of: item.id.any)], in: opened.path)
     XCTAssertEqual(report.transactions, 0)
     XCTAssertEqual(try holders(of: Self.secret, in: opened.path), ["data.mdb"])
     try opened.open()
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
     XCTAssertEqual(try RootContext(opened.store, isolation: nil).object(item.id).name, Self.secret)
     try await opened.store.close()
   }

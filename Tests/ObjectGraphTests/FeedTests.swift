@@ -18,7 +18,7 @@ final class FeedTests: XCTestCase {
     }
     let reader = Task {
       var positions: [Position] = []
-      for try await transaction in store.feed(after: try store.token(at: 10)) {
+      for try await transaction in store.log.feed(after: try store.log.token(at: 10)) {
         positions.append(transaction.position)
         if transaction.name == "last" { break }
       }
@@ -41,7 +41,7 @@ final class FeedTests: XCTestCase {
     let theirs = RootContext(store, author: "Ada", isolation: nil)
     let reader = Task {
       var names: [String] = []
-      for try await transaction in store.feed(after: nil, matching: TransactionFilter(excludingAuthors: ["sync"])) {
+      for try await transaction in store.log.feed(after: nil, matching: TransactionFilter(excludingAuthors: ["sync"])) {
         names.append(transaction.name ?? "")
         if names.last == "end" { break }
       }
@@ -69,36 +69,38 @@ final class FeedTests: XCTestCase {
     func save(_ name: String) async throws -> LogToken {
       context.insert(Item(name: name))
       let position = try await context.save(name)
-      return try opened.store.token(at: position)
+      return try opened.store.log.token(at: position)
     }
     let kept = try await save("kept")
     let backup = opened.path + "-backup"
     defer { try? FileManager.default.removeItem(atPath: backup) }
-    try await opened.store.backup(to: backup)
+    try await StoreMaintenance.backup(opened.store, to: backup)
     let lost = try await save("lost")
     let far = try await save("far")
-    XCTAssertEqual(try opened.store.transaction(at: lost.position)?.token, lost)
+    XCTAssertEqual(try opened.store.log.transaction(at: lost.position)?.token, lost)
     let restored = try Store.openNow(backup, for: opened.schema, StoreOptions())
     let again = RootContext(restored, isolation: nil)
     again.insert(Item(name: "after"))
     try await again.save("after")
     for token in [lost, far] {
-      let expected = StoreError.otherLog(path: backup, token: token.position, head: restored.head)
+      let expected = StoreError.otherLog(path: backup, token: token.position, head: restored.log.head)
       do {
-        for try await _ in restored.feed(after: token) { break }
+        for try await _ in restored.log.feed(after: token) { break }
         XCTFail("\(token) was resumed")
       } catch {
         XCTAssertEqual("\(error)", expected.description)
       }
-      XCTAssertThrowsError(try restored.transactions(after: token)) { XCTAssertEqual("\($0)", expected.description) }
+      XCTAssertThrowsError(try restored.log.transactions(after: token)) {
+        XCTAssertEqual("\($0)", expected.description)
+      }
     }
-    for try await transaction in restored.feed(after: kept) {
+    for try await transaction in restored.log.feed(after: kept) {
       XCTAssertEqual(transaction.name, "after")
       break
     }
-    XCTAssertEqual(try restored.transactions(after: kept).map { $0.name }, ["after"])
-    XCTAssertThrowsError(try restored.transactions(after: restored.head + 1))
-    XCTAssertThrowsError(try restored.token(at: restored.head + 1))
+    XCTAssertEqual(try restored.log.transactions(after: kept).map { $0.name }, ["after"])
+    XCTAssertThrowsError(try restored.log.transactions(after: restored.log.head + 1))
+    XCTAssertThrowsError(try restored.log.token(at: restored.log.head + 1))
     try await restored.close()
   }
 
@@ -109,20 +111,20 @@ final class FeedTests: XCTestCase {
     let item = context.insert(Item(name: "kept"))
     let person = context.insert(Person(name: "Ada"))
     item.owner = person
-    let kept = try opened.store.token(at: try await context.save("kept"))
+    let kept = try opened.store.log.token(at: try await context.save("kept"))
     let owner = person.id
     let backup = opened.path + "-backup"
     defer { try? FileManager.default.removeItem(atPath: backup) }
-    try await opened.store.backup(to: backup)
+    try await StoreMaintenance.backup(opened.store, to: backup)
     item.name = "lost"
-    let lost = try opened.store.token(at: try await context.save("lost"))
+    let lost = try opened.store.log.token(at: try await context.save("lost"))
     let restored = try Store.openNow(backup, for: opened.schema, StoreOptions())
     let again = RootContext(restored, isolation: nil)
     let same = try again.object(owner)
     again.insert(Item(name: "other")).owner = same
     let other = try await again.save("other")
     XCTAssertEqual(other, lost.position)
-    let expected = StoreError.otherLog(path: backup, token: lost.position, head: restored.head).description
+    let expected = StoreError.otherLog(path: backup, token: lost.position, head: restored.log.head).description
     let fetch = Fetch<Item> { $0.name != "" }
     let histories: [(String, (LogToken) throws -> Int)] = [
       ("of a fetch", { try again.history(of: fetch, after: $0).count }),
@@ -146,37 +148,37 @@ final class FeedTests: XCTestCase {
     let (id, owner) = (item.id, person.id)
     let backup = opened.path + "-backup"
     defer { try? FileManager.default.removeItem(atPath: backup) }
-    try await opened.store.backup(to: backup)
+    try await StoreMaintenance.backup(opened.store, to: backup)
     item.name = "lost"
     let lost = try await context.save("lost")
     let restored = try Store.openNow(backup, for: opened.schema, StoreOptions())
     let again = RootContext(restored, isolation: nil)
-    let expected = StoreError.otherLog(path: backup, token: lost, head: restored.head).description
+    let expected = StoreError.otherLog(path: backup, token: lost, head: restored.log.head).description
     let (fetch, same) = (Fetch<Item> { $0.name != "" }, try again.object(owner))
     let histories: [(String, () throws -> Int)] = [
       ("of a fetch after it", { try again.history(of: fetch, after: lost).count }),
       ("of a fetch up to it", { try again.history(of: fetch, upTo: lost).count }),
       ("of a relationship after it", { try again.history(of: same, { $0.items }, after: lost).count }),
-      ("of an object up to it", { try restored.history(of: id.any, upTo: lost).count }),
+      ("of an object up to it", { try restored.log.history(of: id.any, upTo: lost).count }),
     ]
     for (name, history) in histories {
       XCTAssertThrowsError(try history(), name) { XCTAssertEqual("\($0)", expected, name) }
     }
-    XCTAssertEqual(try again.history(of: fetch, upTo: restored.head).count, 1)
+    XCTAssertEqual(try again.history(of: fetch, upTo: restored.log.head).count, 1)
     do {
-      try await restored.retain(.from(lost))
+      try await restored.log.retain(.from(lost))
       XCTFail("it deleted all that the backup had")
     } catch {
       XCTAssertEqual("\(error)", expected)
     }
-    XCTAssertEqual(try restored.firstPosition, 1)
+    XCTAssertEqual(try restored.log.firstPosition, 1)
     try await restored.close()
   }
 
   func testATokenOfAnotherStoreIsNotResumed() async throws {
     let (one, other) = (try TestStore(), try TestStore())
-    XCTAssertThrowsError(try other.store.transactions(after: one.store.headToken()))
-    XCTAssertEqual(try one.store.transactions(after: one.store.token(at: 0)).count, 1)
+    XCTAssertThrowsError(try other.store.log.transactions(after: one.store.log.headToken()))
+    XCTAssertEqual(try one.store.log.transactions(after: one.store.log.token(at: 0)).count, 1)
   }
 
   func testACancelledReaderEnds() async throws {
@@ -184,7 +186,7 @@ final class FeedTests: XCTestCase {
     let store = opened.store
     let reader = Task {
       var count = 0
-      for try await _ in store.feed(after: nil) { count += 1 }
+      for try await _ in store.log.feed(after: nil) { count += 1 }
       return count
     }
     reader.cancel()
@@ -194,9 +196,9 @@ final class FeedTests: XCTestCase {
   func testAClosedStoreEndsItsFeeds() async throws {
     let opened = try TestStore()
     let store = opened.store
-    let head = try store.headToken()
+    let head = try store.log.headToken()
     let reader = Task {
-      for try await _ in store.feed(after: head) {}
+      for try await _ in store.log.feed(after: head) {}
       return true
     }
     try await store.close()
@@ -207,11 +209,11 @@ final class FeedTests: XCTestCase {
   func testTheSavesOfAnotherProcessComeAsWell() async throws {
     let opened = try TestStore()
     let store = opened.store
-    let start = store.head
+    let start = store.log.head
     let id = AnyObjectID(Item.entity.interned, UniqueID())
     try store.appendAsAnotherProcess([(id, .inserted(Item.entity.defaults))])
     let reader = Task {
-      for try await transaction in store.feed(after: try store.token(at: start)) { return transaction.position }
+      for try await transaction in store.log.feed(after: try store.log.token(at: start)) { return transaction.position }
       return Position(0)
     }
     let position = try await reader.value

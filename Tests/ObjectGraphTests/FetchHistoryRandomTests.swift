@@ -31,7 +31,7 @@ final class FetchHistoryRandomTests: XCTestCase {
   private func expected(_ found: [Set<AnyObjectID>], _ store: Store) throws -> [Told] {
     try (1..<found.count).reversed().compactMap { number in
       let position = Position(UInt64(number))
-      let changed = try store.difference(from: position - 1, to: position).changes.filter { change in
+      let changed = try store.log.difference(from: position - 1, to: position).changes.filter { change in
         change.properties.contains { if case .value = $0.form { true } else { false } }
       }
       let (before, after) = (found[number - 1], found[number])

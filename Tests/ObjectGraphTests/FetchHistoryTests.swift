@@ -108,7 +108,7 @@ final class FetchHistoryTests: XCTestCase {
     }
     let fetch = Fetch<Item> { $0.valueInDollars > 5 }
     XCTAssertEqual(try context.history(of: fetch).count, 15)
-    try await opened.store.retain(.from(11))
+    try await opened.store.log.retain(.from(11))
     let rest = try context.history(of: fetch)
     XCTAssertEqual(rest.map(\.transaction.position), (11...22).reversed())
     XCTAssertTrue(rest.allSatisfy { $0.updated == [item.id] && $0.added.isEmpty })
@@ -162,7 +162,9 @@ final class FetchHistoryTests: XCTestCase {
     let dropping = Task.detached {
       for floor in stride(from: Position(20), to: 600, by: 20) {
         // A history that is being read holds it.
-        while try await store.retain(.from(floor)).firstPosition < floor { try await Task.sleep(for: .milliseconds(1)) }
+        while try await store.log.retain(.from(floor)).firstPosition < floor {
+          try await Task.sleep(for: .milliseconds(1))
+        }
       }
     }
     var counts: [Int] = []
@@ -198,7 +200,7 @@ final class FetchHistoryTests: XCTestCase {
     item.name = "c"
     let last = try await context.save()
     try await opened.store.close()
-    _ = try await Store.erase([Erasure(of: item.id.any, ["name"])], in: opened.path)
+    _ = try await StoreMaintenance.erase([Erasure(of: item.id.any, ["name"])], in: opened.path)
     try opened.open()
     let again = RootContext(opened.store)
     let object = try again.object(item.id)

@@ -27,7 +27,7 @@ final class ForgottenObjectTests: XCTestCase {
     try await test.store.write("Delete") { $0.delete(try $0.object(id)) }
     try await test.store.write("Other") { _ = $0.insert(Item(name: "Other")) }
     try context?.refresh()
-    let outcome = try await test.store.retain(.last(1))
+    let outcome = try await test.store.log.retain(.last(1))
     XCTAssertGreaterThan(outcome.droppedTransactions, 0)
   }
 
@@ -66,7 +66,7 @@ final class ForgottenObjectTests: XCTestCase {
       let restored = try RootContext(test.store).object(item.id)
       XCTAssertEqual(restored.name, "typed")
       XCTAssertEqual(restored.valueInDollars, 5)
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, report.description)
     }
   }

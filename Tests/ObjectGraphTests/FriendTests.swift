@@ -22,7 +22,7 @@ final class FriendTests: XCTestCase {
   private func names(_ student: Student) -> [String] { student.friends.map(\.name).sorted() }
 
   private func assertSound(line: UInt = #line) async throws {
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [], line: line)
   }
 
@@ -122,7 +122,7 @@ final class FriendTests: XCTestCase {
     try await context.save("Add")
     all[0].friends.insert(all[1])
     try await context.save("Meet")
-    let last = try XCTUnwrap(test.store.transaction(at: test.store.head))
+    let last = try XCTUnwrap(test.store.log.transaction(at: test.store.log.head))
     for (one, other) in [(0, 1), (1, 0)] {
       let changes = last.changes.filter { $0.object == all[one].id.any }.flatMap(\.properties)
       XCTAssertEqual(changes.map(\.property), ["friends"])
@@ -222,7 +222,7 @@ final class FriendTests: XCTestCase {
         }
         XCTAssertEqual(try shown(RootContext(test.store)), head, "\(seed)")
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [], "\(seed)")
       try await test.store.close()
     }

@@ -24,7 +24,7 @@ final class HistoryTests: XCTestCase {
     context.delete(ada)
     let last = try await context.save("Delete Ada")
 
-    let added = try XCTUnwrap(opened.store.transaction(at: first))
+    let added = try XCTUnwrap(opened.store.log.transaction(at: first))
     XCTAssertEqual(added.author, "Ada")
     XCTAssertEqual(added.contextName, "editor")
     XCTAssertEqual(added.name, "Add")
@@ -35,12 +35,12 @@ final class HistoryTests: XCTestCase {
     XCTAssertEqual(change["owner"], .value(from: .null, to: .reference(ada.id.any)))
     XCTAssertNil(change["photo"])
 
-    let deleted = try XCTUnwrap(opened.store.transaction(at: last))
+    let deleted = try XCTUnwrap(opened.store.log.transaction(at: last))
     XCTAssertEqual(Set(deleted.deleted), [ada.id.any, chair.id.any])
     let lost = try XCTUnwrap(deleted.changes.first { $0.object == chair.id.any })
     XCTAssertEqual(lost["name"], .value(from: .string("Red chair"), to: .null))
-    XCTAssertNil(try opened.store.transaction(at: last + 1))
-    XCTAssertNil(try opened.store.transaction(at: 0))
+    XCTAssertNil(try opened.store.log.transaction(at: last + 1))
+    XCTAssertNil(try opened.store.log.transaction(at: 0))
   }
 
   func testAPageOfTheLogEndsAtItsLimitAndFiltersWithoutLosingAny() async throws {
@@ -56,20 +56,20 @@ final class HistoryTests: XCTestCase {
         try await other.save()
       }
     }
-    let all = try opened.store.transactions(limit: .max)
-    XCTAssertEqual(all.map(\.position), (1...opened.store.head).map { $0 })
-    XCTAssertEqual(try opened.store.transactions(after: 5, limit: 2).map(\.position), [6, 7])
-    XCTAssertEqual(try opened.store.transactions(limit: 0), [])
-    let bobs = try opened.store.transactions(matching: TransactionFilter(authors: ["Bob"]))
+    let all = try opened.store.log.transactions(limit: .max)
+    XCTAssertEqual(all.map(\.position), (1...opened.store.log.head).map { $0 })
+    XCTAssertEqual(try opened.store.log.transactions(after: 5, limit: 2).map(\.position), [6, 7])
+    XCTAssertEqual(try opened.store.log.transactions(limit: 0), [])
+    let bobs = try opened.store.log.transactions(matching: TransactionFilter(authors: ["Bob"]))
     XCTAssertEqual(bobs.map { $0.changes.count }, [1, 1, 1])
-    let people = try opened.store.transactions(matching: TransactionFilter(entities: ["Person"]))
+    let people = try opened.store.log.transactions(matching: TransactionFilter(entities: ["Person"]))
     XCTAssertEqual(people, bobs)
     let others = TransactionFilter(excludingAuthors: ["Ada", ""])
-    XCTAssertEqual(try opened.store.transactions(limit: .max, matching: others), bobs)
-    let one = try opened.store.transactions(limit: .max, matching: TransactionFilter(objects: [item.id.any]))
+    XCTAssertEqual(try opened.store.log.transactions(limit: .max, matching: others), bobs)
+    let one = try opened.store.log.transactions(limit: .max, matching: TransactionFilter(objects: [item.id.any]))
     XCTAssertEqual(one.count, 301)
-    XCTAssertEqual(try opened.store.transactions(after: opened.store.head), [])
-    XCTAssertThrowsError(try opened.store.transactions(after: opened.store.head + 7))
+    XCTAssertEqual(try opened.store.log.transactions(after: opened.store.log.head), [])
+    XCTAssertThrowsError(try opened.store.log.transactions(after: opened.store.log.head + 7))
   }
 
   func testWhatAProgramRecordsWithASaveIsReadAndFilteredByAndSurvivesVerification() async throws {
@@ -82,7 +82,7 @@ final class HistoryTests: XCTestCase {
     try await opened.store.write("Paint", author: "Bob", metadata: ["": "no key", "ticket": ""]) { context in
       try context.object(chair.id).name = "Blue chair"
     }
-    let metadata = try opened.store.transactions(after: first - 1).map(\.metadata)
+    let metadata = try opened.store.log.transactions(after: first - 1).map(\.metadata)
     XCTAssertEqual(
       metadata,
       [
@@ -90,16 +90,16 @@ final class HistoryTests: XCTestCase {
         ["": "no key", "ticket": ""],
       ])
     func positions(_ filter: TransactionFilter) throws -> [Position] {
-      try opened.store.transactions(matching: filter).map(\.position)
+      try opened.store.log.transactions(matching: filter).map(\.position)
     }
     XCTAssertEqual(try positions(TransactionFilter(metadata: ["device": "phone"])), [first, second])
     XCTAssertEqual(try positions(TransactionFilter(metadata: ["device": "phone", "build": "8"])), [first])
     XCTAssertEqual(try positions(TransactionFilter(metadata: ["device": "desk"])), [])
     XCTAssertEqual(try positions(TransactionFilter(contextNames: ["editor"], names: ["", "Paint"])), [second])
     XCTAssertEqual(try positions(TransactionFilter(names: ["Paint"])), [second + 1])
-    XCTAssertEqual(try opened.store.history(of: chair.id.any, limit: 3).map(\.metadata), metadata.reversed())
+    XCTAssertEqual(try opened.store.log.history(of: chair.id.any, limit: 3).map(\.metadata), metadata.reversed())
     try await opened.kill()
-    XCTAssertTrue(try opened.store.verifyNow().isSound)
+    XCTAssertTrue(try StoreMaintenance.verifyNow(opened.store).isSound)
   }
 
   func testTheHistoryOfAnObjectSaysWhoChangedWhatAlsoAfterItsDeletion() async throws {
@@ -127,11 +127,11 @@ final class HistoryTests: XCTestCase {
 
     context.delete(item)
     try await context.save("Delete")
-    let last = try XCTUnwrap(opened.store.history(of: item.id.any, limit: 1).first?.changes.first)
+    let last = try XCTUnwrap(opened.store.log.history(of: item.id.any, limit: 1).first?.changes.first)
     XCTAssertEqual(last.kind, .deleted)
     XCTAssertEqual(last["name"], .value(from: .string("Stool"), to: .null))
     XCTAssertEqual(last["valueInDollars"], .value(from: .int(20), to: .null))
-    XCTAssertEqual(try opened.store.history(of: AnyObjectID(Item.entity.interned, UniqueID())), [])
+    XCTAssertEqual(try opened.store.log.history(of: AnyObjectID(Item.entity.interned, UniqueID())), [])
   }
 
   func testBlameNamesWhoSetEachPropertyLastAndNobodyWhoOnlySetItBefore() async throws {
@@ -182,7 +182,7 @@ final class HistoryTests: XCTestCase {
     try await context.save()
     item.name = "é" + long
     let position = try await context.save()
-    let edit = try XCTUnwrap(opened.store.transaction(at: position)?.changes.first)
+    let edit = try XCTUnwrap(opened.store.log.transaction(at: position)?.changes.first)
     XCTAssertEqual(edit["name"], .text(offset: 0, removed: "", inserted: "é"))
     let whole = try context.history(of: item) { $0.name }
     XCTAssertEqual(whole.map(\.new), ["é" + long, long])
@@ -202,9 +202,9 @@ final class HistoryTests: XCTestCase {
     ada.courses.remove(logic)
     let second = try await context.save()
 
-    let inserted = try XCTUnwrap(opened.store.transaction(at: first))
+    let inserted = try XCTUnwrap(opened.store.log.transaction(at: first))
     XCTAssertEqual(Set(inserted.inserted), [ada.id.any, logic.id.any, music.id.any])
-    let changed = try XCTUnwrap(opened.store.transaction(at: second))
+    let changed = try XCTUnwrap(opened.store.log.transaction(at: second))
     XCTAssertEqual(Set(changed.changes.map(\.object)), [ada.id.any, logic.id.any, music.id.any])
     func members(_ course: Course) -> PropertyDifference.Form? {
       changed.changes.first { $0.object == course.id.any }?["students"]
@@ -214,7 +214,7 @@ final class HistoryTests: XCTestCase {
     let hers = try XCTUnwrap(changed.changes.first { $0.object == ada.id.any })
     XCTAssertEqual(hers["courses"], .members(added: [music.id.any], removed: [logic.id.any]))
     XCTAssertEqual(hers["name"], .value(from: .string("Ada"), to: .string("Ada L.")))
-    XCTAssertEqual(try opened.store.transactions(matching: TransactionFilter(objects: [music.id.any])).count, 2)
+    XCTAssertEqual(try opened.store.log.transactions(matching: TransactionFilter(objects: [music.id.any])).count, 2)
 
     let past = try opened.store.context(at: first)
     XCTAssertEqual(try past.object(ada.id).courses.map(\.title), ["Logic"])
@@ -239,13 +239,14 @@ final class HistoryTests: XCTestCase {
       context.insert(Item(name: "\(number)"))
       try await context.save()
     }
-    let all = try opened.store.transactions()
+    let all = try opened.store.log.transactions()
     for transaction in all {
-      XCTAssertEqual(try opened.store.position(atMicroseconds: transaction.microseconds), transaction.position)
-      XCTAssertEqual(try opened.store.position(atMicroseconds: transaction.microseconds - 1), transaction.position - 1)
+      XCTAssertEqual(try opened.store.log.position(atMicroseconds: transaction.microseconds), transaction.position)
+      XCTAssertEqual(
+        try opened.store.log.position(atMicroseconds: transaction.microseconds - 1), transaction.position - 1)
     }
-    XCTAssertEqual(try opened.store.position(atMicroseconds: .min), 0)
-    XCTAssertEqual(try opened.store.position(atMicroseconds: .max), opened.store.head)
+    XCTAssertEqual(try opened.store.log.position(atMicroseconds: .min), 0)
+    XCTAssertEqual(try opened.store.log.position(atMicroseconds: .max), opened.store.log.head)
   }
 
   func testAClosedStoreRefusesToAnswer() async throws {
@@ -253,10 +254,10 @@ final class HistoryTests: XCTestCase {
     context.insert(Item(name: "Chair"))
     try await context.save()
     try await opened.store.close()
-    XCTAssertThrowsError(try opened.store.transactions()) { error in
+    XCTAssertThrowsError(try opened.store.log.transactions()) { error in
       guard case StoreError.closed = error else { return XCTFail("\(error)") }
     }
-    XCTAssertThrowsError(try opened.store.transaction(at: 1))
+    XCTAssertThrowsError(try opened.store.log.transaction(at: 1))
     XCTAssertThrowsError(try context.history(of: AnyObjectID(Item.entity.interned, UniqueID())))
   }
 }

@@ -80,7 +80,7 @@ final class IdleContextTests: XCTestCase {
     }
     XCTAssertEqual(seen.0, 1)
     XCTAssertTrue(seen.1)
-    XCTAssertLessThan(seen.2, test.store.head)
+    XCTAssertLessThan(seen.2, test.store.log.head)
     await background.perform { context in
       context.undo()
       context.discard()
@@ -124,7 +124,7 @@ final class IdleContextTests: XCTestCase {
     let keeper = Keeper(test.store)
     let later = LateKeeper(test.store)
     await later.begin()
-    let head = test.store.head
+    let head = test.store.log.head
     try await saveItems(1)
     let says = await (keeper.followsHead, later.followsHead)
     XCTAssertEqual(says.0, false)
@@ -132,7 +132,7 @@ final class IdleContextTests: XCTestCase {
     for _ in 0..<10_000 where await later.position == head { await Task.yield() }
     let positions = await (keeper.position, later.position)
     XCTAssertEqual(positions.0, head)
-    XCTAssertEqual(positions.1, test.store.head)
+    XCTAssertEqual(positions.1, test.store.log.head)
   }
 }
 

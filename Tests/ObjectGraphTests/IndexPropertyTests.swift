@@ -48,7 +48,7 @@ final class IndexPropertyTests: XCTestCase {
   }
 
   private func requireSound(_ store: Store, file: StaticString = #filePath, line: UInt = #line) async throws {
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [], file: file, line: line)
   }
 
@@ -129,11 +129,11 @@ final class IndexPropertyTests: XCTestCase {
     try await fill(RootContext(test.store))
     for (name, count) in [("[isDone, due]", 2), ("words of note", 2)] {
       try test.store.removeLastIndexRow(of: "Todo", name)
-      let problems = try await test.store.verify().problems
+      let problems = try await StoreMaintenance.verify(test.store).problems
       XCTAssertGreaterThanOrEqual(problems.count, count, "\(problems)")
       XCTAssertTrue(problems.allSatisfy { $0.contains(name) }, "\(problems)")
       try await test.store.close()
-      _ = try await Store.rebuild(test.path)
+      _ = try await StoreMaintenance.rebuild(test.path)
       try test.open()
       try await requireSound(test.store)
     }
@@ -146,7 +146,7 @@ final class IndexPropertyTests: XCTestCase {
     try await test.store.close()
     let path = test.path + "-salvaged"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    _ = try await Store.salvage(test.path, to: path)
+    _ = try await StoreMaintenance.salvage(test.path, to: path)
     let store = try await Store.open(path, for: Todo.self, Folder.self)
     try await requireSound(store)
     XCTAssertEqual(try rows(store, 7), 400)

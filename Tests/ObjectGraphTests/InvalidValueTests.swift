@@ -112,7 +112,7 @@ final class InvalidValueTests: XCTestCase {
   // MARK: Saving
 
   func testTheWriterRefusesValuesThatPropertiesCannotHoldWhoeverAsks() async throws {
-    let head = test.store.head
+    let head = test.store.log.head
     for (slot, value, reason) in samples {
       let name = Item.entity.properties[slot].name
       let new = Item(name: "new").id.any
@@ -128,7 +128,7 @@ final class InvalidValueTests: XCTestCase {
         XCTAssertEqual(refusal.invalidValues, [InvalidValue(object: id, property: name, value: value, reason: reason)])
       }
     }
-    XCTAssertEqual(test.store.head, head, "nothing was written")
+    XCTAssertEqual(test.store.log.head, head, "nothing was written")
     try await context.save()
   }
 
@@ -173,7 +173,7 @@ final class InvalidValueTests: XCTestCase {
         values[slot] = value
         let change = isInsertion ? (Item(name: "").id.any, .inserted(values)) : (item.id.any, change(slot, to: value))
         try test.store.appendUnchecked(change.0, change.1)
-        let report = try await test.store.verify()
+        let report = try await StoreMaintenance.verify(test.store)
         XCTAssertEqual(report.problems.count, 1, "\(report)")
         XCTAssertTrue(
           report.problems.first?.contains("Item.\(Item.entity.properties[slot].name)") ?? false, "\(report)")
@@ -189,7 +189,7 @@ extension Store {
       var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
       var state = HeadState(transaction.view, map, tables)
       let plan = try SavePlan([(id, change)], Merging(), map, over: &state)
-      let request = SaveRequest(base: head, changes: [(id, change)])
+      let request = SaveRequest(base: log.head, changes: [(id, change)])
       _ = try appender.append(plan, request, transaction)
       try appender.finish(transaction)
     }

@@ -70,7 +70,7 @@ final class IsolationTests: XCTestCase {
     try mine.object(ids.second).name = "new"
     try await mine.save()
     let changes = try XCTUnwrap(
-      try test.store.changedObjects(after: theirs.position, upTo: mine.position))
+      try test.store.objects.changed(after: theirs.position, upTo: mine.position))
     XCTAssertEqual(mine.position, theirs.position + 1)
     XCTAssertEqual(Set(changes), [ids.first.any, ids.second.any])
     XCTAssertEqual(

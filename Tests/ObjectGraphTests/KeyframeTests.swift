@@ -44,14 +44,14 @@ final class KeyframeTests: XCTestCase {
       try check(opened.store, ids, states, &random, "seed \(seed), step \(step)")
       if testRun?.failureCount ?? 0 > 0 { return }
       try await opened.store.close()
-      if Bool.random(using: &random) { try await Store.compact(opened.path) }
-      if Bool.random(using: &random) { _ = try await Store.rebuild(opened.path) }
+      if Bool.random(using: &random) { try await StoreMaintenance.compact(opened.path) }
+      if Bool.random(using: &random) { _ = try await StoreMaintenance.rebuild(opened.path) }
       try opened.open()
       if Bool.random(using: &random) {
-        try await opened.store.retain(.last(Int.random(in: 20...200, using: &random)))
+        try await opened.store.log.retain(.last(Int.random(in: 20...200, using: &random)))
       }
       context = RootContext(opened.store, isolation: nil)
-      XCTAssertEqual(try opened.store.verifyNow().problems, [], "seed \(seed)")
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [], "seed \(seed)")
     }
     try check(opened.store, ids, states, &random, "seed \(seed), at the end")
   }
@@ -62,7 +62,7 @@ final class KeyframeTests: XCTestCase {
   ) throws {
     guard let item = context.find(id) else {
       // It comes back as it was, with its ID, over its tombstone.
-      let deletion = try context.store.history(of: id.any, limit: 1).first
+      let deletion = try context.store.log.history(of: id.any, limit: 1).first
       if let deletion { try context.revert(transactionAt: deletion.position) }
       return
     }
@@ -86,7 +86,7 @@ final class KeyframeTests: XCTestCase {
     _ store: Store, _ ids: [Item.ID], _ states: [Position: [Facts?]], _ random: inout SeededGenerator,
     _ message: String
   ) throws {
-    let floor = try store.firstPosition
+    let floor = try store.log.firstPosition
     for (position, facts) in states where position + 1 >= floor {
       let past = try store.context(at: position)
       XCTAssertEqual(ids.map { Self.facts($0, past) }, facts, "\(message), at \(position)")
@@ -114,7 +114,8 @@ final class KeyframeTests: XCTestCase {
     try store.read { (view, _) throws(StorageError) in
       var found: [Bool] = []
       for position in positions {
-        found.append(try store.log.withFrame(position, view) { (frame) throws(MalformedBytes) in frame.hasKeyframes })
+        found.append(
+          try store.files.log.withFrame(position, view) { (frame) throws(MalformedBytes) in frame.hasKeyframes })
       }
       return found
     }
@@ -163,7 +164,7 @@ final class KeyframeTests: XCTestCase {
       positions.append(try await context.save())
     }
     let counts = try opened.store.read { (view, _) throws(StorageError) in
-      try opened.store.log.withFrame(positions[9], view) { (frame) throws(MalformedBytes) in
+      try opened.store.files.log.withFrame(positions[9], view) { (frame) throws(MalformedBytes) in
         try frame.keyframes().map(\.bytes.count)
       }
     }
@@ -172,7 +173,7 @@ final class KeyframeTests: XCTestCase {
     for item in items {
       XCTAssertEqual(try opened.store.context(at: positions[3]).object(item.id).valueInDollars, 4)
     }
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testALogWithoutThemIsReadAndGoesOn() async throws {
@@ -181,7 +182,7 @@ final class KeyframeTests: XCTestCase {
     let (opened, id, positions) = try await store(versions: 100, keyframes: none)
     XCTAssertFalse(try hasKeyframes(positions, opened.store).contains(true))
     XCTAssertEqual(try opened.store.context(at: positions[9]).object(id).name, "10")
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   // MARK: Damage
@@ -189,17 +190,17 @@ final class KeyframeTests: XCTestCase {
   func testAKeyframeThatIsNotTheFoldIsTold() async throws {
     for floor in [false, true] {
       let (opened, id, positions) = try await store(versions: 80)
-      if floor { try await opened.store.retain(.last(60)) }
-      XCTAssertEqual(try opened.store.verifyNow().problems, [])
+      if floor { try await opened.store.log.retain(.last(60)) }
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
       try opened.store.forgeKeyframe(at: positions[61])
       XCTAssertEqual(
-        try opened.store.verifyNow().problems,
+        try StoreMaintenance.verifyNow(opened.store).problems,
         ["Transaction \(positions[61]): the keyframe of \(id.uuid) is not what its events add up to."])
       // Nothing rests on it, and without it the log is sound.
       try await opened.store.close()
-      _ = try await Store.rebuild(opened.path)
+      _ = try await StoreMaintenance.rebuild(opened.path)
       try opened.open()
-      XCTAssertEqual(try opened.store.verifyNow().problems, [])
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
       XCTAssertEqual(try RootContext(opened.store, isolation: nil).object(id).name, "80")
       XCTAssertEqual(try opened.store.context(at: positions[60]).object(id).name, "61")
       XCTAssertEqual(try hasKeyframes([positions[61], positions[62]], opened.store), [false, true])
@@ -214,10 +215,10 @@ extension Store {
     let entity = try XCTUnwrap(map.map(id.name))
     return try read { (view, _) throws(StorageError) in
       var read: [Position] = []
-      let header = try objects.withRecord(of: id.uuid, entity, view) { (record) in record.header }
+      let header = try files.objects.withRecord(of: id.uuid, entity, view) { (record) in record.header }
       _ = try header?.place(notAfter: limit) { (place) throws(StorageError) in
         read.append(place.position)
-        return try log.withFrame(place.position, view) { (frame) throws(MalformedBytes) in
+        return try files.log.withFrame(place.position, view) { (frame) throws(MalformedBytes) in
           var events = frame.events
           return try events.next()?.pointers
         }
@@ -238,7 +239,7 @@ extension Store {
   /// Changes a byte of a name in a keyframe, and all that vouches for the frame.
   fileprivate func forgeKeyframe(at position: Position) throws {
     let forged = try read { (view, _) throws(StorageError) in
-      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+      try files.log.withFrame(position, view) { (frame) throws(MalformedBytes) in
         var states: [Int: [UInt8]] = [:]
         for keyframe in try frame.keyframes() {
           var bytes = [UInt8](keyframe.bytes)
@@ -249,7 +250,7 @@ extension Store {
       }
     }
     try environment.write { (transaction) throws(StorageError) in
-      try log.replace(forged, at: position, size: forged.count, transaction)
+      try files.log.replace(forged, at: position, size: forged.count, transaction)
     }
   }
 }

@@ -35,7 +35,7 @@ final class LogTimesTests: ClockTestCase {
       let saves = saves(.random(in: 2...40, using: &random), ahead: ahead, &random)
       let test = try await store(savedAt: saves.map(\.date))
       let about = "seed \(seed)"
-      XCTAssertEqual(try test.store.transactions(limit: 100).map(\.microseconds), saves.map(\.date), about)
+      XCTAssertEqual(try test.store.log.transactions(limit: 100).map(\.microseconds), saves.map(\.date), about)
       let now = saves[saves.count - 1].made + Int64.random(in: 1...10_000, using: &random) * second
       try assertPast(saves, of: test.store, now: now, about)
       try await assertRetention(of: saves, in: test, now: now, age: .random(in: 1...300_000, using: &random), about)
@@ -48,7 +48,7 @@ final class LogTimesTests: ClockTestCase {
     of saves: [TimedSave], in test: TestStore, now: Int64, age: Int64, _ about: String
   ) async throws {
     set(now)
-    let report = try await test.store.retain(.younger(than: .seconds(age)))
+    let report = try await test.store.log.retain(.younger(than: .seconds(age)))
     let about = "\(report), age \(age), now \(now), of \(saves), \(about)"
     let limit = now - age * second
     let kept = Int(report.firstPosition.number) - 1
@@ -89,7 +89,7 @@ final class LogTimesTests: ClockTestCase {
       try await context.save()
     }
     XCTAssertEqual(try steps(test.store), [])
-    let times = try test.store.transactions(after: 9_990).map(\.microseconds)
+    let times = try test.store.log.transactions(after: 9_990).map(\.microseconds)
     XCTAssertEqual(times, times.sorted())
     XCTAssertLessThan(abs(times[9] - (start + 10_000 * second)), 10 * second)
     try await verify(test.store)
@@ -109,13 +109,13 @@ final class LogTimesTests: ClockTestCase {
     XCTAssertEqual(Set(all.map { $0.encoded().count }), [28])
     for number in [1, 500, 1_000] as [UInt64] {
       // The next save by the clock that is ahead may have been made by then.
-      let found = min(Position(2 * number + 2), test.store.head)
-      XCTAssertEqual(try test.store.position(atMicroseconds: start + Int64(number) * second), found)
+      let found = min(Position(2 * number + 2), test.store.log.head)
+      XCTAssertEqual(try test.store.log.position(atMicroseconds: start + Int64(number) * second), found)
     }
     for floor in [700, 1_990] as [Position] {
-      _ = try await test.store.retain(.from(floor))
+      _ = try await test.store.log.retain(.from(floor))
       XCTAssertEqual(try steps(test.store).map(\.position), all.map(\.position).filter { $0 >= floor - 1 })
-      XCTAssertEqual(try test.store.position(atMicroseconds: start + 999 * second), 2_000)
+      XCTAssertEqual(try test.store.log.position(atMicroseconds: start + 999 * second), 2_000)
       try await verify(test.store)
     }
   }
@@ -131,7 +131,7 @@ final class LogTimesTests: ClockTestCase {
       try store.environment.write { (transaction) throws(StorageError) in
         try MetaTable(store.tables.meta).put(wrong, after: 0, transaction)
       }
-      let problems = try await store.verify().problems
+      let problems = try await StoreMaintenance.verify(store).problems
       XCTAssertEqual(problems.count, 1)
       XCTAssertTrue(
         problems.first?.hasPrefix("The clock was set back at the transactions [3, 5]") ?? false, "\(problems)")
@@ -148,9 +148,9 @@ final class LogTimesTests: ClockTestCase {
       let meta = MetaTable(store.tables.meta)
       try meta.put(MetaKey.clockStep(3), all[1].encoded(), transaction)
     }
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertFalse(report.isSound)
-    XCTAssertThrowsError(try store.position(atMicroseconds: start + 90 * second))
+    XCTAssertThrowsError(try store.log.position(atMicroseconds: start + 90 * second))
     let rebuilt = try await rebuild(test)
     XCTAssertEqual(try steps(rebuilt), all)
   }

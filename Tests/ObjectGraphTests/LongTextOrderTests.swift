@@ -103,7 +103,7 @@ final class LongTextOrderTests: XCTestCase {
     // Another context at the earlier position, and the past.
     XCTAssertEqual(ends(try other.fetch(sorted)), ["", "a", "b", "c", ""])
     XCTAssertEqual(ends(try test.store.context(at: before).fetch(sorted)), ["", "a", "b", "c", ""])
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 

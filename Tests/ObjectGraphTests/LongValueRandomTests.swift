@@ -58,7 +58,7 @@ final class LongValueRandomTests: XCTestCase {
       try await reopen(opened, &random)
       context = RootContext(opened.store, isolation: nil)
       XCTAssertEqual(Self.state(context, ids), states[position], "seed \(seed), step \(step), opened again")
-      XCTAssertEqual(try opened.store.verifyNow().problems, [], "seed \(seed), step \(step)")
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [], "seed \(seed), step \(step)")
       try check(opened.store, ids, states, "seed \(seed), step \(step), opened again")
       if testRun?.failureCount ?? 0 > 0 { return }
     }
@@ -66,10 +66,12 @@ final class LongValueRandomTests: XCTestCase {
 
   private func reopen(_ opened: TestStore, _ random: inout SeededGenerator) async throws {
     try await opened.store.close()
-    if Bool.random(using: &random) { try await Store.compact(opened.path) }
-    if Bool.random(using: &random) { _ = try await Store.rebuild(opened.path) }
+    if Bool.random(using: &random) { try await StoreMaintenance.compact(opened.path) }
+    if Bool.random(using: &random) { _ = try await StoreMaintenance.rebuild(opened.path) }
     try opened.open()
-    if Bool.random(using: &random) { try await opened.store.retain(.last(Int.random(in: 20...100, using: &random))) }
+    if Bool.random(using: &random) {
+      try await opened.store.log.retain(.last(Int.random(in: 20...100, using: &random)))
+    }
   }
 
   /// Returns what the objects are to be then, unless it is the library that says.
@@ -79,7 +81,7 @@ final class LongValueRandomTests: XCTestCase {
     let id = ids[Int.random(in: 0..<ids.count, using: &random)]
     var state = states[context.position] ?? [:]
     guard let item = context.find(id) else {
-      let deletion = try context.store.history(of: id.any, limit: 1).first
+      let deletion = try context.store.log.history(of: id.any, limit: 1).first
       if let deletion { try context.revert(transactionAt: deletion.position) }
       return nil
     }
@@ -91,7 +93,7 @@ final class LongValueRandomTests: XCTestCase {
       return state
     case 1:
       // Undone past the save.
-      guard let last = try context.store.history(of: id.any, limit: 1).first, last.position > 2 else { return nil }
+      guard let last = try context.store.log.history(of: id.any, limit: 1).first, last.position > 2 else { return nil }
       _ = try? context.revert(transactionAt: last.position)
       return nil
     case 2...5:
@@ -134,7 +136,7 @@ final class LongValueRandomTests: XCTestCase {
   }
 
   private func check(_ store: Store, _ ids: [Item.ID], _ states: [Position: State], _ message: String) throws {
-    let floor = try store.firstPosition
+    let floor = try store.log.firstPosition
     for (position, state) in states where position + 1 >= floor {
       XCTAssertEqual(Self.state(try store.context(at: position), ids), state, "\(message), at \(position)")
       if testRun?.failureCount ?? 0 > 0 { return }

@@ -33,7 +33,7 @@ final class LongValueTests: XCTestCase {
   }
 
   private func assertSound(_ store: Store, line: UInt = #line) throws {
-    XCTAssertEqual(try store.verifyNow().problems, [], line: line)
+    XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [], line: line)
   }
 
   /// Changes rows of long values; `nil` removes one.
@@ -113,10 +113,10 @@ final class LongValueTests: XCTestCase {
     let map = try XCTUnwrap(store.map.map(EntityName("Item")))
     let key = ObjectKey(entity: map.number, uuid: id.any.uuid)
     try store.environment.write { (transaction) throws(StorageError) in
-      guard let record = try store.objects.bytes(key, transaction.view) else { return }
-      try store.objects.delete(key, record, transaction)
+      guard let record = try store.files.objects.bytes(key, transaction.view) else { return }
+      try store.files.objects.delete(key, record, transaction)
       let row = CollectionOfOne(key)
-      try store.objects.rows.put(transaction, key: row.span.bytes, value: record, replacing: 0)
+      try store.files.objects.rows.put(transaction, key: row.span.bytes, value: record, replacing: 0)
     }
     XCTAssertEqual(try rows(store).count, 0)
     try assertSound(store)
@@ -157,9 +157,9 @@ final class LongValueTests: XCTestCase {
     let (test, id) = try await opened()
     let copy = NSTemporaryDirectory() + "reprise-long-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: copy) }
-    try await test.store.backup(to: copy)
+    try await StoreMaintenance.backup(test.store, to: copy)
     try await test.store.close()
-    try await Store.compact(test.path)
+    try await StoreMaintenance.compact(test.path)
     for path in [copy, test.path] {
       let store = try await Store.open(path, for: Item.self, Person.self)
       XCTAssertEqual(try RootContext(store, isolation: nil).object(id).name, Self.long)
@@ -186,17 +186,17 @@ final class LongValueTests: XCTestCase {
       let key = ObjectKey(entity: map.number, uuid: id.any.uuid)
       try test.store.environment.read { (transaction) throws(StorageError) in
         do throws(StorageError) {
-          _ = try test.store.objects.bytes(key, transaction.view)
+          _ = try test.store.files.objects.bytes(key, transaction.view)
           XCTFail("read")
         } catch {
           guard case .damagedRow("values", _, _, _) = error else { return XCTFail("\(error)") }
         }
       }
-      let report = try test.store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(test.store)
       let found = report.problems.filter { $0.hasPrefix("The record of \(id.any.uuid) is damaged") }
       XCTAssertEqual(found.count, 1, report.description)
       try await test.store.close()
-      _ = try await Store.rebuild(test.path)
+      _ = try await StoreMaintenance.rebuild(test.path)
       try test.open()
       XCTAssertEqual(try RootContext(test.store, isolation: nil).object(id).name, Self.long)
       try assertSound(test.store)
@@ -210,7 +210,7 @@ final class LongValueTests: XCTestCase {
       if place == 5 { piece[piece.startIndex] ^= 1 }
       return [UInt8](piece).withUnsafeBytes { RopeChunk.encoded($0) }
     }
-    let problems = try test.store.verifyNow().problems
+    let problems = try StoreMaintenance.verifyNow(test.store).problems
     XCTAssertTrue(problems.contains { $0.contains("its digest was made of") }, "\(problems)")
     XCTAssertTrue(problems.contains { $0.contains("not what the log adds up to") }, "\(problems)")
 
@@ -220,7 +220,7 @@ final class LongValueTests: XCTestCase {
     try other.store.environment.write { (transaction) throws(StorageError) in
       try transaction.put(table, key: key.span.bytes, value: [UInt8](repeating: 0, count: 8).span.bytes)
     }
-    let found = try other.store.verifyNow().problems
+    let found = try StoreMaintenance.verifyNow(other.store).problems
     XCTAssertEqual(found.count, 1)
     XCTAssertTrue(found.first?.contains("of which 52 belong to objects") ?? false, "\(found)")
   }
@@ -235,7 +235,9 @@ final class LongValueTests: XCTestCase {
       try context.object(id).valueInDollars = 10
       let lost = try await context.save()
       let frame = try test.store.read { (view, _) throws(StorageError) in
-        try test.store.log.withFrame(lost, view) { (frame) throws(MalformedBytes) in [UInt8](frame.bytes.prefix(36)) }
+        try test.store.files.log.withFrame(lost, view) { (frame) throws(MalformedBytes) in
+          [UInt8](frame.bytes.prefix(36))
+        }
       }
       if loses { try damage(test.store) { place, value in place == 7 ? [1, 2, 3] : value } }
       try await test.store.close()
@@ -245,7 +247,7 @@ final class LongValueTests: XCTestCase {
       try data.write(to: file)
       let path = NSTemporaryDirectory() + "reprise-long-\(UUID().uuidString)"
       defer { try? FileManager.default.removeItem(atPath: path) }
-      let report = try await Store.salvage(test.path, to: path)
+      let report = try await StoreMaintenance.salvage(test.path, to: path)
       XCTAssertEqual(report.transactions, Int(before.number))
       XCTAssertEqual(report.problems.contains { $0.contains("is lost: parts of it are missing") }, loses)
       let store = try await Store.open(path, for: Item.self, Person.self)
@@ -271,10 +273,10 @@ final class LongValueTests: XCTestCase {
     try await context.save()
     item.valueInDollars = 10
     try await context.save()
-    try await test.store.retain(.last(2))
+    try await test.store.log.retain(.last(2))
     try assertSound(test.store)
     try await test.store.close()
-    try await Store.erase([Erasure(of: id.any, ["name"])], in: test.path)
+    try await StoreMaintenance.erase([Erasure(of: id.any, ["name"])], in: test.path)
     for name in try FileManager.default.subpathsOfDirectory(atPath: test.path) where !name.hasSuffix("journals") {
       let data = try Data(contentsOf: URL(fileURLWithPath: test.path + "/" + name))
       XCTAssertNil(data.range(of: Data(secret.utf8)), name)

@@ -139,7 +139,7 @@ final class ManyToManyRandomTests: XCTestCase {
         XCTAssertEqual(try shown(context), editor.now, "\(seed)")
         XCTAssertEqual(try shown(RootContext(test.store)), head, "\(seed)")
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, "\(seed): \(report)")
       try await test.store.close()
       try test.open()

@@ -17,7 +17,7 @@ final class ManyToManyTests: XCTestCase {
 
   private func saved(_ context: RootContext) async throws {
     try await context.save()
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, "\(report)")
   }
 
@@ -171,7 +171,7 @@ final class ManyToManyTests: XCTestCase {
       try one.refresh()
       let isMine = if case .mine = policy { true } else { false }
       XCTAssertEqual(ada.courses.map(\.title), isMine ? [] : ["Law"])
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, "\(report)")
     }
   }
@@ -252,7 +252,7 @@ final class ManyToManyTests: XCTestCase {
     try await saved(context)
     let store = test.store
     let size = try store.read { (view, head) throws(StorageError) in
-      try store.log.withFrame(head, view) { (frame) throws(MalformedBytes) in frame.bytes.count }
+      try store.files.log.withFrame(head, view) { (frame) throws(MalformedBytes) in frame.bytes.count }
     }
     XCTAssertLessThan(size, 250)
   }
@@ -352,7 +352,7 @@ final class ManyToManyTests: XCTestCase {
     XCTAssertEqual(try context.object(law).students.count, 1)
     let store = test.store
     let links = try XCTUnwrap(store.map.all.first { $0.entity.name == "Student.helped" })
-    XCTAssertEqual(try store.objectCount(of: links), 1)
+    XCTAssertEqual(try store.objects.count(of: links), 1)
   }
 
   func testARebuiltStoreHasThePairs() async throws {
@@ -367,10 +367,10 @@ final class ManyToManyTests: XCTestCase {
       try await saved(context)
     }
     try await test.store.close()
-    try await Store.rebuild(test.path)
+    try await StoreMaintenance.rebuild(test.path)
     try test.open()
     XCTAssertEqual(try RootContext(test.store).object(id).students.map(\.name), ["Bob"])
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, "\(report)")
   }
 

@@ -43,7 +43,7 @@ final class MergePolicyTests: XCTestCase {
       if isChild { try await root.save() }
       let fresh = RootContext(test.store)
       XCTAssertEqual(try image(editors.mine), try image(fresh), "what is read is what is saved")
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, report.description)
     }
   }
@@ -228,7 +228,7 @@ final class MergePolicyTests: XCTestCase {
       XCTAssertEqual(item.name, ["theirs", "rollBack"].contains(name) ? "theirs" : "mine", name)
       XCTAssertEqual(item.state, .live)
       XCTAssertEqual(try root.count(Fetch<Item>()), 1)
-      XCTAssertTrue(try test.store.verifyNow().isSound)
+      XCTAssertTrue(try StoreMaintenance.verifyNow(test.store).isSound)
     }
   }
 

@@ -16,7 +16,7 @@ final class MergeRuleTests: XCTestCase {
       let editors = TwoEditors(root, isChild: isChild)
       try await body(editors, tally.id)
       if isChild, !editors.mine.hasChanges { try await root.save() }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, report.description)
     }
   }

@@ -25,7 +25,7 @@ final class MisreadTests: XCTestCase {
     XCTAssertEqual(same.level, 7)
     same.level = nil
     try await context.save()
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
     try await test.store.close()
     // A program that takes it for a required one goes on, and reads the default.
@@ -67,7 +67,7 @@ final class MisreadTests: XCTestCase {
 
   private func requireUntouched(_ store: Store, _ id: AnyObjectID, line: UInt = #line) throws {
     let map = try XCTUnwrap(store.map.map(id.name))
-    let values = try XCTUnwrap(try store.values(of: id.uuid, map, at: store.refreshedHead()))
+    let values = try XCTUnwrap(try store.objects.values(of: id.uuid, map, at: store.refreshedHead()))
     XCTAssertEqual(values[0], .int(5_000_000_000), line: line)
     XCTAssertEqual(values[1], .string("mercury"), line: line)
   }
@@ -194,7 +194,7 @@ final class MisreadTests: XCTestCase {
     context.delete(gauge)
     try await context.save()
     XCTAssertEqual(try context.count(Fetch<Gauge.Narrow>()), 0)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 
@@ -445,7 +445,7 @@ final class MisreadTests: XCTestCase {
     XCTAssertEqual(gauge.state, .unreadable)
     try await context.save()
     let map = try XCTUnwrap(test.store.map.map(gauge.id.any.name))
-    let values = try XCTUnwrap(try test.store.values(of: gauge.id.uuid, map, at: test.store.refreshedHead()))
+    let values = try XCTUnwrap(try test.store.objects.values(of: gauge.id.uuid, map, at: test.store.refreshedHead()))
     XCTAssertEqual(values[0], .int(8))
     XCTAssertEqual(values[1], .string("mercury"))
   }

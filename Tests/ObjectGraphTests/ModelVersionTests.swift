@@ -22,7 +22,7 @@ final class ModelVersionTests: XCTestCase {
   private func requireSound(
     _ context: RootContext, byGears: Bool = true, file: StaticString = #filePath, line: UInt = #line
   ) async throws {
-    let report = try await context.store.verify()
+    let report = try await StoreMaintenance.verify(context.store)
     XCTAssertEqual(report.problems, [], file: file, line: line)
     guard byGears else { return }
     let byGears = Fetch<NewBicycle> { $0.gears >= 0 }
@@ -130,7 +130,7 @@ final class ModelVersionTests: XCTestCase {
       let old = try await relaunch(test, older)
       try await requireSound(old, byGears: false)
       try test.store.removeLastIndexRow(of: "Bicycle", property)
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertFalse(report.problems.isEmpty, property)
       for problem in report.problems { XCTAssertTrue(problem.contains("Bicycle.\(property)"), problem) }
     }
@@ -144,7 +144,7 @@ final class ModelVersionTests: XCTestCase {
     try test.store.extendSchemaAsAnotherProcess(newer)
     try await requireSound(old, byGears: false)
     try test.store.removeLastIndexRow(of: "Bicycle", "gears")
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertFalse(report.isSound)
   }
 
@@ -158,7 +158,7 @@ final class ModelVersionTests: XCTestCase {
       try test.store.changeIndexes { (transaction, table) throws(StorageError) in
         try transaction.put(table, key: key.span.bytes, value: key.span.bytes)
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems.count, 1, "\(key)")
       try test.store.changeIndexes { (transaction, table) throws(StorageError) in
         try transaction.delete(table, key: key.span.bytes)

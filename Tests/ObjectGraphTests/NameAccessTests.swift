@@ -87,7 +87,7 @@ final class NameAccessTests: XCTestCase {
     try detached.set("hotel", to: .null)
     XCTAssertEqual(detached.age, 3)
     XCTAssertNil(detached.hotel)
-    let past = try test.store.context(at: test.store.head)
+    let past = try test.store.context(at: test.store.log.head)
     let old = try past.object(guest.id)
     XCTAssertEqual(error { try old.set("age", to: .int(1)) }, .readOnly(guest.id.any))
   }
@@ -151,7 +151,7 @@ final class NameAccessTests: XCTestCase {
     let context = RootContext(test.store, isolation: nil)
     let item = context.insert(Item(name: "one"))
     try await context.save()
-    let past = try test.store.context(at: test.store.head, isolation: nil)
+    let past = try test.store.context(at: test.store.log.head, isolation: nil)
     item.name = "two"
     try await context.save()
     XCTAssertEqual(try past.object(item.id).committedValue(of: "name"), .string("one"))

@@ -43,7 +43,7 @@ import XCTest
       guard case LookupError.store(.opening)? = error as? LookupError else { return XCTFail("\(error)") }
     }
     XCTAssertThrowsError(try context.refresh())
-    XCTAssertThrowsError(try store.drafts)
+    XCTAssertThrowsError(try store.drafts.all())
     XCTAssertThrowsError(try store.uri(for: id.any))
     XCTAssertThrowsError(try context.makeChild(draft: "editor"))
     hold.release()
@@ -52,8 +52,8 @@ import XCTest
     XCTAssertEqual(try context.fetch(everything).map(\.name), ["Chair"])
     XCTAssertEqual(try child.object(id).name, "Chair")
     XCTAssertEqual(try other.object(id).name, "Chair")
-    XCTAssertEqual(context.position, store.head)
-    XCTAssertEqual(child.position, store.head)
+    XCTAssertEqual(context.position, store.log.head)
+    XCTAssertEqual(child.position, store.log.head)
     XCTAssertEqual(context.draftID, "main")
     XCTAssertTrue(store.mainContext === context)
     XCTAssertNoThrow(try context.makeChild(draft: "editor"))
@@ -62,7 +62,7 @@ import XCTest
     let writer = RootContext(store, isolation: nil)
     try writer.object(id).name = "Armchair"
     try await writer.save()
-    while context.position < store.head { await Task.yield() }
+    while context.position < store.log.head { await Task.yield() }
     XCTAssertEqual(try child.object(id).name, "Armchair")
     try await store.close()
   }
@@ -93,7 +93,7 @@ import XCTest
     XCTAssertEqual(owners, ["Chair of nobody", "Table of Ada"])
     try child.save()
     try await context.save()
-    XCTAssertEqual(try store.context(at: store.head).object(table.id).valueInDollars, 40)
+    XCTAssertEqual(try store.context(at: store.log.head).object(table.id).valueInDollars, 40)
     try await store.close()
   }
 
@@ -302,7 +302,7 @@ import XCTest
     let store = opening()
     let reading = Task {
       var positions: [Position] = []
-      for try await transaction in store.feed(after: nil) {
+      for try await transaction in store.log.feed(after: nil) {
         positions.append(transaction.position)
         if positions.count == 2 { break }
       }
@@ -337,7 +337,7 @@ import XCTest
       let store = opening()
       _ = store.mainContext
       given = store
-      store.mainContextSlot.object = nil
+      MainContexts.remove(store)
     }
     hold.release()
     while given != nil { await Task.yield() }

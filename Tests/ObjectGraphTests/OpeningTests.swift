@@ -48,7 +48,7 @@ final class OpeningTests: XCTestCase {
     isHeld.wait()
     await withTaskGroup { group in
       for _ in 0..<64 {
-        group.addTask { _ = try? await Store.rebuild(path) }
+        group.addTask { _ = try? await StoreMaintenance.rebuild(path) }
         group.addTask { _ = try? await Store.open(path, for: Item.self, Person.self) }
       }
       for _ in 0..<64 { await Task.detached {}.value }

@@ -18,7 +18,7 @@ final class OrderedToManyTests: XCTestCase {
 
   private func saved(_ context: RootContext) async throws {
     try await context.save()
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, "\(report)")
   }
 
@@ -189,7 +189,7 @@ final class OrderedToManyTests: XCTestCase {
     try check(context)
     try await context.save()
     try check(RootContext(test.store))
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, "\(report)")
   }
 
@@ -435,7 +435,7 @@ final class OrderedToManyTests: XCTestCase {
     try await saved(context)
     let store = test.store
     let size = try store.read { (view, head) throws(StorageError) in
-      try store.log.withFrame(head, view) { (frame) throws(MalformedBytes) in frame.bytes.count }
+      try store.files.log.withFrame(head, view) { (frame) throws(MalformedBytes) in frame.bytes.count }
     }
     XCTAssertLessThan(size, 230)
   }
@@ -480,7 +480,7 @@ final class OrderedToManyTests: XCTestCase {
     album.songs.move(from: 0, to: 4)
     XCTAssertEqual(text(album.songs), "becda")
     try await context.save()
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, "\(report)")
   }
 
@@ -541,7 +541,7 @@ final class OrderedToManyTests: XCTestCase {
           all.filter { isOfLast($0) || !isOfFirst($0) }, otherOrder.filter { isOfLast($0) || !isOfFirst($0) },
           "\(seed): what the last put or left")
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, "\(seed): \(report)")
     }
   }
@@ -653,7 +653,7 @@ final class OrderedToManyTests: XCTestCase {
       }
       try await context.save()
       let names = [album.songs.map(\.name), playlist.songs.map(\.name)]
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, "\(seed): \(report)")
       let again = RootContext(test.store)
       XCTAssertEqual(

@@ -27,7 +27,7 @@ final class OtherProcessTests: XCTestCase {
     let context = store.mainContext
     XCTAssertTrue(store.followsOtherProcesses)
     for _ in 0..<3 {
-      let next = store.head + 1
+      let next = store.log.head + 1
       try appendElsewhere(store)
       // Nothing here reads the store: it moves by the system's word alone.
       let moves = try await comes { context.position == next }
@@ -39,7 +39,7 @@ final class OtherProcessTests: XCTestCase {
   func testAContextOfAnActorFollowsOtherProcessesUnasked() async throws {
     let opened = try TestStore(followsOtherProcesses: true)
     let (store, reader) = (opened.store, Reader())
-    let next = store.head + 2
+    let next = store.log.head + 2
     await reader.begin(store)
     for _ in 0..<2 { try appendElsewhere(store) }
     let moves = try await comes { await reader.position == next }
@@ -51,7 +51,7 @@ final class OtherProcessTests: XCTestCase {
     let opened = try TestStore(followsOtherProcesses: true)
     let store = opened.store
     let context = store.mainContext
-    let next = store.head + 1
+    let next = store.log.head + 1
     XCTAssertFalse(store.others.isWatching, "not in the turn in which screens are restored")
     try appendElsewhere(store)
     let moves = try await comes { context.position == next }
@@ -67,7 +67,7 @@ final class OtherProcessTests: XCTestCase {
     for _ in 0..<100 { await Task.yield() }
     XCTAssertFalse(store.others.isWatching)
     store.followsOtherProcesses = true
-    let next = store.head + 1
+    let next = store.log.head + 1
     try appendElsewhere(store)
     let moves = try await comes { context.position == next }
     XCTAssertTrue(moves)

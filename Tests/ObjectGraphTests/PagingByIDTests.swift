@@ -46,7 +46,7 @@ final class PagingByIDTests: XCTestCase {
     for fetch in [last, page] { XCTAssertLessThanOrEqual(try context.explain(fetch).visits, 21) }
     XCTAssertEqual(try context.fetch(page.limit(1_000)), todos[..<260].reversed())
     // What is uncommitted, what was deleted, and what others saved meanwhile is on its page.
-    let earlier = try test.store.context(at: test.store.head)
+    let earlier = try test.store.context(at: test.store.log.head)
     let new = context.insert(Todo("new"))
     context.delete(todos[499])
     todos[498].title = "edited"

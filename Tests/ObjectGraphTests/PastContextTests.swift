@@ -41,7 +41,7 @@ final class PastContextTests: XCTestCase {
 
   func testThereIsNoPastBeyondTheHead() throws {
     let opened = try TestStore()
-    let head = opened.store.head
+    let head = opened.store.log.head
     XCTAssertThrowsError(try opened.store.context(at: head + 1)) { error in
       guard case StoreError.otherLog(_, head + 1, head) = error else { return XCTFail("\(error)") }
     }
@@ -55,7 +55,7 @@ final class PastContextTests: XCTestCase {
         windowBudget: [nil, 0, 2_000][round % 3], keyframes: Bool.random(using: &random) ? .frequent() : .frequent(7))
       var history: [Position: Moment] = [:]
       let context = RootContext(opened.store, isolation: nil)
-      history[opened.store.head] = try Moment(context)
+      history[opened.store.log.head] = try Moment(context)
       // A context that stays behind keeps the window.
       let behind = Bool.random(using: &random) ? RootContext(opened.store, isolation: nil) : nil
       for _ in 0..<60 {

@@ -81,8 +81,8 @@ final class ProjectionTests: XCTestCase {
     let ada = context.insert(Person(name: "Ada"))
     context.insert(Item(name: "Chair")).owner = ada
     try await context.save()
-    try await opened.store.install(ItemsByOwner())
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(ItemsByOwner())
+    try await opened.store.log.waitForProjections()
     let key = [PropertyValue.reference(ada.id.any)]
     XCTAssertEqual(try context.number(of: ItemsByOwner(), at: key), 1)
     let table = context.insert(Item(name: "Table"))
@@ -90,9 +90,9 @@ final class ProjectionTests: XCTestCase {
     XCTAssertEqual(try context.number(of: ItemsByOwner(), at: key), 1)
     try await context.save()
     // Nothing was taken up by the read: the save has written it.
-    XCTAssertEqual(try opened.projectionPosition("items by owner"), opened.store.head)
+    XCTAssertEqual(try opened.projectionPosition("items by owner"), opened.store.log.head)
     try await opened.kill()
-    try await opened.store.install(ItemsByOwner())
+    try await opened.store.log.install(ItemsByOwner())
     let reader = RootContext(opened.store, isolation: nil)
     XCTAssertEqual(try reader.number(of: ItemsByOwner(), at: key), 2)
     XCTAssertEqual(
@@ -100,7 +100,7 @@ final class ProjectionTests: XCTestCase {
     reader.delete(try reader.object(ada.id))
     try await reader.save()
     XCTAssertEqual(try reader.rows(of: ItemsByOwner()), [])
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   /// Whoever saves, with the projection or without it, and whatever is killed: the rows are those of a plain count, at
@@ -111,24 +111,24 @@ final class ProjectionTests: XCTestCase {
       let opened = try TestStore()
       var kept = ItemsByOwner(name: "kept", keepsHistory: true)
       var plain = ItemsByOwner()
-      try await opened.store.install(kept)
-      try await opened.store.install(plain)
+      try await opened.store.log.install(kept)
+      try await opened.store.log.install(plain)
       var context = RootContext(opened.store, isolation: nil)
-      var counts: [Position: [AnyObjectID: Int]] = [opened.store.head: [:]]
+      var counts: [Position: [AnyObjectID: Int]] = [opened.store.log.head: [:]]
       for step in 0..<60 {
         let message = "seed \(seed), step \(step)"
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
           try await opened.kill()
           context = RootContext(opened.store, isolation: nil)
-          try await opened.store.install(kept)
-          try await opened.store.install(plain)
+          try await opened.store.log.install(kept)
+          try await opened.store.log.install(plain)
         case 1:
           plain = ItemsByOwner(version: plain.version + 1)
           kept = ItemsByOwner(name: "kept", version: kept.version + 1, keepsHistory: true)
-          try await opened.store.install(plain)
-          try await opened.store.install(kept)
-          if Bool.random(using: &random) { try await opened.store.waitForProjections() }
+          try await opened.store.log.install(plain)
+          try await opened.store.log.install(kept)
+          if Bool.random(using: &random) { try await opened.store.log.waitForProjections() }
         case 2...3:
           let people = try context.fetch(Fetch<Person>())
           var values = Item.entity.defaults
@@ -142,8 +142,8 @@ final class ProjectionTests: XCTestCase {
           try edit(context, &random)
           try await context.save()
         }
-        counts[opened.store.head] = try count(context)
-        try await opened.store.waitForProjections()
+        counts[opened.store.log.head] = try count(context)
+        try await opened.store.log.waitForProjections()
         XCTAssertEqual(try read(plain, context), try count(context), message)
         XCTAssertEqual(try read(kept, context), try count(context), message)
         if testRun?.failureCount ?? 0 > 0 { return }
@@ -155,7 +155,7 @@ final class ProjectionTests: XCTestCase {
           XCTAssertEqual(error as? ProjectionError, .headOnly(name: plain.name))
         }
       }
-      XCTAssertEqual(try opened.store.verifyNow().problems, [], "seed \(seed)")
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [], "seed \(seed)")
     }
   }
 
@@ -196,9 +196,9 @@ final class ProjectionTests: XCTestCase {
 
   func testWhatProgramsWithoutItSaveIsTakenUpByTheNextReadOrInSlices() async throws {
     let opened = try TestStore()
-    try await opened.store.install(Outbox())
-    try await opened.store.install(ItemsByOwner())
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(Outbox())
+    try await opened.store.log.install(ItemsByOwner())
+    try await opened.store.log.waitForProjections()
     let ada = AnyObjectID(Person.entity.interned, UniqueID())
     try opened.store.appendAsAnotherProcess([(ada, .inserted(Person.entity.defaults))])
     var values = Item.entity.defaults
@@ -218,22 +218,22 @@ final class ProjectionTests: XCTestCase {
       let count = try context.number(of: ItemsByOwner(), at: [.reference(ada)])
       XCTAssertEqual(count, 1_070)
     } catch ProjectionError.unfinished(name: "items by owner", _) {}
-    try await opened.store.waitForProjections()
+    try await opened.store.log.waitForProjections()
     XCTAssertEqual(try context.number(of: ItemsByOwner(), at: [.reference(ada)]), 1_070)
-    XCTAssertEqual(try opened.projectionPosition("items by owner"), opened.store.head)
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try opened.projectionPosition("items by owner"), opened.store.log.head)
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testAnOutboxIsPagedThroughAndEmptiedByASave() async throws {
     let opened = try TestStore()
-    try await opened.store.install(Outbox())
+    try await opened.store.log.install(Outbox())
     let context = RootContext(opened.store, isolation: nil)
     var positions: [Int64] = []
     for number in 0..<5 {
       context.insert(Item(name: "\(number)"))
       positions.append(Int64(try await context.save("save \(number)").number))
     }
-    try await opened.store.waitForProjections()
+    try await opened.store.log.waitForProjections()
     let first = try context.rows(of: Outbox(), limit: 2)
     XCTAssertEqual(first.map(\.value), [[.string("save 0")], [.string("save 1")]])
     let rest = try context.rows(of: Outbox(), after: first.last?.key)
@@ -245,32 +245,32 @@ final class ProjectionTests: XCTestCase {
 
   func testAProjectionThatThrowsStopsAndTheSaveDoesNot() async throws {
     let opened = try TestStore()
-    try await opened.store.install(Refused())
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(Refused())
+    try await opened.store.log.waitForProjections()
     let context = RootContext(opened.store, isolation: nil)
     for name in ["good", "bad", "good"] {
       context.insert(Item(name: name))
       try await context.save(name)
     }
-    let bad = opened.store.head - 1
+    let bad = opened.store.log.head - 1
     XCTAssertThrowsError(try context.number(of: Refused(), at: [.string("all")])) { error in
       guard case ProjectionError.failed(name: "refused", at: bad, _) = error else { return XCTFail("\(error)") }
     }
     do {
-      try await opened.store.waitForProjections()
+      try await opened.store.log.waitForProjections()
       XCTFail("it goes on")
     } catch ProjectionError.failed(_, at: bad, _) {}
     XCTAssertEqual(try context.count(Fetch<Item>()), 3)
-    try await opened.store.install(Refused(version: 2))
-    try await opened.store.waitForProjections()
-    XCTAssertEqual(try context.number(of: Refused(version: 2), at: [.string("all")]), Int(opened.store.head.number))
+    try await opened.store.log.install(Refused(version: 2))
+    try await opened.store.log.waitForProjections()
+    XCTAssertEqual(try context.number(of: Refused(version: 2), at: [.string("all")]), Int(opened.store.log.head.number))
     // A program with the older version must not touch what the newer one has made.
     do {
-      try await opened.store.install(Refused())
+      try await opened.store.log.install(Refused())
       XCTFail("it was installed")
     } catch { XCTAssertEqual(error as? ProjectionError, .newerVersion(name: "refused", found: 2, own: 1)) }
-    try await opened.store.install(LongKey())
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(LongKey())
+    try await opened.store.log.waitForProjections()
     context.insert(Item(name: "long"))
     let position = try await context.save("long")
     XCTAssertThrowsError(try context.rows(of: LongKey())) { error in
@@ -278,7 +278,7 @@ final class ProjectionTests: XCTestCase {
     }
     for name in ["", String(repeating: "n", count: 201)] {
       do {
-        try await opened.store.install(ItemsByOwner(name: name))
+        try await opened.store.log.install(ItemsByOwner(name: name))
         XCTFail("it was installed")
       } catch { XCTAssertEqual(error as? ProjectionError, .invalidName(name)) }
     }
@@ -288,15 +288,16 @@ final class ProjectionTests: XCTestCase {
     let opened = try TestStore()
     for keepsHistory in [false, true] {
       let projection = ItemsByOwner(name: "count \(keepsHistory)", keepsHistory: keepsHistory)
-      try await opened.store.install(projection)
+      try await opened.store.log.install(projection)
       let context = RootContext(opened.store, isolation: nil)
       context.insert(Item(name: "Chair")).owner = context.insert(Person(name: "Ada"))
       try await context.save()
-      try await opened.store.waitForProjections()
-      XCTAssertEqual(try opened.store.verifyNow().problems, [])
-      try await opened.store.install(ItemsByOwner(name: "count \(keepsHistory)", keepsHistory: keepsHistory, step: 2))
-      XCTAssertEqual(try opened.store.verifyNow().problems.count, 1)
-      try await opened.store.install(projection)
+      try await opened.store.log.waitForProjections()
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
+      try await opened.store.log.install(
+        ItemsByOwner(name: "count \(keepsHistory)", keepsHistory: keepsHistory, step: 2))
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems.count, 1)
+      try await opened.store.log.install(projection)
     }
   }
 
@@ -305,12 +306,12 @@ final class ProjectionTests: XCTestCase {
     let context = RootContext(opened.store, isolation: nil)
     for number in 0..<2_500 { context.insert(Item(name: "\(number)")) }
     try await context.save()
-    try await opened.store.install(RowForEach())
-    try await opened.store.waitForProjections()
-    try await opened.store.install(RowForEach(version: 2))
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(RowForEach())
+    try await opened.store.log.waitForProjections()
+    try await opened.store.log.install(RowForEach(version: 2))
+    try await opened.store.log.waitForProjections()
     XCTAssertEqual(try context.rows(of: RowForEach(version: 2), limit: 5_000).count, 2_500)
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   /// Its table was read through LMDB, which does not check what pages say.
@@ -320,8 +321,8 @@ final class ProjectionTests: XCTestCase {
     let context = RootContext(opened.store, isolation: nil)
     for number in 0..<600 { context.insert(Item(name: "\(number)")) }
     try await context.save()
-    try await opened.store.install(RowForEach())
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(RowForEach())
+    try await opened.store.log.waitForProjections()
     let pages = try DamagedPages(of: opened.path)
     let all = pages.branches(of: "projections") + pages.leaves(of: "projections")
     XCTAssertGreaterThan(all.count, 5)
@@ -334,24 +335,24 @@ final class ProjectionTests: XCTestCase {
         _ = try? context.rows(of: RowForEach(), limit: 5_000)
         _ = try? context.rows(of: RowForEach(), after: [.string("Item/5")], limit: 10)
         _ = try? context.number(of: RowForEach(), at: [.string("nowhere")])
-        _ = try? opened.store.verifyNow()
+        _ = try? StoreMaintenance.verifyNow(opened.store)
         try pages.restore(found)
       }
     }
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   /// Damage to rows that follow from the log costs making them once more, and no save.
   func testDamagedRowsAndStatesAreMadeAnewAndRefuseNoSave() async throws {
     for isState in [false, true] {
       let opened = try TestStore()
-      try await opened.store.install(ItemsByOwner())
-      try await opened.store.install(Outbox())
+      try await opened.store.log.install(ItemsByOwner())
+      try await opened.store.log.install(Outbox())
       let context = RootContext(opened.store, isolation: nil)
       let ada = context.insert(Person(name: "Ada"))
       context.insert(Item(name: "Chair")).owner = ada
       try await context.save("first")
-      try await opened.store.waitForProjections()
+      try await opened.store.log.waitForProjections()
       try opened.damageProjections(isState: isState)
       context.insert(Item(name: "Table")).owner = ada
       try await context.save("second")
@@ -359,39 +360,39 @@ final class ProjectionTests: XCTestCase {
         XCTAssertThrowsError(try context.rows(of: ItemsByOwner())) { error in
           guard case StoreError.damaged = error else { return XCTFail("\(error)") }
         }
-        try await opened.store.install(ItemsByOwner())
-        try await opened.store.install(Outbox())
+        try await opened.store.log.install(ItemsByOwner())
+        try await opened.store.log.install(Outbox())
       }
-      try await opened.store.waitForProjections()
+      try await opened.store.log.waitForProjections()
       XCTAssertEqual(try context.number(of: ItemsByOwner(), at: [.reference(ada.id.any)]), 2)
       XCTAssertEqual(try context.rows(of: Outbox()).count, 2)
-      XCTAssertEqual(try opened.store.verifyNow().problems, [])
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
     }
   }
 
   func testARebuiltStoreMakesItsRowsAnewAndABackupHasThem() async throws {
     let opened = try TestStore()
-    try await opened.store.install(ItemsByOwner())
+    try await opened.store.log.install(ItemsByOwner())
     let context = RootContext(opened.store, isolation: nil)
     let ada = context.insert(Person(name: "Ada"))
     context.insert(Item(name: "Chair")).owner = ada
     try await context.save()
-    try await opened.store.waitForProjections()
+    try await opened.store.log.waitForProjections()
     let copy = opened.path + "-copy"
     defer { try? FileManager.default.removeItem(atPath: copy) }
-    try await opened.store.backup(to: copy)
+    try await StoreMaintenance.backup(opened.store, to: copy)
     let other = try Store.openNow(copy, for: opened.schema, StoreOptions())
-    try await other.install(ItemsByOwner())
+    try await other.log.install(ItemsByOwner())
     let key = [PropertyValue.reference(ada.id.any)]
     XCTAssertEqual(try RootContext(other, isolation: nil).number(of: ItemsByOwner(), at: key), 1)
     try await other.close()
     try await opened.store.close()
-    _ = try await Store.rebuild(opened.path)
+    _ = try await StoreMaintenance.rebuild(opened.path)
     try opened.open()
-    try await opened.store.install(ItemsByOwner())
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(ItemsByOwner())
+    try await opened.store.log.waitForProjections()
     XCTAssertEqual(try RootContext(opened.store, isolation: nil).number(of: ItemsByOwner(), at: key), 1)
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testKeysSortAsTheirValuesDoAndAreReadAgain() throws {

@@ -49,7 +49,7 @@ final class RebuildTests: XCTestCase {
       try await fill(test.store, objects: sliceSize > 1_000 ? 40 : 2_000)
       let objects = try rows(test.store, test.store.tables.objects)
       let meta = try rows(test.store, test.store.tables.meta)
-      let before = try await test.store.verify()
+      let before = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(before.isSound, before.description)
       let tables = test.store.tables
       try test.store.environment.write { (transaction) throws(StorageError) in
@@ -67,9 +67,9 @@ final class RebuildTests: XCTestCase {
       try await test.store.close()
       XCTAssertThrowsError(try test.open())
 
-      let report = try Store.rebuild(test.path, sliceSize: sliceSize)
+      let report = try StoreMaintenance.rebuild(test.path, sliceSize: sliceSize)
       try test.open()
-      let after = try await test.store.verify()
+      let after = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(after.isSound, after.description)
       XCTAssertEqual(try rows(test.store, test.store.tables.objects), objects)
       XCTAssertEqual(try rows(test.store, test.store.tables.meta), meta)
@@ -82,7 +82,7 @@ final class RebuildTests: XCTestCase {
       let context = RootContext(test.store)
       context.insert(Item(name: "new"))
       try await context.save("After")
-      let last = try await test.store.verify()
+      let last = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(last.isSound, last.description)
     }
   }
@@ -110,13 +110,13 @@ final class RebuildTests: XCTestCase {
       }
       try await test.store.close()
       if (try? test.open()) != nil {
-        let report = try await test.store.verify()
+        let report = try await StoreMaintenance.verify(test.store)
         XCTAssertTrue(report.problems.contains { $0.contains("Nothing reads the entry") }, "\(name): \(report)")
         try await test.store.close()
       }
-      try await Store.rebuild(test.path)
+      try await StoreMaintenance.rebuild(test.path)
       try test.open()
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, "\(name): \(report)")
       XCTAssertEqual(try rows(test.store, test.store.tables.meta), meta, "\(name)")
     }
@@ -136,15 +136,15 @@ final class RebuildTests: XCTestCase {
         XCTAssertTrue("\(error)".contains("counts \(count) names"), "\(error)")
       }
       XCTAssertTrue(context.hasChanges)
-      let damaged = try await test.store.verify()
+      let damaged = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(damaged.problems.contains { $0.contains("names") }, "\(count): \(damaged)")
       try await test.store.close()
-      try await Store.rebuild(test.path)
+      try await StoreMaintenance.rebuild(test.path)
       try test.open()
       let again = RootContext(test.store, author: "somebody new")
       again.insert(Person(name: "new", zip: 9))
       try await again.save("A name of its own")
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, "\(count): \(report)")
     }
   }
@@ -158,7 +158,7 @@ final class RebuildTests: XCTestCase {
     try put([UInt8](XCTUnwrap(log.first { $0[7] == 2 }).prefix(10)), [1, 2, 3], tables.log, test.store)
     try await test.store.close()
     do {
-      try await Store.rebuild(test.path)
+      try await StoreMaintenance.rebuild(test.path)
       XCTFail("rebuilt from a damaged log")
     } catch {
       guard case StoreError.damaged(test.path, let reason) = error else { return XCTFail("\(error)") }
@@ -185,36 +185,36 @@ final class RebuildTests: XCTestCase {
     for knowsItsHead in [true, false] {
       let test = try TestStore()
       try await fill(test.store)
-      let head = test.store.head
+      let head = test.store.log.head
       let objects = try rows(test.store, test.store.tables.objects)
       // If damage took that, the records say where the log ends.
       let fact = (test.store.tables.meta, MetaKey.head)
       try cutLog(test.store, knowsItsHead ? [] : [fact])
       try await test.store.close()
       do {
-        try await Store.rebuild(test.path)
+        try await StoreMaintenance.rebuild(test.path)
         XCTFail("rebuilt an older state")
       } catch {
         guard case StoreError.transactionsLost(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
       }
-      let report = try await Store.rebuild(test.path, acceptingLoss: true)
+      let report = try await StoreMaintenance.rebuild(test.path, acceptingLoss: true)
       XCTAssertEqual(report.lostTransactions, 1)
       XCTAssertEqual(report.transactions, Int(head.number) - 1)
       try test.open()
       XCTAssertNotEqual(try rows(test.store, test.store.tables.objects), objects)
-      let verified = try await test.store.verify()
+      let verified = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(verified.isSound, verified.description)
       let context = RootContext(test.store)
       context.insert(Item(name: "new"))
       try await context.save("After")
-      XCTAssertEqual(test.store.head, head)
+      XCTAssertEqual(test.store.log.head, head)
     }
   }
 
   func testAStoreWhoseLogLostItsTailIsNeitherOpenedNorSavedInto() async throws {
     let test = try TestStore()
     try await fill(test.store)
-    let head = test.store.head
+    let head = test.store.log.head
     let context = RootContext(test.store)
     try cutLog(test.store)
     context.insert(Item(name: "lost"))
@@ -226,7 +226,7 @@ final class RebuildTests: XCTestCase {
         return XCTFail("\(error)")
       }
     }
-    let report = try test.store.verifyNow()
+    let report = try StoreMaintenance.verifyNow(test.store)
     XCTAssertTrue(report.problems.contains { $0.contains("ends with transaction \(head - 1)") }, report.description)
     try await test.store.close()
     XCTAssertThrowsError(try test.open()) { error in
@@ -241,7 +241,7 @@ final class RebuildTests: XCTestCase {
     let head = try test.store.environment.read { (transaction) throws(StorageError) in try meta.head(transaction.view) }
     let other = LogEnd(position: head.position, hash: .zero, greatestID: head.greatestID)
     try put(MetaKey.head, other.encoded(), test.store.tables.meta, test.store)
-    let report = try test.store.verifyNow()
+    let report = try StoreMaintenance.verifyNow(test.store)
     XCTAssertEqual(report.problems.count, 1, report.description)
     let context = RootContext(test.store)
     context.insert(Item(name: "lost"))
@@ -259,7 +259,7 @@ final class RebuildTests: XCTestCase {
     let head = try test.store.environment.read { (transaction) throws(StorageError) in try meta.head(transaction.view) }
     try await fill(test.store)
     try put(MetaKey.head, head.encoded(), test.store.tables.meta, test.store)
-    XCTAssertFalse(try test.store.verifyNow().isSound)
+    XCTAssertFalse(try StoreMaintenance.verifyNow(test.store).isSound)
     let context = RootContext(test.store)
     context.insert(Item(name: "lost"))
     do {
@@ -271,9 +271,9 @@ final class RebuildTests: XCTestCase {
     try await test.store.close()
     XCTAssertThrowsError(try test.open())
     // The log is sound, and proves itself.
-    try await Store.rebuild(test.path)
+    try await StoreMaintenance.rebuild(test.path)
     try test.open()
-    let report = try test.store.verifyNow()
+    let report = try StoreMaintenance.verifyNow(test.store)
     XCTAssertTrue(report.isSound, report.description)
   }
 
@@ -285,15 +285,15 @@ final class RebuildTests: XCTestCase {
     let copy = test.path + "-copy"
     defer { try? FileManager.default.removeItem(atPath: copy) }
     try FileManager.default.copyItem(atPath: test.path, toPath: copy)
-    let early = try test.store.headToken()
+    let early = try test.store.log.headToken()
     try await fill(test.store)
-    let late = try test.store.headToken()
-    XCTAssertEqual(late.position, test.store.head)
+    let late = try test.store.log.headToken()
+    XCTAssertEqual(late.position, test.store.log.head)
     for kept in [early, late] {
       XCTAssertEqual(LogToken(kept.description), kept)
       let decoded = try JSONDecoder().decode([LogToken].self, from: JSONEncoder().encode([kept]))
       XCTAssertEqual(decoded, [kept])
-      let report = try await test.store.verify(against: kept)
+      let report = try await StoreMaintenance.verify(test.store, against: kept)
       XCTAssertTrue(report.isSound, report.description)
     }
     for text in ["", "::", "a:1:b", late.description + "0", late.description + ":", "x" + late.description] {
@@ -302,27 +302,27 @@ final class RebuildTests: XCTestCase {
 
     // A store that was put back is sound by itself, and goes on as another than it was.
     let old = try Store.openNow(copy, for: test.schema, StoreOptions())
-    let before = try await old.verify(against: early)
+    let before = try await StoreMaintenance.verify(old, against: early)
     XCTAssertTrue(before.isSound, before.description)
-    let behind = try await old.verify(against: late)
+    let behind = try await StoreMaintenance.verify(old, against: late)
     XCTAssertEqual(behind.problems.count, 1, behind.description)
     try await fill(old)
-    let alone = try await old.verify()
+    let alone = try await StoreMaintenance.verify(old)
     XCTAssertTrue(alone.isSound, alone.description)
-    let other = try await old.verify(against: late)
+    let other = try await StoreMaintenance.verify(old, against: late)
     XCTAssertEqual(
       other.problems, ["Transaction \(late.position) is not the one that the hash was kept of."], other.description)
     try await old.close()
 
     let stranger = try TestStore()
-    let foreign = try await stranger.store.verify(against: early)
+    let foreign = try await StoreMaintenance.verify(stranger.store, against: early)
     XCTAssertTrue(foreign.problems.contains { $0.contains("of another log") }, foreign.description)
   }
 
   func testAnOpenStoreIsNotRebuilt() async throws {
     let test = try TestStore()
     do {
-      try await Store.rebuild(test.path)
+      try await StoreMaintenance.rebuild(test.path)
       XCTFail("rebuilt while it was open")
     } catch {
       XCTAssertEqual("\(error)", "\(test.path) is open in this process. Close it first.")
@@ -335,7 +335,7 @@ final class RebuildTests: XCTestCase {
     for make in [false, true] {
       if make { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
       do {
-        try await Store.rebuild(path)
+        try await StoreMaintenance.rebuild(path)
         XCTFail("rebuilt nothing")
       } catch {
         switch error {

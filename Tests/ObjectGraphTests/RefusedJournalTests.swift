@@ -50,8 +50,8 @@ import XCTest
       guard case .unreadable("main", let reason)? = main.draftFailure else { return XCTFail("\(main.draftProblems)") }
       XCTAssertTrue(reason.contains("chmod go-w"), reason)
       XCTAssertEqual(main.draftProblems.count, 1)
-      XCTAssertEqual(try test.store.drafts.map(\.id), ["main"])
-      XCTAssertEqual(try test.store.drafts.map(\.unreadableReason), [reason])
+      XCTAssertEqual(try test.store.drafts.all().map(\.id), ["main"])
+      XCTAssertEqual(try test.store.drafts.all().map(\.unreadableReason), [reason])
       XCTAssertThrowsError(try RootContext(test.store, draft: "main"))
       XCTAssertNoThrow(try RootContext(test.store, draft: "another"))
     }
@@ -86,9 +86,9 @@ import XCTest
 
   func testADiscardedDraftDoesNotReturnFromARefusedJournal() async throws {
     let test = try await store(journal: 0o620)
-    try test.store.discardDraft("main")
+    try test.store.drafts.discard("main")
     try test.store.journal.flush()
-    XCTAssertEqual(try test.store.drafts.map(\.id), [])
+    XCTAssertEqual(try test.store.drafts.all().map(\.id), [])
     await test.store.abandon()
     try setMode(0o600, in: test)
     try test.open()
@@ -105,7 +105,7 @@ import XCTest
     try test.open()
     XCTAssertEqual(test.store.mainContext.draftID, "main")
     test.store.mainContext.insert(Item(name: "typed later"))
-    try await test.store.checkpointJournal()
+    try await test.store.journals.checkpoint()
     await test.store.abandon()
     try setMode(0o600, in: test)
     try test.open()
@@ -117,8 +117,8 @@ import XCTest
   /// A store with a node of the scene "window" in a journal that other users may write.
   private func storeWithARefusedScene() async throws -> TestStore {
     let test = try TestStore()
-    XCTAssertTrue(try test.store.claimScene("window"))
-    test.store.sceneJournal.append([.nodePut(scene: "window", key: "/a", bytes: [1])])
+    XCTAssertTrue(try test.store.scenes.claim("window"))
+    test.store.scenes.journal.append([.nodePut(scene: "window", key: "/a", bytes: [1])])
     try test.store.journal.flush()
     await test.store.abandon()
     try setMode(0o620, in: test)
@@ -128,29 +128,30 @@ import XCTest
 
   func testScreensOfARefusedJournalDoNotReplaceNewerOnes() async throws {
     let test = try await storeWithARefusedScene()
-    XCTAssertTrue(try test.store.claimScene("window"))
-    let found = try test.store.archive(of: "window")
+    XCTAssertTrue(try test.store.scenes.claim("window"))
+    let found = try test.store.scenes.archive(of: "window")
     XCTAssertTrue(found.nodes.isEmpty)
     XCTAssertEqual(found.problems.filter { $0.description.contains("'window'") }.count, 1, "\(found.problems)")
-    try test.store.forgetRefused(.scene("window"))
-    test.store.sceneJournal.append([.nodePut(scene: "window", key: "/a", bytes: [2])])
-    try await test.store.checkpointJournal()
+    try test.store.journals.forgetRefused(.scene("window"))
+    test.store.scenes.journal.append([.nodePut(scene: "window", key: "/a", bytes: [2])])
+    try await test.store.journals.checkpoint()
     try setMode(0o600, in: test)
-    XCTAssertEqual(try test.store.archive(of: "window").nodes.byKey, ["/a": [2]], "trusted while the store is open")
+    XCTAssertEqual(
+      try test.store.scenes.archive(of: "window").nodes.byKey, ["/a": [2]], "trusted while the store is open")
     await test.store.abandon()
     try test.open()
-    let again = try test.store.archive(of: "window")
+    let again = try test.store.scenes.archive(of: "window")
     XCTAssertEqual(again.nodes.byKey, ["/a": [2]])
     XCTAssertEqual(again.problems, [])
   }
 
   func testARemovedSceneDoesNotReturnFromARefusedJournal() async throws {
     let test = try await storeWithARefusedScene()
-    XCTAssertTrue(try test.store.removeArchive(of: "window", whileClaimed: {}))
+    XCTAssertTrue(try test.store.scenes.remove("window", whileClaimed: {}))
     await test.store.abandon()
     try setMode(0o600, in: test)
     try test.open()
-    XCTAssertTrue(try test.store.archive(of: "window").nodes.isEmpty)
+    XCTAssertTrue(try test.store.scenes.archive(of: "window").nodes.isEmpty)
   }
 
   /// Journals are named in the order of their creation.

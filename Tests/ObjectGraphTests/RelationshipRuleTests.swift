@@ -80,7 +80,7 @@ final class RelationshipRuleTests: XCTestCase {
   private func refusal(of context: RootContext) async throws -> [String] {
     do {
       try await context.save()
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, "\(report)")
       return []
     } catch SaveError.refused(let refusal) {
@@ -248,8 +248,8 @@ final class RelationshipRuleTests: XCTestCase {
       XCTAssertFalse(other.hasChanges)
       XCTAssertEqual(try other.object(skill.id).teams.count, 0)
       let links = try XCTUnwrap(test.store.map.all.first { $0.entity.isLink })
-      XCTAssertEqual(try test.store.objectCount(of: links), 0)
-      let report = try await test.store.verify()
+      XCTAssertEqual(try test.store.objects.count(of: links), 0)
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, "\(report)")
     }
   }
@@ -299,11 +299,11 @@ final class RelationshipRuleTests: XCTestCase {
     try await context.save()
     let background = BackgroundContext(test.store)
     func refusal() async throws -> [RuleViolation.Rule] {
-      let head = test.store.head
+      let head = test.store.log.head
       do {
         try await background.deleteAll(Fetch<Office.Team>())
       } catch SaveError.refused(let refusal) {
-        XCTAssertEqual(test.store.head, head)
+        XCTAssertEqual(test.store.log.head, head)
         let isPending = await background.perform { $0.hasChanges }
         XCTAssertFalse(isPending)
         return refusal.violations.map(\.rule)

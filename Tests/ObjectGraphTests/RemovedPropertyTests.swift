@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
@@ -78,7 +79,7 @@ final class RemovedPropertyTests: XCTestCase {
     let context = RootContext(test.store)
     let names = try context.fetch(Fetch<Versions.Whole>().sorted { $0.rank.ascending }).map(\.name)
     XCTAssertEqual(names, ["a", "new", "changed", "d"])
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
     let first = try XCTUnwrap(context.fetch(Fetch<Versions.Whole>()).first { $0.name == "a" })
     XCTAssertEqual(first.children.map(\.name), ["changed"])

@@ -47,7 +47,7 @@ final class ResolvingTests: XCTestCase {
     for conflict in try context.conflicts() { try context.resolve(conflict, with: .string("both")) }
     XCTAssertEqual(item.name, "both")
     XCTAssertEqual(item.valueInDollars, 7)
-    XCTAssertEqual(context.position, test.store.head)
+    XCTAssertEqual(context.position, test.store.log.head)
     context.undo()
     XCTAssertEqual(item.name, "theirs")
   }

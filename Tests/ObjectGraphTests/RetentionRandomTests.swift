@@ -37,7 +37,7 @@ final class RetentionRandomTests: XCTestCase {
     let opened = try TestStore(
       windowBudget: Bool.random(using: &random) ? 0 : nil, cleaningDelay: 0,
       keyframes: Bool.random(using: &random) ? .frequent() : KeyframeSpacing())
-    var states: [Position: State] = [opened.store.head: [:]]
+    var states: [Position: State] = [opened.store.log.head: [:]]
     var floor: Position = 1
     var context = RootContext(opened.store, author: "Ada", isolation: nil)
     context.undoesSaves = true
@@ -65,10 +65,11 @@ final class RetentionRandomTests: XCTestCase {
       case 9:
         held = Bool.random(using: &random) ? nil : try past(floor, opened.store, &random)
       case 10...11:
-        let head = opened.store.head
+        let head = opened.store.log.head
         let wanted = Position(UInt64.random(in: floor.number...head.number, using: &random))
         let isByNumber = Bool.random(using: &random)
-        let report = try await opened.store.retain(isByNumber ? .last(1 + wanted.distance(to: head)) : .from(wanted))
+        let report = try await opened.store.log.retain(
+          isByNumber ? .last(1 + wanted.distance(to: head)) : .from(wanted))
         let lowest = held.map { min($0.position + 1, wanted) } ?? wanted
         if desk == nil { XCTAssertEqual(report.firstPosition, max(lowest, floor), message) }
         XCTAssertLessThanOrEqual(report.firstPosition, max(wanted, floor), message)
@@ -77,8 +78,8 @@ final class RetentionRandomTests: XCTestCase {
       case 12:
         try await opened.store.close()
         (desk, held) = (nil, nil)
-        if Bool.random(using: &random) { _ = try await Store.rebuild(opened.path) }
-        if Bool.random(using: &random) { try await Store.compact(opened.path) }
+        if Bool.random(using: &random) { _ = try await StoreMaintenance.rebuild(opened.path) }
+        if Bool.random(using: &random) { try await StoreMaintenance.compact(opened.path) }
         try opened.open()
         context = RootContext(opened.store, author: "Ada", isolation: nil)
         context.undoesSaves = true
@@ -93,7 +94,7 @@ final class RetentionRandomTests: XCTestCase {
       if let held { XCTAssertEqual(try Self.state(held), states[last(held.position, states)] ?? [:], message) }
       if testRun?.failureCount ?? 0 > 0 { return }
     }
-    XCTAssertEqual(try opened.store.verifyNow().problems, [], message)
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [], message)
     try await opened.store.close()
   }
 
@@ -105,13 +106,13 @@ final class RetentionRandomTests: XCTestCase {
   private func past(
     _ floor: Position, _ store: Store, _ random: inout SeededGenerator
   ) throws -> PastContext {
-    try store.context(at: Position(UInt64.random(in: (floor - 1).number...store.head.number, using: &random)))
+    try store.context(at: Position(UInt64.random(in: (floor - 1).number...store.log.head.number, using: &random)))
   }
 
   private func check(
     _ store: Store, _ floor: Position, _ states: [Position: State], _ random: inout SeededGenerator, _ message: String
   ) throws {
-    XCTAssertEqual(try store.firstPosition, floor, message)
+    XCTAssertEqual(try store.log.firstPosition, floor, message)
     for _ in 0..<3 {
       let past = try past(floor, store, &random)
       XCTAssertEqual(try Self.state(past), states[last(past.position, states)] ?? [:], "\(message) at \(past.position)")
@@ -122,8 +123,10 @@ final class RetentionRandomTests: XCTestCase {
         guard case StoreError.truncated(_, early, floor) = error else { return XCTFail("\(message): \(error)") }
       }
     }
-    XCTAssertEqual(try store.transactions(after: floor - 1, limit: 1_000).first?.position, floor, message)
-    if Int.random(in: 0..<4, using: &random) == 0 { XCTAssertEqual(try store.verifyNow().problems, [], message) }
+    XCTAssertEqual(try store.log.transactions(after: floor - 1, limit: 1_000).first?.position, floor, message)
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [], message)
+    }
   }
 
   private func edit(_ context: RootContext, _ random: inout SeededGenerator) throws {

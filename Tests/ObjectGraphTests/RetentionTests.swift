@@ -51,7 +51,7 @@ final class RetentionTests: XCTestCase {
     let opened = try TestStore()
     let ids = try await renamed(20, in: opened)
     let store = opened.store
-    let (head, hash) = (store.head, try store.headToken())
+    let (head, hash) = (store.log.head, try store.log.headToken())
     let floor = head - 4
     for reopening in [false, true] {
       if reopening {
@@ -61,9 +61,9 @@ final class RetentionTests: XCTestCase {
         try await dropAll(upTo: floor, in: opened)
       }
       let store = opened.store
-      XCTAssertEqual(try store.firstPosition, floor)
-      XCTAssertEqual(store.head, head)
-      XCTAssertEqual(try store.verifyNow(against: hash).problems, [])
+      XCTAssertEqual(try store.log.firstPosition, floor)
+      XCTAssertEqual(store.log.head, head)
+      XCTAssertEqual(try StoreMaintenance.verifyNow(store, against: hash).problems, [])
       for position in floor - 1...head {
         let past = try store.context(at: position)
         XCTAssertEqual(try past.object(ids.item).name, "\(position.number - 3)")
@@ -72,39 +72,39 @@ final class RetentionTests: XCTestCase {
         XCTAssertEqual(try past.count(Fetch<Item>()), 2)
       }
       await assertTruncated(floor) { _ = try store.context(at: floor - 2) }
-      await assertTruncated(floor) { _ = try store.difference(from: 2, to: head) }
-      await assertTruncated(floor) { _ = try store.transactions(after: floor - 2) }
-      await assertTruncated(floor) { _ = try store.transaction(at: floor - 1) }
-      await assertTruncated(floor) { _ = try store.position(atMicroseconds: 1) }
-      await assertTruncated(floor) { for try await _ in store.feed(after: nil) {} }
+      await assertTruncated(floor) { _ = try store.log.difference(from: 2, to: head) }
+      await assertTruncated(floor) { _ = try store.log.transactions(after: floor - 2) }
+      await assertTruncated(floor) { _ = try store.log.transaction(at: floor - 1) }
+      await assertTruncated(floor) { _ = try store.log.position(atMicroseconds: 1) }
+      await assertTruncated(floor) { for try await _ in store.log.feed(after: nil) {} }
       await assertTruncated(floor) {
         try RootContext(store, author: "Ada", isolation: nil).revert(transactionAt: floor - 1)
       }
-      XCTAssertEqual(try store.transactions(after: floor - 1).map(\.position), Array(floor...head))
-      XCTAssertEqual(try store.difference(from: floor - 1, to: head).changes.count, 1)
-      XCTAssertEqual(try store.history(of: ids.item.any).map(\.position), (floor...head).reversed())
-      XCTAssertEqual(try store.history(of: ids.old.any), [])
-      XCTAssertEqual(try store.undoable(by: "Ada").map(\.position), (floor...head).reversed())
-      let time = try XCTUnwrap(store.transaction(at: floor + 1)).microseconds
-      XCTAssertEqual(try store.position(atMicroseconds: time), floor + 1)
-      XCTAssertNil(try store.hash(at: floor - 2))
-      XCTAssertNotNil(try store.hash(at: floor - 1))
+      XCTAssertEqual(try store.log.transactions(after: floor - 1).map(\.position), Array(floor...head))
+      XCTAssertEqual(try store.log.difference(from: floor - 1, to: head).changes.count, 1)
+      XCTAssertEqual(try store.log.history(of: ids.item.any).map(\.position), (floor...head).reversed())
+      XCTAssertEqual(try store.log.history(of: ids.old.any), [])
+      XCTAssertEqual(try store.log.undoable(by: "Ada").map(\.position), (floor...head).reversed())
+      let time = try XCTUnwrap(store.log.transaction(at: floor + 1)).microseconds
+      XCTAssertEqual(try store.log.position(atMicroseconds: time), floor + 1)
+      XCTAssertNil(try store.log.hash(at: floor - 2))
+      XCTAssertNotNil(try store.log.hash(at: floor - 1))
     }
   }
 
   private func dropAll(upTo floor: Position, in opened: TestStore) async throws {
     let steps = Guarded<[Double]>([])
-    let report = try await opened.store.retain(.from(floor)) { done in steps.withLock { $0.append(done) } }
+    let report = try await opened.store.log.retain(.from(floor)) { done in steps.withLock { $0.append(done) } }
     let told = steps.withLock { $0 }
     XCTAssertEqual(told.last, 1)
     XCTAssertEqual(told, told.sorted())
     XCTAssertEqual(report.firstPosition, floor)
     XCTAssertEqual(report.blockedBy, [])
     let frames = try opened.store.environment.read { (transaction) throws(StorageError) in
-      try opened.store.log.firstPosition(transaction.view)
+      try opened.store.files.log.firstPosition(transaction.view)
     }
     XCTAssertEqual(frames, floor)
-    XCTAssertTrue(try opened.store.isClean)
+    XCTAssertTrue(try opened.store.cleaning.isClean(opened.store))
     // What was deleted before has left nothing, either.
     let objects = try opened.store.environment.read { (transaction) throws(StorageError) in
       try transaction.view.entryCount(opened.store.tables.objects)
@@ -120,7 +120,7 @@ final class RetentionTests: XCTestCase {
     context.undo()
     XCTAssertEqual(try context.object(ids.item).name, "4")
     try await context.save()
-    try await opened.store.retain(.last(1))
+    try await opened.store.log.retain(.last(1))
     try await opened.store.close()
     try opened.open()
     let later = RootContext(opened.store, author: "Ada", isolation: nil)
@@ -128,44 +128,44 @@ final class RetentionTests: XCTestCase {
     XCTAssertFalse(later.canUndo)
     later.undo()
     XCTAssertFalse(later.hasChanges)
-    XCTAssertEqual(try opened.store.redoable(by: "Ada").count, 1)
+    XCTAssertEqual(try opened.store.log.redoable(by: "Ada").count, 1)
     later.redo()
     XCTAssertEqual(try later.object(ids.item).name, "5")
     try await later.save()
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testByNumberAndByAgeAtLeastThatMuchStays() async throws {
     let opened = try TestStore()
     _ = try await renamed(10, in: opened)
-    let head = opened.store.head
-    let all = try await opened.store.retain(.younger(than: .seconds(3_600)))
+    let head = opened.store.log.head
+    let all = try await opened.store.log.retain(.younger(than: .seconds(3_600)))
     XCTAssertEqual(all, RetentionReport(firstPosition: 1, droppedTransactions: 0, blockedBy: []))
-    let half = try await opened.store.retain(.last(5))
+    let half = try await opened.store.log.retain(.last(5))
     XCTAssertEqual(half.firstPosition, head - 4)
     XCTAssertEqual(half.droppedTransactions, Int(head.number) - 5)
-    let less = try await opened.store.retain(.from(2))
+    let less = try await opened.store.log.retain(.from(2))
     XCTAssertEqual(less.firstPosition, head - 4)
-    let one = try await opened.store.retain(.younger(than: .zero))
+    let one = try await opened.store.log.retain(.younger(than: .zero))
     XCTAssertEqual(one.firstPosition, head)
     do {
-      _ = try await opened.store.retain(.from(head + 100))
+      _ = try await opened.store.log.retain(.from(head + 100))
       XCTFail("a position that the log does not have")
     } catch StoreError.otherLog(_, head + 100, head) {}
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testAContextHoldsItsPositionAndWhatComesAfterIt() async throws {
     let opened = try TestStore()
     let ids = try await renamed(10, in: opened)
-    let head = opened.store.head
+    let head = opened.store.log.head
     var past: PastContext? = try opened.store.context(at: 7)
-    let held = try await opened.store.retain(.last(1))
+    let held = try await opened.store.log.retain(.last(1))
     XCTAssertEqual(held.firstPosition, 8)
     XCTAssertEqual(held.blockedBy, [.context(7)])
     XCTAssertEqual(try past?.object(ids.item).name, "4")
     past = nil
-    let free = try await opened.store.retain(.last(1))
+    let free = try await opened.store.log.retain(.last(1))
     XCTAssertEqual(free, RetentionReport(firstPosition: head, droppedTransactions: Int(head.number) - 8, blockedBy: []))
   }
 
@@ -177,11 +177,11 @@ final class RetentionTests: XCTestCase {
       item.name = "\(number)"
       try await context.save()
     }
-    let report = try await opened.store.retain(.last(3))
-    XCTAssertEqual(report.firstPosition, opened.store.head - 2)
+    let report = try await opened.store.log.retain(.last(3))
+    XCTAssertEqual(report.firstPosition, opened.store.log.head - 2)
     item.name = "on"
     try await context.save()
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   /// How many items each name has.
@@ -200,35 +200,35 @@ final class RetentionTests: XCTestCase {
   func testAProjectionHoldsWhatItHasNotTakenUp() async throws {
     let opened = try TestStore()
     _ = try await renamed(10, in: opened)
-    try await opened.store.install(Names())
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(Names())
+    try await opened.store.log.waitForProjections()
     try await opened.store.close()
     try opened.open()
     // A program without the projection.
     let context = RootContext(opened.store, isolation: nil)
-    let mark = opened.store.head
+    let mark = opened.store.log.head
     for number in 0..<5 {
       context.insert(Item(name: "late \(number)"))
       try await context.save()
     }
-    let report = try await opened.store.retain(.last(1))
+    let report = try await opened.store.log.retain(.last(1))
     XCTAssertEqual(report.firstPosition, mark + 1)
     XCTAssertEqual(report.blockedBy, [.projection(name: "names", mark)])
-    try await opened.store.install(Names())
-    try await opened.store.waitForProjections()
+    try await opened.store.log.install(Names())
+    try await opened.store.log.waitForProjections()
     XCTAssertEqual(try context.number(of: Names(), at: [.string("late 3")]), 1)
     XCTAssertEqual(try context.number(of: Names(), at: [.string("3")]), 1)
-    let free = try await opened.store.retain(.last(1))
-    XCTAssertEqual(free.firstPosition, opened.store.head)
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    let free = try await opened.store.log.retain(.last(1))
+    XCTAssertEqual(free.firstPosition, opened.store.log.head)
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
     context.insert(Item(name: "later"))
     try await context.save()
     XCTAssertEqual(try context.number(of: Names(), at: [.string("later")]), 1)
     try await opened.store.close()
     try opened.open()
     // What a new version needs is gone: it says so, and saves go on.
-    try await opened.store.install(Names(version: 2))
-    let error = await failure { try await opened.store.waitForProjections() }
+    try await opened.store.log.install(Names(version: 2))
+    let error = await failure { try await opened.store.log.waitForProjections() }
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }
@@ -236,16 +236,16 @@ final class RetentionTests: XCTestCase {
     let writer = RootContext(opened.store, isolation: nil)
     writer.insert(Item(name: "on"))
     try await writer.save()
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   /// Its rows would be those of a part of the log.
   func testAProjectionThatIsNewAboveAFloorSaysSoAndTakesNothingUp() async throws {
     let opened = try TestStore()
     _ = try await renamed(10, in: opened)
-    try await opened.store.retain(.last(2))
-    try await opened.store.install(Names())
-    let error = await failure { try await opened.store.waitForProjections() }
+    try await opened.store.log.retain(.last(2))
+    try await opened.store.log.install(Names())
+    let error = await failure { try await opened.store.log.waitForProjections() }
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }
@@ -254,7 +254,7 @@ final class RetentionTests: XCTestCase {
     context.insert(Item(name: "on"))
     try await context.save()
     XCTAssertThrowsError(try context.number(of: Names(), at: [.string("on")]))
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testADraftHoldsNothingAndIsResumed() async throws {
@@ -271,37 +271,37 @@ final class RetentionTests: XCTestCase {
     }
     try await opened.store.close()
     try opened.open()
-    let report = try await opened.store.retain(.last(1))
-    XCTAssertEqual(report.firstPosition, opened.store.head)
+    let report = try await opened.store.log.retain(.last(1))
+    XCTAssertEqual(report.firstPosition, opened.store.log.head)
     let again = try RootContext(opened.store, author: "Bob", draft: "desk", isolation: nil)
     XCTAssertEqual(try again.object(ids.old).name, "typed")
     try await again.save()
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testWhatASliceLeftIsRemovedByTheNextOpening() async throws {
     let opened = try TestStore(cleaningDelay: 0)
     let ids = try await renamed(30, in: opened)
-    let floor = opened.store.head - 2
+    let floor = opened.store.log.head - 2
     let task = Task { [store = opened.store] in
       // Cancelled as soon as the floor has moved.
-      try await store.retain(.from(floor)) { done in if done >= 0.6 { withUnsafeCurrentTask { $0?.cancel() } } }
+      try await store.log.retain(.from(floor)) { done in if done >= 0.6 { withUnsafeCurrentTask { $0?.cancel() } } }
     }
     _ = await failure { _ = try await task.value }
     try await moveFloorOnly(to: floor, in: opened.store)
-    XCTAssertFalse(try opened.store.isClean)
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertFalse(try opened.store.cleaning.isClean(opened.store))
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
     await assertTruncated(floor) { _ = try opened.store.context(at: floor - 2) }
     XCTAssertEqual(try opened.store.context(at: floor - 1).object(ids.item).name, "\(floor.number - 4)")
     try await opened.kill()
-    await opened.store.cleaned()
-    XCTAssertTrue(try opened.store.isClean)
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    try? await opened.store.cleaning.wait()
+    XCTAssertTrue(try opened.store.cleaning.isClean(opened.store))
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   /// As a kill behind the commit that moves the floor: puts rows of the log back.
   private func moveFloorOnly(to floor: Position, in store: Store) async throws {
-    try await store.retain(.from(floor))
+    try await store.log.retain(.from(floor))
     try store.environment.write { (transaction) throws(StorageError) in
       for position in Position(1)..<floor {
         let key = withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) } + [0, 0]
@@ -316,12 +316,12 @@ final class RetentionTests: XCTestCase {
     let store = opened.store
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await store.retain(.last(1))
+      return try await store.log.retain(.last(1))
     }
     let error = await failure { _ = try await task.value }
     XCTAssertTrue(error is CancellationError)
-    XCTAssertEqual(try store.firstPosition, 1)
-    XCTAssertEqual(try store.verifyNow().problems, [])
+    XCTAssertEqual(try store.log.firstPosition, 1)
+    XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
   }
 
   func testAStoreThatSavesAndRetainsInTurnStaysAsLongAsItIs() async throws {
@@ -335,12 +335,12 @@ final class RetentionTests: XCTestCase {
         for item in items { context.delete(item) }
         try await context.save()
       }
-      try await opened.store.retain(.last(10))
+      try await opened.store.log.retain(.last(10))
       sizes.append(try FileManager.default.attributesOfItem(atPath: opened.path + "/data.mdb")[.size] as? Int ?? 0)
     }
     // All that was ever saved would be more than ten times as long.
     XCTAssertLessThan(sizes[11], sizes[0] * 3 / 2, "\(sizes)")
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
   }
 
   func testWhatOnlyDroppedTransactionsReferredToGoesAndWhatIsNeededStays() async throws {
@@ -359,8 +359,8 @@ final class RetentionTests: XCTestCase {
     let last = try await context.save()
     try await store.close()
     try opened.open()
-    try await opened.store.retain(.from(last))
-    let report = try opened.store.verifyNow()
+    try await opened.store.log.retain(.from(last))
+    let report = try StoreMaintenance.verifyNow(opened.store)
     XCTAssertEqual(report.problems, [])
     XCTAssertEqual(report.blobs, 2)
     let before = try opened.store.context(at: last - 1)
@@ -381,15 +381,15 @@ final class RetentionTests: XCTestCase {
     item.name = "open"
     context.delete(gone)
     try await context.save()
-    try await opened.store.retain(.from(floor))
+    try await opened.store.log.retain(.from(floor))
     try await opened.store.close()
-    try await Store.erase([Erasure(of: item.id.any), Erasure(of: gone.id.any)], in: opened.path)
+    try await StoreMaintenance.erase([Erasure(of: item.id.any), Erasure(of: gone.id.any)], in: opened.path)
     for name in try FileManager.default.subpathsOfDirectory(atPath: opened.path) where name != "journals" {
       let data = try Data(contentsOf: URL(fileURLWithPath: opened.path + "/" + name))
       XCTAssertNil(data.range(of: Data(secret.utf8)), name)
     }
     try opened.open()
-    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
     XCTAssertEqual(try RootContext(opened.store, isolation: nil).object(item.id).name, "open")
     XCTAssertEqual(try opened.store.context(at: floor).object(item.id).name, "")
   }
@@ -397,22 +397,22 @@ final class RetentionTests: XCTestCase {
   func testRebuildsBackupsAndCompactionsKeepTheFloor() async throws {
     let opened = try TestStore()
     let ids = try await renamed(20, in: opened)
-    let floor = opened.store.head - 3
-    try await opened.store.retain(.from(floor))
+    let floor = opened.store.log.head - 3
+    try await opened.store.log.retain(.from(floor))
     let copy = opened.path + "-backup"
     addTeardownBlock { try? FileManager.default.removeItem(atPath: copy) }
-    try await opened.store.backup(to: copy)
+    try await StoreMaintenance.backup(opened.store, to: copy)
     try await opened.store.close()
-    try await Store.compact(opened.path)
-    let report = try await Store.rebuild(opened.path)
+    try await StoreMaintenance.compact(opened.path)
+    let report = try await StoreMaintenance.rebuild(opened.path)
     XCTAssertEqual(report.transactions, 4)
     XCTAssertEqual(report.objects, 2)
     for path in [opened.path, copy] {
       var options = StoreOptions()
       options.mapSize = 1 << 36
       let store = try Store.openNow(path, for: opened.schema, options)
-      XCTAssertEqual(try store.firstPosition, floor)
-      XCTAssertEqual(try store.verifyNow().problems, [])
+      XCTAssertEqual(try store.log.firstPosition, floor)
+      XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
       XCTAssertEqual(try store.context(at: floor).object(ids.item).name, "\(floor.number - 3)")
       XCTAssertEqual(try RootContext(store, isolation: nil).fetch(Fetch<Item> { $0.name == "old" }).count, 1)
       try await store.close()
@@ -422,15 +422,15 @@ final class RetentionTests: XCTestCase {
   func testASalvagedStoreHasTheObjectsAndSaysThatTheBeginningIsMissing() async throws {
     let opened = try TestStore()
     let ids = try await renamed(20, in: opened)
-    try await opened.store.retain(.last(3))
+    try await opened.store.log.retain(.last(3))
     try await opened.store.close()
     let copy = opened.path + "-salvaged"
     addTeardownBlock { try? FileManager.default.removeItem(atPath: copy) }
-    _ = try await Store.salvage(opened.path, to: copy)
+    _ = try await StoreMaintenance.salvage(opened.path, to: copy)
     var options = StoreOptions()
     options.mapSize = 1 << 36
     let store = try Store.openNow(copy, for: opened.schema, options)
-    XCTAssertEqual(try store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
     XCTAssertEqual(try RootContext(store, isolation: nil).object(ids.item).name, "20")
     XCTAssertEqual(try RootContext(store, isolation: nil).object(ids.old).name, "old")
     try await store.close()
@@ -439,13 +439,13 @@ final class RetentionTests: XCTestCase {
   func testVerificationFindsAnObjectFromBeforeTheFloorThatIsAnother() async throws {
     let opened = try TestStore()
     let ids = try await renamed(6, in: opened)
-    try await opened.store.retain(.last(2))
+    try await opened.store.log.retain(.last(2))
     let store = opened.store
     let map = try XCTUnwrap(store.map.map(Item.entity.interned))
     try store.environment.write { (transaction) throws(StorageError) in
       let key = ObjectKey(entity: map.number, uuid: ids.old.any.uuid).bytes
       var record: [UInt8] = []
-      _ = try store.objects.rows.read(transaction.view, key: key.span.bytes) { record = [UInt8]($0) }
+      _ = try store.files.objects.rows.read(transaction.view, key: key.span.bytes) { record = [UInt8]($0) }
       // "old" becomes "odd", under a right checksum.
       guard let place = record.firstIndex(of: UInt8(ascii: "l")) else { return }
       record[place] = UInt8(ascii: "d")
@@ -454,7 +454,7 @@ final class RetentionTests: XCTestCase {
       let sealed = writer.sealed()
       try transaction.put(store.tables.objects, key: key.span.bytes, value: sealed.span.bytes)
     }
-    let problems = try store.verifyNow().problems
+    let problems = try StoreMaintenance.verifyNow(store).problems
     XCTAssertTrue(problems.contains { $0.contains("not those of the dropped log") }, "\(problems)")
   }
 
@@ -467,8 +467,8 @@ final class RetentionTests: XCTestCase {
       let key = ObjectKey(entity: map.number, uuid: ids.item.any.uuid).bytes
       try transaction.delete(store.tables.objects, key: key.span.bytes)
     }
-    let error = await failure { _ = try await store.retain(.last(2)) }
+    let error = await failure { _ = try await store.log.retain(.last(2)) }
     guard case StoreError.damaged? = error else { return XCTFail("\(String(describing: error))") }
-    XCTAssertEqual(try store.firstPosition, 1)
+    XCTAssertEqual(try store.log.firstPosition, 1)
   }
 }

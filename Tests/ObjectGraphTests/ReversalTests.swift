@@ -19,7 +19,7 @@ final class ReversalTests: XCTestCase {
   }
 
   private func assertSound(line: UInt = #line) async throws {
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [], line: line)
   }
 
@@ -58,7 +58,7 @@ final class ReversalTests: XCTestCase {
     XCTAssertEqual(try context.object(chair.id).owner?.id, ada.id)
     XCTAssertEqual(bob.boss?.id, ada.id)
     let back = try await context.save()
-    let logged = try XCTUnwrap(test.store.transaction(at: back))
+    let logged = try XCTUnwrap(test.store.log.transaction(at: back))
     XCTAssertEqual(logged.undoes, deletion)
     XCTAssertNil(logged.supersedes)
     XCTAssertEqual(logged.name, "Delete Ada")
@@ -81,17 +81,17 @@ final class ReversalTests: XCTestCase {
     try context.revert(transactionAt: undo)
     let redo = try await context.save()
     XCTAssertEqual(item.name, "two")
-    let redone = try XCTUnwrap(test.store.transaction(at: redo))
+    let redone = try XCTUnwrap(test.store.log.transaction(at: redo))
     XCTAssertEqual(redone.undoes, undo)
     XCTAssertEqual(redone.supersedes, rename)
     XCTAssertEqual(redone.name, "Rename")
     try context.revert(transactionAt: redo)
     let again = try await context.save("Once more")
-    XCTAssertNil(try test.store.transaction(at: again)?.supersedes)
-    XCTAssertEqual(try test.store.transaction(at: again)?.name, "Once more")
+    XCTAssertNil(try test.store.log.transaction(at: again)?.supersedes)
+    XCTAssertEqual(try test.store.log.transaction(at: again)?.name, "Once more")
     try context.revert(transactionAt: again)
     let last = try await context.save()
-    XCTAssertEqual(try test.store.transaction(at: last)?.supersedes, rename)
+    XCTAssertEqual(try test.store.log.transaction(at: last)?.supersedes, rename)
     XCTAssertEqual(item.name, "two")
     try await assertSound()
   }
@@ -283,7 +283,7 @@ final class ReversalTests: XCTestCase {
     }
     let saved = try await context.save()
     XCTAssertEqual(item.name, "four")
-    let logged = try XCTUnwrap(test.store.transaction(at: saved))
+    let logged = try XCTUnwrap(test.store.log.transaction(at: saved))
     XCTAssertEqual(logged.undoes, change)
     XCTAssertEqual(logged.name, "Rename")
   }
@@ -322,7 +322,7 @@ final class ReversalTests: XCTestCase {
   }
 
   func testWhatIsNoTransactionOfObjectsIsRefused() throws {
-    let head = test.store.head
+    let head = test.store.log.head
     for position in [0, head + 1] {
       guard case .notFound(position, head: head) = failure({ try context.revert(transactionAt: position) }) else {
         return XCTFail("not refused")

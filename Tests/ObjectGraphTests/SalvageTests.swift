@@ -58,7 +58,7 @@ final class SalvageTests: XCTestCase {
   private func contents(at path: String) async throws -> [String] {
     let store = try await Store.open(path, for: Item.self, Person.self)
     let found = try contents(store)
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertTrue(report.isSound, report.description)
     try await store.close()
     return found
@@ -87,24 +87,24 @@ final class SalvageTests: XCTestCase {
   func testASoundStoreIsSalvagedWhole() async throws {
     let test = try await filled()
     let expected = try contents(test.store)
-    let head = test.store.head
-    let before = try await test.store.verify()
+    let head = test.store.log.head
+    let before = try await StoreMaintenance.verify(test.store)
     try await test.store.close()
     let path = newPath()
-    let report = try await Store.salvage(test.path, to: path)
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
     XCTAssertTrue(report.isComplete, report.description)
     XCTAssertEqual(report.transactions, before.transactions)
     XCTAssertEqual(report.objects, before.objects)
     let found = try await contents(at: path)
     XCTAssertEqual(found, expected)
     let store = try await Store.open(path, for: Item.self, Person.self)
-    XCTAssertEqual(store.head, head)
+    XCTAssertEqual(store.log.head, head)
     XCTAssertEqual(store.logID, test.store.logID)
     // It goes on as any store.
     let context = RootContext(store)
     context.insert(Item(name: "newer"))
     try await context.save("After")
-    let last = try await store.verify()
+    let last = try await StoreMaintenance.verify(store)
     XCTAssertTrue(last.isSound, last.description)
     try await store.close()
   }
@@ -119,7 +119,7 @@ final class SalvageTests: XCTestCase {
         try await test.store.close()
         try alter(frame.prefix(36), in: test.path)
         let path = newPath()
-        let report = try Store.salvage(test.path, to: path, sliceSize: sliceSize)
+        let report = try StoreMaintenance.salvage(test.path, to: path, sliceSize: sliceSize)
         XCTAssertEqual(report.transactions, Int(position.number) - 1)
         XCTAssertEqual(report.lost, position...last)
         XCTAssertEqual(report.intactTransactionsAfterGap, position.distance(to: last))
@@ -138,11 +138,11 @@ final class SalvageTests: XCTestCase {
     try await test.store.close()
     try alter(frame.prefix(36), in: test.path)
     let path = newPath()
-    try await Store.salvage(test.path, to: path)
+    try await StoreMaintenance.salvage(test.path, to: path)
     let store = try await Store.open(path, for: Item.self, Person.self)
     let transaction = try store.environment.beginRead()
     let envelope = try LogTable(store.tables.log).withFrame(4, transaction.view) { $0.envelope }
-    XCTAssertEqual(envelope.author, .inline("Store.salvage"))
+    XCTAssertEqual(envelope.author, .inline("StoreMaintenance.salvage"))
     XCTAssertEqual(envelope.name, .inline("Salvaged instead of transactions 4 to 7"))
   }
 
@@ -162,7 +162,7 @@ final class SalvageTests: XCTestCase {
     try await test.store.close()
     try alter(frame.prefix(36), in: test.path)
     let path = newPath()
-    let report = try await Store.salvage(test.path, to: path)
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
     XCTAssertEqual(report.lost, last...last)
     let found = try await contents(at: path)
     XCTAssertEqual(found, expected)
@@ -179,13 +179,13 @@ final class SalvageTests: XCTestCase {
     let frame = try frame(last - 1, test.store)
     let map = try XCTUnwrap(test.store.map.map(id.any.name))
     let record = try test.store.read { (view, _) throws(StorageError) in
-      try test.store.objects.bytes(of: id.any.uuid, map, view)
+      try test.store.files.objects.bytes(of: id.any.uuid, map, view)
     }
     try await test.store.close()
     try alter(frame.prefix(36), in: test.path)
     try alter(try XCTUnwrap(record as [UInt8]?), in: test.path)
     let path = newPath()
-    let report = try await Store.salvage(test.path, to: path)
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
     XCTAssertEqual(report.lost, last - 1...last)
     XCTAssertEqual(
       report.problems, ["What transaction \(last) did to \(id.any.uuid) is lost: what came before it is missing."])
@@ -209,14 +209,14 @@ final class SalvageTests: XCTestCase {
     }
     let map = try XCTUnwrap(test.store.map.map(Member.entity.interned))
     let record = try test.store.read { (view, _) throws(StorageError) in
-      try test.store.objects.bytes(of: ids[0].any.uuid, map, view)
+      try test.store.files.objects.bytes(of: ids[0].any.uuid, map, view)
     }
     let frame = try frame(3, test.store)
     try await test.store.close()
     try alter(frame.prefix(36), in: test.path)
     try alter(try XCTUnwrap(record as [UInt8]?), in: test.path)
     let path = newPath()
-    let report = try await Store.salvage(test.path, to: path)
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
     let ending = "The rule that it breaks is not in the new store."
     XCTAssertTrue(
       report.problems.contains { $0.contains("has email \"a@x.org\", and so has") && $0.hasSuffix(ending) },
@@ -229,7 +229,7 @@ final class SalvageTests: XCTestCase {
       XCTAssertEqual(violations.first?.values, [.string("a@x.org")])
     }
     let store = try await Store.open(path, for: LawlessMember.self, LawlessTeam.self)
-    let sound = try await store.verify()
+    let sound = try await StoreMaintenance.verify(store)
     XCTAssertEqual(sound.problems, [])
     let context = RootContext(store)
     XCTAssertEqual(try context.count(Fetch<LawlessMember>()), 2)
@@ -237,7 +237,7 @@ final class SalvageTests: XCTestCase {
     try await context.save()
     try await store.close()
     let mended = try await Store.open(path, for: Member.self, Team.self)
-    let last = try await mended.verify()
+    let last = try await StoreMaintenance.verify(mended)
     XCTAssertEqual(last.problems, [])
     try await mended.close()
   }
@@ -254,12 +254,12 @@ final class SalvageTests: XCTestCase {
       try test.store.environment.write { (transaction) throws(StorageError) in
         try transaction.put(table, key: bytes.span.bytes, value: value.span.bytes)
       }
-      let verified = try test.store.verifyNow()
+      let verified = try StoreMaintenance.verifyNow(test.store)
       XCTAssertTrue(verified.description.contains("The log goes on to transaction \(position)"), "\(verified)")
       try await test.store.close()
       XCTAssertThrowsError(try test.open())
       let path = newPath()
-      let report = try await Store.salvage(test.path, to: path)
+      let report = try await StoreMaintenance.salvage(test.path, to: path)
       XCTAssertTrue(report.isComplete, report.description)
       let found = try await contents(at: path)
       XCTAssertEqual(found, expected)
@@ -280,10 +280,10 @@ final class SalvageTests: XCTestCase {
     try await test.store.close()
     let after = try Data(contentsOf: file)
     try (before.prefix(8192) + after.dropFirst(8192)).write(to: file)
-    let sound = try await Store.check(test.path)
+    let sound = try await StoreMaintenance.check(test.path)
     XCTAssertTrue(sound.isSound, sound.description)
     let path = newPath()
-    let report = try await Store.salvage(test.path, to: path)
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
     XCTAssertTrue(report.isComplete, report.description)
     let found = try await contents(at: path)
     XCTAssertEqual(found, expected)
@@ -299,7 +299,7 @@ final class SalvageTests: XCTestCase {
       data.resetBytes(in: page * 4096..<(page + 1) * 4096)
       try data.write(to: file)
       let path = newPath()
-      let report = try await Store.salvage(test.path, to: path)
+      let report = try await StoreMaintenance.salvage(test.path, to: path)
       XCTAssertNil(report.lost)
       XCTAssertEqual(report.problems.count, 1, "it is said that this is not certain")
       let found = try await contents(at: path)
@@ -317,7 +317,7 @@ final class SalvageTests: XCTestCase {
     }
     try alter(MetaTable.bytes(logID), in: test.path)
     let path = newPath()
-    let report = try await Store.salvage(test.path, to: path)
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
     XCTAssertTrue(report.isComplete, report.description)
     let found = try await contents(at: path)
     XCTAssertEqual(found, expected)
@@ -330,7 +330,7 @@ final class SalvageTests: XCTestCase {
     try test.store.journal.write()
     await test.store.abandon()
     try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: test.onlyJournal().path)
-    let report = try await Store.salvage(test.path, to: newPath())
+    let report = try await StoreMaintenance.salvage(test.path, to: newPath())
     XCTAssertEqual(report.journals, 0)
     XCTAssertEqual(report.problems.count, 1)
     XCTAssertTrue(report.problems.first?.contains("chmod go-w") ?? false, report.description)
@@ -350,7 +350,7 @@ final class SalvageTests: XCTestCase {
         await test.store.abandon()
       }
       let path = newPath()
-      let report = try await Store.salvage(test.path, to: path)
+      let report = try await StoreMaintenance.salvage(test.path, to: path)
       XCTAssertTrue(report.isComplete, report.description)
       XCTAssertGreaterThan(report.draftRows + report.journals, 0)
       let store = try await Store.open(path, for: Item.self, Person.self)
@@ -366,7 +366,7 @@ final class SalvageTests: XCTestCase {
     let other = try TestStore()
     try await other.store.close()
     do {
-      try await Store.salvage(test.path, to: other.path)
+      try await StoreMaintenance.salvage(test.path, to: other.path)
       XCTFail("salvaged over a store")
     } catch {
       guard case StoreError.notAStore(other.path, _) = error else { return XCTFail("\(error)") }
@@ -378,7 +378,7 @@ final class SalvageTests: XCTestCase {
     try data.write(to: file)
     let path = newPath()
     do {
-      try await Store.salvage(test.path, to: path)
+      try await StoreMaintenance.salvage(test.path, to: path)
       XCTFail("salvaged nothing")
     } catch {
       guard case StoreError.damaged(test.path, _) = error else { return XCTFail("\(error)") }

@@ -32,7 +32,7 @@ final class SaveResultTests: XCTestCase {
     XCTAssertFalse(something.saved.isEmpty)
     XCTAssertEqual(something.position, theirs.position + 1)
     XCTAssertEqual(something.saved.changes.inserted, [something.result.any])
-    XCTAssertEqual(try test.store.transaction(at: something.position)?.inserted, [something.result.any])
+    XCTAssertEqual(try test.store.log.transaction(at: something.position)?.inserted, [something.result.any])
   }
 
   func testWhatOthersSavedAlreadyIsNothingToWrite() async throws {
@@ -80,7 +80,7 @@ final class SaveResultTests: XCTestCase {
     context.undo()
     context.undo()
     let song = context.insert(Song("a"))
-    let head = test.store.head
+    let head = test.store.log.head
     let saved = try await context.saveChanges()
     XCTAssertEqual(saved.position, head + 3)
     XCTAssertEqual(saved.changes.deleted, [album.id.any])
@@ -94,7 +94,7 @@ final class SaveResultTests: XCTestCase {
     let own = try await context.saveChanges("One")
     context.insert(Album("B"))
     let other = try await context.saveChanges("Two", by: "grace")
-    XCTAssertEqual(try test.store.transaction(at: own.position)?.author, "ada")
-    XCTAssertEqual(try test.store.transaction(at: other.position)?.author, "grace")
+    XCTAssertEqual(try test.store.log.transaction(at: own.position)?.author, "ada")
+    XCTAssertEqual(try test.store.log.transaction(at: other.position)?.author, "grace")
   }
 }

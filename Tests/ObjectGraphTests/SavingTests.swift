@@ -43,7 +43,7 @@ final class SavingTests: XCTestCase {
       _ = try await save.value
       XCTFail("no conflict")
     } catch SaveError.refused {}
-    XCTAssertEqual(context.position, test.store.head)
+    XCTAssertEqual(context.position, test.store.log.head)
   }
 
   func testARefusedSaveDoesNotHideWhatAnotherProcessSavesNext() async throws {
@@ -67,7 +67,7 @@ final class SavingTests: XCTestCase {
     item.name = "four"
     let position = try await context.save()
     XCTAssertEqual(position, 5, "after the schema's and three others")
-    XCTAssertTrue(try test.store.verifyNow().isSound)
+    XCTAssertTrue(try StoreMaintenance.verifyNow(test.store).isSound)
   }
 
   func testASaveThatComesBeforeTheFlushSharesTheCommitAndIsCheckedOnItsOwn() async throws {
@@ -82,13 +82,13 @@ final class SavingTests: XCTestCase {
     }
     var requests = [renaming("one", "two")]
     var late = [[renaming("one", "three")], [renaming("two", "four")]]
-    let results = try test.store.append(&requests) { late.isEmpty ? [] : late.removeFirst() }
+    let results = try test.store.writer.append(&requests, to: test.store) { late.isEmpty ? [] : late.removeFirst() }
     XCTAssertEqual(results.map { try? $0.get().position }, [3, nil, 4])
     guard case .failure(.error(.refused(let refusal))) = results[1], !refusal.conflicts.isEmpty else {
       return XCTFail("\(results[1])")
     }
     XCTAssertEqual(try test.store.lastCommit(), commits + 1)
-    XCTAssertTrue(try test.store.verifyNow().isSound)
+    XCTAssertTrue(try StoreMaintenance.verifyNow(test.store).isSound)
     try context.refresh()
     XCTAssertEqual(item.name, "four")
   }
@@ -97,10 +97,10 @@ final class SavingTests: XCTestCase {
     let test = try TestStore()
     let item = try await savedItem(RootContext(test.store))
     let same = PropertyChange(slot: 0, old: .string("one"), new: .string("one"))
-    let request = SaveRequest(base: test.store.head, changes: [(item.id.any, .updated([same]))])
+    let request = SaveRequest(base: test.store.log.head, changes: [(item.id.any, .updated([same]))])
     var requests = [request]
     var joined = 0
-    _ = try test.store.append(&requests) {
+    _ = try test.store.writer.append(&requests, to: test.store) {
       joined += 1
       return joined < 100_000 ? [request] : []
     }
@@ -111,13 +111,13 @@ final class SavingTests: XCTestCase {
     let test = try TestStore()
     let context = RootContext(test.store)
     let item = context.insert(Item(name: "one"))
-    let before = test.store.head
+    let before = test.store.log.head
     let release = test.store.holdWriter()
     let save = Task { try await context.save() }
     try await wait("the save") { context.changes.isEmpty }
     release()
     // The commit is done, and this turn has not ended: the context has not heard of it.
-    while test.store.head == before { usleep(1000) }
+    while test.store.log.head == before { usleep(1000) }
     try context.refresh()
     XCTAssertEqual(item.name, "one")
     _ = try await save.value
@@ -189,7 +189,7 @@ final class SavingTests: XCTestCase {
   func testSavesThatWaitShareACommitAndARefusedOneLeavesNoGap() async throws {
     let test = try TestStore()
     let item = try await savedItem(RootContext(test.store))
-    let head = test.store.head
+    let head = test.store.log.head
     let contexts = (0..<3).map { _ in RootContext(test.store) }
     for context in contexts { context.followsHead = false }
     try contexts[0].object(item.id).name = "first"
@@ -269,7 +269,7 @@ final class SavingTests: XCTestCase {
     if child == 0 {
       var errors = 0
       do throws(StoreError) {
-        try await test.store.betweenCommits {}
+        try await test.store.writer.perform(in: test.store) {}
       } catch {
         if case .forked = error { errors += 1 }
       }
@@ -310,7 +310,7 @@ final class SavingTests: XCTestCase {
     let changes = (0...SaveRequest.limit).map { _ in
       (object: AnyObjectID(Person.entity.interned, UniqueID()), change: ObjectChange.inserted(values))
     }
-    let result = await test.store.save(SaveRequest(base: test.store.head, changes: changes))
+    let result = await test.store.save(SaveRequest(base: test.store.log.head, changes: changes))
     guard case .failure(.error(.tooLarge(events: 100_001, limit: 100_000))) = result else {
       return XCTFail("\(result)")
     }

@@ -179,7 +179,7 @@ final class SearchRandomTests: XCTestCase {
         if testRun?.totalFailureCount ?? 0 > 0 { return }
         if Bool.random(using: &random) { try root.refresh() }
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, report.description)
     }
     for property in ["title", "body"] { XCTAssertGreaterThan(ways[.search(property: property)] ?? 0, 5, "\(ways)") }

@@ -106,7 +106,7 @@ final class SearchTests: XCTestCase {
     context.delete(notes[0])
     try await context.save()
     XCTAssertEqual(try words(), [])
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
   }
 
@@ -174,7 +174,7 @@ final class SearchTests: XCTestCase {
     try test.open()
     XCTAssertEqual(try RootContext(test.store).fetchIDs(find("w17")), [notes[17].id])
     try await test.store.waitForIndexes()
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
     XCTAssertNotEqual(test.store.map.map(Note.entity.interned)?.indexes[slot], before)
     XCTAssertEqual(try test.store.rowKeys(ofIndex: before), [])
@@ -248,7 +248,7 @@ final class SearchTests: XCTestCase {
       changes.add(row("w18", notes[17].id), isInsert: true)
       try index.apply(changes, in: transaction)
     }
-    let problems = try await test.store.verify().problems
+    let problems = try await StoreMaintenance.verify(test.store).problems
     XCTAssertFalse(problems.isEmpty)
     XCTAssertTrue(problems.allSatisfy { $0.contains("words of title") }, "\(problems)")
     // A row that is too long.
@@ -259,9 +259,9 @@ final class SearchTests: XCTestCase {
     XCTAssertThrowsError(try context.fetch(find("w19"))) { XCTAssertTrue($0 is FetchError, "\($0)") }
     XCTAssertThrowsError(try context.count(find("w19 all")))
     try await test.store.close()
-    _ = try await Store.rebuild(test.path)
+    _ = try await StoreMaintenance.rebuild(test.path)
     try test.open()
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, report.description)
     XCTAssertEqual(try RootContext(test.store).fetchIDs(find("w18 all")), [notes[18].id])
   }

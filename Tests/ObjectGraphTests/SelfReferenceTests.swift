@@ -54,7 +54,7 @@ final class SelfReferenceTests: XCTestCase {
     context.delete(ada)
     try await context.save()
     XCTAssertEqual(try context.count(Fetch<Person>()), 0)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertTrue(report.isSound, "\(report)")
   }
 }

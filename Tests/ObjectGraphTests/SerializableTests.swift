@@ -119,7 +119,7 @@ final class SerializableTests: XCTestCase {
       try other.object(ids[0]).valueInDollars = value
       try await other.save()
     }
-    while reader.position < test.store.head { await Task.yield() }
+    while reader.position < test.store.log.head { await Task.yield() }
     reader.insert(Item(name: "decided"))
     let isOvertaken = await overtaken(reader) != nil
     XCTAssertTrue(isOvertaken)

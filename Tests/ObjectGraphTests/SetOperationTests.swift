@@ -86,7 +86,7 @@ final class SetOperationTests: XCTestCase {
       }
       try whole.save()
       try await root.save()
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, report.description)
     }
   }
@@ -126,7 +126,7 @@ final class SetOperationTests: XCTestCase {
       }
       try whole.save()
       try await root.save()
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertTrue(report.isSound, report.description)
     }
   }

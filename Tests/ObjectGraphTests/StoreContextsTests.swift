@@ -31,7 +31,7 @@ final class StoreContextsTests: XCTestCase {
     }
     let value = try await store.read { try $0.object(id).valueInDollars }
     XCTAssertEqual(value, 160)
-    XCTAssertEqual(try store.transactions(limit: .max, matching: TransactionFilter(authors: ["Ada"])).count, 160)
+    XCTAssertEqual(try store.log.transactions(limit: .max, matching: TransactionFilter(authors: ["Ada"])).count, 160)
   }
 
   func testManyWritesOfOneNumberAllSucceed() async throws {
@@ -69,7 +69,7 @@ final class StoreContextsTests: XCTestCase {
     let opened = try TestStore()
     let item = AnyObjectID(Item.entity.interned, UniqueID())
     let values = Item.entity.defaults
-    _ = await opened.store.save(SaveRequest(base: opened.store.head, changes: [(item, .inserted(values))]))
+    _ = await opened.store.save(SaveRequest(base: opened.store.log.head, changes: [(item, .inserted(values))]))
     var runs = 0
     do {
       try await opened.store.write { context in
@@ -106,7 +106,7 @@ final class StoreContextsTests: XCTestCase {
 
   func testABodyThatThrowsSavesNothing() async throws {
     let opened = try TestStore()
-    let head = opened.store.head
+    let head = opened.store.log.head
     do {
       try await opened.store.write { context in
         context.insert(Item(name: "Chair"))
@@ -114,9 +114,9 @@ final class StoreContextsTests: XCTestCase {
       }
       XCTFail("saved")
     } catch is Refusal {}
-    XCTAssertEqual(opened.store.head, head)
+    XCTAssertEqual(opened.store.log.head, head)
     await opened.store.read { _ = $0.insert(Item(name: "Chair")) }
-    XCTAssertEqual(opened.store.head, head)
+    XCTAssertEqual(opened.store.log.head, head)
   }
 
   func testTheLastConflictIsToldWhenTheAttemptsAreUsedUp() async throws {
@@ -145,8 +145,8 @@ final class StoreContextsTests: XCTestCase {
     let store = opened.store
     let added = try await store.write("Add") { context in context.insert(Item(name: "Chair")).id }
     let id = added.result
-    XCTAssertEqual(added.position, store.head)
-    XCTAssertEqual(try store.transaction(at: added.position)?.inserted, [id.any])
+    XCTAssertEqual(added.position, store.log.head)
+    XCTAssertEqual(try store.log.transaction(at: added.position)?.inserted, [id.any])
     var waits: [Int] = []
     var runs = 0
     let renamed = try await store.write(
@@ -159,9 +159,9 @@ final class StoreContextsTests: XCTestCase {
     }
     XCTAssertEqual(waits, [2, 3], "the first further run begins a turn")
     XCTAssertEqual(renamed.result, 4)
-    XCTAssertEqual(renamed.position, store.head)
+    XCTAssertEqual(renamed.position, store.log.head)
     let nothing = try await store.write { _ in }
-    XCTAssertEqual(nothing.position, store.head)
+    XCTAssertEqual(nothing.position, store.log.head)
   }
 
   func testACancelledWriteDoesNotRunAgain() async throws {
@@ -211,8 +211,8 @@ final class StoreContextsTests: XCTestCase {
     let bobs = try await context.save("Add", by: "Bob")
     context.insert(Item(name: "Stool"))
     let adas = try await context.save()
-    XCTAssertEqual(try opened.store.transaction(at: bobs)?.author, "Bob")
-    XCTAssertEqual(try opened.store.transaction(at: adas)?.author, "Ada")
+    XCTAssertEqual(try opened.store.log.transaction(at: bobs)?.author, "Bob")
+    XCTAssertEqual(try opened.store.log.transaction(at: adas)?.author, "Ada")
   }
 
   func testTheStepToRedoHasItsName() async throws {

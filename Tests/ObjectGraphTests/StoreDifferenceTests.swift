@@ -26,17 +26,17 @@ final class StoreDifferenceTests: XCTestCase {
     context.delete(passing)
     let end = try await context.save()
 
-    let forward = try store.difference(from: start, to: end)
+    let forward = try store.log.difference(from: start, to: end)
     XCTAssertEqual(forward.changes.map(\.kind), [.updated, .deleted, .inserted])
     XCTAssertEqual(forward.changes[0].object, chair.id.any)
     XCTAssertEqual(forward.changes[0].properties.count, 1)
     XCTAssertEqual(forward.changes[0]["name"], .value(from: .string("Chair"), to: .string("Bench")))
     XCTAssertEqual(forward.changes[1]["name"], .value(from: .string("Table"), to: .null))
-    let backward = try store.difference(from: end, to: start)
+    let backward = try store.log.difference(from: end, to: start)
     XCTAssertEqual(backward.changes.map(\.kind), [.updated, .inserted, .deleted])
     XCTAssertEqual(backward.changes[0]["name"], .value(from: .string("Bench"), to: .string("Chair")))
-    XCTAssertTrue(try store.difference(from: end, to: end).isEmpty)
-    XCTAssertThrowsError(try store.difference(from: end + 1, to: start)) { error in
+    XCTAssertTrue(try store.log.difference(from: end, to: end).isEmpty)
+    XCTAssertThrowsError(try store.log.difference(from: end + 1, to: start)) { error in
       guard case StoreError.otherLog(_, end + 1, end) = error else { return XCTFail("\(error)") }
     }
     let sent = try JSONEncoder().encode(forward)
@@ -49,7 +49,7 @@ final class StoreDifferenceTests: XCTestCase {
       var random = SeededGenerator(seed: seed)
       let opened = try TestStore(windowBudget: [nil, 0].randomElement(using: &random) ?? nil)
       let editor = RootContext(opened.store, isolation: nil)
-      var positions: [Position] = [opened.store.head]
+      var positions: [Position] = [opened.store.log.head]
       for _ in 0..<30 {
         try edit(editor, &random)
         positions.append(try await editor.save())
@@ -58,7 +58,7 @@ final class StoreDifferenceTests: XCTestCase {
       var from = context.position
       for _ in 0..<12 {
         let to = positions.randomElement(using: &random) ?? 0
-        let difference = try opened.store.difference(from: from, to: to)
+        let difference = try opened.store.log.difference(from: from, to: to)
         let told = try JSONDecoder().decode(StoreDifference.self, from: JSONEncoder().encode(difference))
         let isApplied = try context.apply(told)
         XCTAssertEqual(isApplied, !difference.isEmpty, "seed \(seed)")
@@ -68,7 +68,7 @@ final class StoreDifferenceTests: XCTestCase {
       }
       try await context.save()
       XCTAssertEqual(try Moment(context), try Moment(opened.store.context(at: from)), "seed \(seed)")
-      XCTAssertEqual(try opened.store.verifyNow().problems, [])
+      XCTAssertEqual(try StoreMaintenance.verifyNow(opened.store).problems, [])
     }
   }
 
@@ -100,13 +100,13 @@ final class StoreDifferenceTests: XCTestCase {
     ada.courses.remove(logic)
     ada.courses.insert(music)
     let end = try await context.save()
-    let back = try opened.store.difference(from: end, to: start)
+    let back = try opened.store.log.difference(from: end, to: start)
     let change = try XCTUnwrap(back.changes.first { $0.object == ada.id.any })
     XCTAssertEqual(change["courses"], .members(added: [logic.id.any], removed: [music.id.any]))
     XCTAssertTrue(try context.apply(back))
     XCTAssertEqual(ada.courses.map(\.id), [logic.id])
     try await context.save()
-    XCTAssertEqual(try opened.store.context(at: opened.store.head).object(ada.id).courses.map(\.id), [logic.id])
+    XCTAssertEqual(try opened.store.context(at: opened.store.log.head).object(ada.id).courses.map(\.id), [logic.id])
     XCTAssertFalse(try context.apply(back))
   }
 
@@ -121,7 +121,7 @@ final class StoreDifferenceTests: XCTestCase {
     let end = try await context.save()
     let second = context.insert(Member("ada@x.org"))
     other.visits = 5
-    let back = try opened.store.difference(from: end, to: start)
+    let back = try opened.store.log.difference(from: end, to: start)
     XCTAssertThrowsError(try context.apply(back)) { error in
       guard case SaveError.refused(let refusal) = error else { return XCTFail("\(error)") }
       XCTAssertEqual(refusal.operation, .difference)
@@ -139,7 +139,7 @@ final class StoreDifferenceTests: XCTestCase {
     chair.name = "Stool"
     chair.valueInDollars = 20
     let end = try await context.save()
-    let back = try opened.store.difference(from: end, to: start)
+    let back = try opened.store.log.difference(from: end, to: start)
     chair.name = "Bench"
     XCTAssertThrowsError(try context.apply(back)) { error in
       guard case SaveError.refused(let refusal) = error else { return XCTFail("\(error)") }
@@ -161,7 +161,7 @@ final class StoreDifferenceTests: XCTestCase {
     let context = RootContext(whole.store, isolation: nil)
     context.insert(Person(name: "Ada"))
     let end = try await context.save()
-    let difference = try whole.store.difference(from: 0, to: end)
+    let difference = try whole.store.log.difference(from: 0, to: end)
     let other = try TestStore(Schema(Student.self, Course.self, Diary.self))
     XCTAssertThrowsError(try RootContext(other.store, isolation: nil).apply(difference)) { error in
       guard case SaveError.unknown(entity: "Person", property: nil) = error else { return XCTFail("\(error)") }

@@ -142,7 +142,7 @@ extension Store {
   func appendAsAnotherProcess(
     _ changes: [(object: AnyObjectID, change: ObjectChange)], isLawless: Bool = false
   ) throws {
-    let request = SaveRequest(base: head, changes: changes)
+    let request = SaveRequest(base: log.head, changes: changes)
     try environment.write { transaction in
       var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
       let plan = try SavePlan(request, appender.map, tables, transaction.view)
@@ -210,5 +210,5 @@ extension Store {
     }
   }
 
-  func drafts(ids: ()) -> [String] { (try? drafts.filter { !$0.objects.isEmpty }.map(\.id)) ?? [] }
+  func drafts(ids: ()) -> [String] { (try? drafts.all().filter { !$0.objects.isEmpty }.map(\.id)) ?? [] }
 }

@@ -45,7 +45,7 @@ final class UndoReachTests: XCTestCase {
     }
     XCTAssertFalse(context.canRedo)
     // Each a transaction of its own.
-    let head = test.store.head
+    let head = test.store.log.head
     let saved = try await context.save()
     XCTAssertEqual(saved, head + count)
     XCTAssertFalse(context.canRedo)
@@ -79,7 +79,7 @@ final class UndoReachTests: XCTestCase {
     other.undoesSaves = true
     XCTAssertFalse(other.canUndo)
     XCTAssertFalse(other.canRedo)
-    XCTAssertEqual(other.knownUndo?.looked, Int(test.store.head.number), "the whole log, once")
+    XCTAssertEqual(other.knownUndo?.looked, Int(test.store.log.head.number), "the whole log, once")
   }
 
   func testOthersSavesDoNotHideWhatCanBeUndone() async throws {
@@ -124,7 +124,7 @@ final class UndoReachTests: XCTestCase {
       case 4..<6: writer.undo()
       case 6..<8: writer.redo()
       default:
-        let position = Position(UInt64.random(in: 2...store.head.number, using: &random))
+        let position = Position(UInt64.random(in: 2...store.log.head.number, using: &random))
         // Of some nothing is left.
         _ = try? writer.revert(transactionAt: position)
       }
@@ -132,13 +132,13 @@ final class UndoReachTests: XCTestCase {
       if Int.random(in: 0..<3, using: &random) > 0 { continue }
       // As a context asks: for the next ones, sometimes for more.
       let wanted = Int.random(in: 1...10, using: &random)
-      try store.look(for: &kept, upTo: store.head) { $0.undo.count >= wanted }
+      try store.log.look(for: &kept, upTo: store.log.head) { $0.undo.count >= wanted }
       let expected = try Stacks(of: "Ada", store)
       let message = "seed \(seed), step \(step)"
       let undo = kept.undo.steps.map(\.position)
       XCTAssertEqual(undo, Array(expected.undo.prefix(undo.count)), message)
       XCTAssertGreaterThanOrEqual(undo.count, min(wanted, expected.undo.count), message)
-      try store.look(for: &kept, upTo: store.head) { $0.hasEdit }
+      try store.log.look(for: &kept, upTo: store.log.head) { $0.hasEdit }
       XCTAssertEqual(kept.redo.steps.map(\.position), expected.redo, message)
       if testRun?.totalFailureCount ?? 0 > 0 { return }
     }
@@ -151,7 +151,7 @@ private struct Stacks {
   private(set) var redo: [Position] = []
 
   init(of author: String, _ store: Store) throws {
-    let all = try store.transactions(after: 0, limit: .max)
+    let all = try store.log.transactions(after: 0, limit: .max)
     let byPosition = Dictionary(uniqueKeysWithValues: all.map { ($0.position, $0) })
     func isUndo(_ transaction: LoggedTransaction) -> Bool {
       guard let target = transaction.undoes.flatMap({ byPosition[$0] }), target.author == transaction.author else {

@@ -30,7 +30,7 @@ final class UndoSavesRandomTests: XCTestCase {
         oracle.redo()
         subject.context.redo()
       case 78..<90:
-        let before = subject.test.store.head
+        let before = subject.test.store.log.head
         let hadChanges = subject.context.hasChanges
         let saved = try await subject.context.save("Save \(step)")
         if hadChanges { oracle.saved(transactions: before.distance(to: saved)) }
@@ -38,7 +38,7 @@ final class UndoSavesRandomTests: XCTestCase {
       case 93..<95:
         subject.context.discard()
         oracle.discarded()
-      case 95..<97: try await subject.test.store.checkpointJournal()
+      case 95..<97: try await subject.test.store.journals.checkpoint()
       default: try await subject.kill()
       }
       let message = "seed \(seed), step \(step), \(what)"
@@ -49,7 +49,7 @@ final class UndoSavesRandomTests: XCTestCase {
       if testRun?.failureCount ?? 0 > 0 { return }
     }
     subject.context.discard()
-    let report = try await subject.test.store.verify()
+    let report = try await StoreMaintenance.verify(subject.test.store)
     XCTAssertEqual(report.problems, [])
   }
 }

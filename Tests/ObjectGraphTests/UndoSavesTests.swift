@@ -83,13 +83,13 @@ final class UndoSavesTests: XCTestCase {
 
   func testEachUndoneSaveBecomesATransactionOfItsOwnAndCanBeRedone() async throws {
     try await rename("1", "2", "3")
-    let before = test.store.head
+    let before = test.store.log.head
     context.undo()
     context.undo()
     item.valueInDollars = 7
     let last = try await context.save()
     XCTAssertEqual(last, before + 3)
-    let logged = try test.store.transactions(after: before)
+    let logged = try test.store.log.transactions(after: before)
     XCTAssertEqual(logged.map(\.undoes), [before, before - 1, nil])
     XCTAssertEqual(logged.map(\.name), ["To 3", "To 2", nil])
     // An edit was saved since.
@@ -102,7 +102,7 @@ final class UndoSavesTests: XCTestCase {
     context.redo()
     context.redo()
     XCTAssertEqual(item.valueInDollars, 7)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 
@@ -121,10 +121,10 @@ final class UndoSavesTests: XCTestCase {
     XCTAssertTrue(context.hasChanges)
     XCTAssertEqual(context.undoName, "To 1")
     XCTAssertEqual(context.redoName, "To 2")
-    let head = test.store.head
+    let head = test.store.log.head
     let saved = try await context.save()
     XCTAssertEqual(saved, head + 1)
-    XCTAssertEqual(try test.store.transaction(at: saved)?.undoes, 4)
+    XCTAssertEqual(try test.store.log.transaction(at: saved)?.undoes, 4)
     context.redo()
     context.redo()
     XCTAssertEqual(item.name, "3")
@@ -144,7 +144,7 @@ final class UndoSavesTests: XCTestCase {
     context.undo()
     context.undo()
     context.undo()
-    try await test.store.checkpointJournal()
+    try await test.store.journals.checkpoint()
     try await kill()
     XCTAssertEqual(item.name, "0")
     XCTAssertEqual(context.undoName, "Add")
@@ -156,7 +156,7 @@ final class UndoSavesTests: XCTestCase {
     context.undo()
     context.undo()
     let saved = try await context.save()
-    XCTAssertEqual(try test.store.transaction(at: saved)?.undoes, 4)
+    XCTAssertEqual(try test.store.log.transaction(at: saved)?.undoes, 4)
   }
 
   func testTextsAreRedoneInOrderAfterAKill() async throws {
@@ -191,15 +191,15 @@ final class UndoSavesTests: XCTestCase {
     try bob.refresh()
     try bob.revert(transactionAt: 2, merging: .mine)
     try await bob.save()
-    XCTAssertEqual(try test.store.undoable(by: "Bob").map(\.undoes), [2, nil])
-    XCTAssertEqual(try test.store.undoable(by: "Ada"), [])
-    XCTAssertEqual(try test.store.redoable(by: "Ada").count, 1)
+    XCTAssertEqual(try test.store.log.undoable(by: "Bob").map(\.undoes), [2, nil])
+    XCTAssertEqual(try test.store.log.undoable(by: "Ada"), [])
+    XCTAssertEqual(try test.store.log.redoable(by: "Ada").count, 1)
     bob.undoesSaves = true
     bob.undo()
     try await bob.save()
-    XCTAssertEqual(try test.store.redoable(by: "Bob").count, 1)
-    XCTAssertEqual(try test.store.undoable(by: "Bob").map(\.name), ["Bob's"])
-    XCTAssertEqual(try test.store.undoable(by: "Ada").map(\.name), ["Add"], "it is in effect again")
+    XCTAssertEqual(try test.store.log.redoable(by: "Bob").count, 1)
+    XCTAssertEqual(try test.store.log.undoable(by: "Bob").map(\.name), ["Bob's"])
+    XCTAssertEqual(try test.store.log.undoable(by: "Ada").map(\.name), ["Add"], "it is in effect again")
   }
 
   func testAnUndoThatLaterWorkForbidsSaysWhy() async throws {
@@ -318,9 +318,9 @@ final class UndoSavesTests: XCTestCase {
     XCTAssertTrue(child.canUndo)
     try child.save("Value")
     XCTAssertEqual(context.undoName, "Value")
-    let head = test.store.head
+    let head = test.store.log.head
     try await context.save()
-    XCTAssertEqual(try test.store.transactions(after: head).map(\.undoes), [head, nil])
+    XCTAssertEqual(try test.store.log.transactions(after: head).map(\.undoes), [head, nil])
     XCTAssertEqual(item.name, "1")
     XCTAssertEqual(item.valueInDollars, 4)
   }
@@ -356,8 +356,8 @@ final class UndoSavesTests: XCTestCase {
     }
     let saved = try await context.save()
     XCTAssertEqual(saved, head + 1, "the change that was resolved is in the last of them")
-    XCTAssertEqual(try test.store.transaction(at: saved)?.undoes, 3)
-    let report = try await test.store.verify()
+    XCTAssertEqual(try test.store.log.transaction(at: saved)?.undoes, 3)
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 }

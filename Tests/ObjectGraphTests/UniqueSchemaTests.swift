@@ -80,7 +80,7 @@ final class UniqueSchemaTests: XCTestCase {
       for name in ["a", "b", "c", "b", "b"] { ids.append(insert(Versions.Plain.self, name, context).id.any) }
       try await context.save()
     }
-    let hash = try test.store.headToken()
+    let hash = try test.store.log.headToken()
     do {
       try await reopen(test, Versions.Unique.self)
       XCTFail("it was opened")
@@ -93,7 +93,7 @@ final class UniqueSchemaTests: XCTestCase {
         })
     }
     try await reopen(test, Versions.Plain.self)
-    XCTAssertEqual(try test.store.headToken(), hash)
+    XCTAssertEqual(try test.store.log.headToken(), hash)
     do {
       let context = RootContext(test.store)
       for id in ids[3...] { context.deleteReachable(id) }
@@ -105,7 +105,7 @@ final class UniqueSchemaTests: XCTestCase {
     insert(Versions.Unique.self, "c", context)
     let found = await violations(context)
     XCTAssertEqual(found.map(\.rule), [.unique(heldBy: ids[2])])
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 
@@ -133,7 +133,7 @@ final class UniqueSchemaTests: XCTestCase {
       XCTAssertEqual(found.count, 1)
     }
     try await reopen(test, Versions.Unique.self)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 
@@ -171,7 +171,7 @@ final class UniqueSchemaTests: XCTestCase {
       XCTAssertEqual(found.map(\.values), [[.string("")]])
       XCTAssertEqual(found.map(\.rule), [.unique(heldBy: third.id.any)])
     }
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 
@@ -195,7 +195,7 @@ final class UniqueSchemaTests: XCTestCase {
     values[0] = .string("a")
     let id = AnyObjectID(Versions.Unique.entity.interned, UniqueID())
     try test.store.appendAsAnotherProcess([(id, .inserted(values))], isLawless: true)
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems.count, 1)
     XCTAssertTrue(report.problems.first?.contains("has name \"a\", and so has") ?? false, report.description)
   }
@@ -214,7 +214,7 @@ final class UniqueSchemaTests: XCTestCase {
       try BrokenRules(tables: store.tables, logID: store.logID).lift(transaction)
     }
     XCTAssertEqual(problems.count, 1)
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [])
     do {
       try await reopen(test, Versions.Unique.self)
@@ -233,7 +233,7 @@ final class UniqueSchemaTests: XCTestCase {
       try await context.save()
     }
     try await test.store.close()
-    try await Store.rebuild(test.path)
+    try await StoreMaintenance.rebuild(test.path)
     try test.open()
     let context = RootContext(test.store)
     insert(Versions.Unique.self, "a", context)

@@ -262,7 +262,7 @@ final class UniquenessRandomTests: XCTestCase {
         }
         if testRun?.failureCount ?? 0 > 0 { return XCTFail("seed \(seed), step \(step)") }
       }
-      let report = try await test.store.verify()
+      let report = try await StoreMaintenance.verify(test.store)
       XCTAssertEqual(report.problems, [], "seed \(seed)")
     }
     XCTAssertGreaterThan(refusals, 20)

@@ -26,7 +26,7 @@ final class UniquenessTests: XCTestCase {
   }
 
   private func assertSound(_ store: Store, line: UInt = #line) async throws {
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [], line: line)
   }
 
@@ -66,7 +66,7 @@ final class UniquenessTests: XCTestCase {
   func testOfOneGroupCommitOnlyOneGetsTheValue() async throws {
     let test = try testStore()
     var requests = (0..<8).map { _ in inserted("same@x.org") }
-    let results = try test.store.append(&requests) { [] }
+    let results = try test.store.writer.append(&requests, to: test.store) { [] }
     for (place, result) in results.enumerated() {
       switch result {
       case .success: XCTAssertEqual(place, 0)
@@ -89,7 +89,7 @@ final class UniquenessTests: XCTestCase {
     var requests = [
       SaveRequest(base: 1, changes: [(holder.id.any, .updated([move]))]), inserted("a@x.org"), inserted("b@x.org"),
     ]
-    let results = try test.store.append(&requests) { [] }
+    let results = try test.store.writer.append(&requests, to: test.store) { [] }
     XCTAssertNoThrow(try results[0].get())
     XCTAssertNoThrow(try results[1].get())
     guard case .failure(.error(.refused(let refusal))) = results[2] else { return XCTFail("not refused") }

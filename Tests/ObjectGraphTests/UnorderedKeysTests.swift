@@ -21,14 +21,14 @@ final class UnorderedKeysTests: XCTestCase {
   /// A store with pages enough that each table has branches.
   private func makeStore(transactions: Int = 150, withFloor: Bool = false) async throws -> TestStore {
     let test = try TestStore()
-    try await test.store.install(Values())
+    try await test.store.log.install(Values())
     let context = RootContext(test.store, author: "Ada", isolation: nil)
     for number in 0..<transactions {
       for part in 0..<4 { context.insert(Item(name: "\(number) \(part)", valueInDollars: number)) }
       try await context.save("Add")
     }
-    try await test.store.waitForProjections()
-    if withFloor { try await test.store.retain(.last(transactions / 2)) }
+    try await test.store.log.waitForProjections()
+    if withFloor { try await test.store.log.retain(.last(transactions / 2)) }
     return test
   }
 
@@ -48,9 +48,9 @@ final class UnorderedKeysTests: XCTestCase {
   func testVerifyEndsIfTheLastLogKeyIsFarAhead() async throws {
     for withFloor in [false, true] {
       let test = try await makeStore(transactions: 20, withFloor: withFloor)
-      let head = test.store.head.number
+      let head = test.store.log.head.number
       try move(key(head), to: key(head | 1 << 60), in: test)
-      let report = try test.store.verifyNow()
+      let report = try StoreMaintenance.verifyNow(test.store)
       XCTAssertTrue(report.problems.contains { $0.contains("goes on to transaction \(head | 1 << 60)") }, "\(report)")
       try await test.store.close()
       for checksStructure in [false, true] {
@@ -66,11 +66,11 @@ final class UnorderedKeysTests: XCTestCase {
   func testALogThatGoesOnBehindTheLastSaveIsRefused() async throws {
     let test = try await makeStore(transactions: 3)
     let log = test.store.tables.log
-    let extra = key(test.store.head.number + 1)
+    let extra = key(test.store.log.head.number + 1)
     try test.store.environment.write { (transaction) throws(StorageError) in
       try transaction.put(log, key: extra.span.bytes, value: [1, 2, 3].span.bytes)
     }
-    XCTAssertFalse(try test.store.verifyNow().isSound)
+    XCTAssertFalse(try StoreMaintenance.verifyNow(test.store).isSound)
     try await test.store.close()
     XCTAssertThrowsError(try test.open()) { error in
       guard case StoreError.damaged(_, let reason)? = error as? StoreError else { return XCTFail("\(error)") }
@@ -85,12 +85,12 @@ final class UnorderedKeysTests: XCTestCase {
     try test.store.environment.write { (transaction) throws(StorageError) in
       _ = try transaction.delete(meta, key: key.span.bytes)
     }
-    XCTAssertFalse(try test.store.verifyNow().isSound)
+    XCTAssertFalse(try StoreMaintenance.verifyNow(test.store).isSound)
     try await test.store.close()
     XCTAssertThrowsError(try test.open())
-    try await Store.rebuild(test.path)
+    try await StoreMaintenance.rebuild(test.path)
     try test.open()
-    XCTAssertEqual(try test.store.verifyNow().problems, [])
+    XCTAssertEqual(try StoreMaintenance.verifyNow(test.store).problems, [])
   }
 
   func testVerifyEndsIfABranchKeyIsDamaged() async throws {
@@ -107,14 +107,14 @@ final class UnorderedKeysTests: XCTestCase {
               let offset = Int.random(in: key.suffix(10), using: &random)
               let bit = UInt8.random(in: 0..<8, using: &random)
               try pages.write([branch.page.bytes[offset] ^ 1 << bit], at: offset, of: branch)
-              _ = try test.store.verifyNow()
-              _ = try? test.store.transactions(after: test.store.head - 5)
+              _ = try StoreMaintenance.verifyNow(test.store)
+              _ = try? test.store.log.transactions(after: test.store.log.head - 5)
               try pages.restore(branch)
             }
           }
         }
       }
-      XCTAssertEqual(try test.store.verifyNow().problems, [])
+      XCTAssertEqual(try StoreMaintenance.verifyNow(test.store).problems, [])
     }
   }
 
@@ -125,11 +125,11 @@ final class UnorderedKeysTests: XCTestCase {
       for table in ["log", "objects", "indexes", "projections", "meta"] {
         for leaf in pages.leaves(of: table) where leaf.page.nodeCount > 1 {
           try pages.reverseNodes(of: leaf)
-          XCTAssertFalse(try test.store.verifyNow().isSound, "\(table), page \(leaf.number)")
+          XCTAssertFalse(try StoreMaintenance.verifyNow(test.store).isSound, "\(table), page \(leaf.number)")
           try pages.restore(leaf)
         }
       }
-      XCTAssertEqual(try test.store.verifyNow().problems, [])
+      XCTAssertEqual(try StoreMaintenance.verifyNow(test.store).problems, [])
     }
   }
 
@@ -139,10 +139,10 @@ final class UnorderedKeysTests: XCTestCase {
     let test = try TestStore()
     let ids = (0..<200).map { "draft \($0)" }
     for id in ids {
-      test.store.journal.append([.draftBegan(DraftHeader(id: id, base: test.store.head), generation: 1)])
+      test.store.journal.append([.draftBegan(DraftHeader(id: id, base: test.store.log.head), generation: 1)])
     }
     try test.store.journal.flush()
-    try await test.store.checkpointJournal()
+    try await test.store.journals.checkpoint()
     let (drafts, environment) = (test.store.tables.drafts, test.store.environment)
     let pages = try DamagedPages(of: test.path)
     XCTAssertFalse(pages.branches(of: "drafts").isEmpty)
@@ -178,9 +178,9 @@ final class UnorderedKeysTests: XCTestCase {
       try test.store.environment.write { (transaction) throws(StorageError) in
         try transaction.put(log, key: key.span.bytes, value: [1, 2, 3].span.bytes)
       }
-      let report = try await test.store.retain(.last(3))
-      XCTAssertEqual(report.firstPosition, test.store.head - 2, "\(key)")
-      XCTAssertEqual(try test.store.verifyNow().problems, [], "\(key)")
+      let report = try await test.store.log.retain(.last(3))
+      XCTAssertEqual(report.firstPosition, test.store.log.head - 2, "\(key)")
+      XCTAssertEqual(try StoreMaintenance.verifyNow(test.store).problems, [], "\(key)")
       XCTAssertFalse(try hasRows(before: report.firstPosition, test), "\(key)")
     }
   }

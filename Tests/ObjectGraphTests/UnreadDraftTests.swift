@@ -52,7 +52,7 @@ final class UnreadDraftTests: XCTestCase {
   private func relaunch(closing: Bool) async throws {
     let store = test.store
     try store.journal.write()
-    if closing { try await store.checkpointJournal() }
+    if closing { try await store.journals.checkpoint() }
     await store.abandon()
     try test.open()
   }
@@ -135,7 +135,7 @@ final class UnreadDraftTests: XCTestCase {
     editor.discard()
     XCTAssertFalse(editor.hasChanges)
     XCTAssertEqual(shown.valueInDollars, 5)
-    try await test.store.checkpointJournal()
+    try await test.store.journals.checkpoint()
     XCTAssertEqual(try values(editor), Array(0..<count))
     // Whoever still shows the moment before sees it as it was.
     XCTAssertEqual(before.values(of: items[9].any)?[1], .int(1_009))
@@ -169,7 +169,7 @@ final class UnreadDraftTests: XCTestCase {
     do {
       let editor = try editor()
       for id in items { try editor.object(id).valueInDollars += 1_000 }
-      try await test.store.checkpointJournal()
+      try await test.store.journals.checkpoint()
       // In the same step as the last one that is in the tables.
       try editor.object(items[count - 1]).valueInDollars += 5_000
       try editor.object(items[0]).valueInDollars = 0
@@ -200,7 +200,7 @@ final class UnreadDraftTests: XCTestCase {
     do {
       let editor = try editor()
       for id in items { try editor.object(id).valueInDollars += 1_000 }
-      try await test.store.checkpointJournal()
+      try await test.store.journals.checkpoint()
       for _ in 0..<3 { editor.undo() }
     }
     try await relaunch(closing: false)
@@ -283,7 +283,7 @@ final class UnreadDraftTests: XCTestCase {
     XCTAssertEqual(
       try RootContext(test.store).fetch(Fetch<Guest>().sorted { $0.first }).map(\.fullName),
       ["Ada King", "Ben King", "Cleo Byron"])
-    let report = try await test.store.verify()
+    let report = try await StoreMaintenance.verify(test.store)
     XCTAssertEqual(report.problems, [])
   }
 
@@ -294,7 +294,7 @@ final class UnreadDraftTests: XCTestCase {
     // Something to redo, in the tables, below a reversal that is in the journal.
     try context.object(items[1]).name = "second"
     context.undo()
-    try await test.store.checkpointJournal()
+    try await test.store.journals.checkpoint()
     try context.revert(transactionAt: rename)
     for closing in [false, true] {
       context = RootContext(test.store)
@@ -307,7 +307,7 @@ final class UnreadDraftTests: XCTestCase {
       XCTAssertFalse(context.canRedo)
     }
     let undo = try await context.save()
-    XCTAssertEqual(try test.store.transaction(at: undo)?.undoes, rename)
+    XCTAssertEqual(try test.store.log.transaction(at: undo)?.undoes, rename)
     XCTAssertFalse(context.hasChanges)
   }
 

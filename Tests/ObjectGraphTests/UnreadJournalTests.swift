@@ -77,9 +77,9 @@ import XCTest
           await test.store.abandon()
           try test.open()
         } else {
-          _ = try test.store.drafts
+          _ = try test.store.drafts.all()
         }
-        let losses = test.store.journalProblems
+        let losses = test.store.drafts.journalProblems
         XCTAssertEqual(losses.count, 1, "\(kind)")
         XCTAssertTrue(losses.first?.contains(JournalFolder.name(journal)) ?? false, "\(kind): \(losses)")
         XCTAssertTrue(losses.first?.contains(kind.step) ?? false, "\(kind): \(losses)")
@@ -88,8 +88,8 @@ import XCTest
         XCTAssertEqual(main.draftID, "main", "which drafts it has is unknown")
       }
       try FileManager.default.removeItem(atPath: path)
-      _ = try test.store.drafts
-      XCTAssertEqual(test.store.journalProblems, [], "\(kind)")
+      _ = try test.store.drafts.all()
+      XCTAssertEqual(test.store.drafts.journalProblems, [], "\(kind)")
       XCTAssertEqual(test.store.mainContext.draftProblems, [], "\(kind)")
     }
   }
@@ -99,7 +99,7 @@ import XCTest
     write(header(of: journal, log: test.store.logID), to: try place(journal, in: test))
     await test.store.abandon()
     try test.open()
-    XCTAssertEqual(test.store.journalProblems, [])
+    XCTAssertEqual(test.store.drafts.journalProblems, [])
     XCTAssertEqual(test.store.mainContext.draftProblems, [])
   }
 
@@ -114,8 +114,9 @@ import XCTest
     bytes[JournalFormat.headerSize + JournalFormat.frameHeaderSize + 12] ^= 1
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     try test.open()
-    XCTAssertEqual(test.store.journalProblems.count, 1)
+    XCTAssertEqual(test.store.drafts.journalProblems.count, 1)
     path.removeFirst((test.path + "/journals/").count)
-    XCTAssertTrue(test.store.journalProblems.first?.contains(path) ?? false, "\(test.store.journalProblems)")
+    XCTAssertTrue(
+      test.store.drafts.journalProblems.first?.contains(path) ?? false, "\(test.store.drafts.journalProblems)")
   }
 }

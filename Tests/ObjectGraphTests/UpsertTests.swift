@@ -150,12 +150,12 @@ final class UpsertTests: XCTestCase {
     XCTAssertEqual([first.batches.saved, first.batches.batches], [250, 3])
     XCTAssertEqual(reports.withLock { $0 }.map(\.counts.inserted), [100, 200, 200])
     XCTAssertEqual(reports.withLock { $0 }.last, first)
-    let head = test.store.head
+    let head = test.store.log.head
     let second = try await background.upsert(50..<250, by: \Member.email) { member, number in
       [member.email.set(to: "\(number % 200)"), member.visits.set(to: number)]
     }
     XCTAssertEqual(second.counts.unchanged, 200)
-    XCTAssertEqual(test.store.head, head)
+    XCTAssertEqual(test.store.log.head, head)
   }
 
   func testABatchThatLosesARaceUpdatesWhatTheOthersInserted() async throws {
@@ -177,7 +177,7 @@ final class UpsertTests: XCTestCase {
     for id in theirs.withLock({ $0 }).values {
       XCTAssertEqual((try context.object(id) as? Member)?.visits, 101)
     }
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [])
   }
 

@@ -52,7 +52,7 @@ final class ValidationTests: XCTestCase {
     try second.object(bob.id).age = 130
     try second.object(bob.id).arrival = 3
     let changes = second.changes
-    let head = test.store.head
+    let head = test.store.log.head
     do {
       try await second.save()
       XCTFail("saved")
@@ -62,7 +62,7 @@ final class ValidationTests: XCTestCase {
       XCTAssertEqual(refusal.violations, rules)
       XCTAssertEqual(refusal.invalidValues, [])
     }
-    XCTAssertEqual(test.store.head, head)
+    XCTAssertEqual(test.store.log.head, head)
     XCTAssertEqual(second.changes, changes)
     // Mended, the other kind is told alone.
     try second.object(bob.id).age = 13
@@ -80,7 +80,7 @@ final class ValidationTests: XCTestCase {
   func testASaveTellsAllRulesThatItBreaksAndWritesNothing() async throws {
     let test = try TestStore(Schema(Guest.self, Hotel.self))
     let context = RootContext(test.store, isolation: nil)
-    let head = test.store.head
+    let head = test.store.log.head
     let ada = context.insert(Guest("ada", "Byron", age: 130))
     ada.mood = .cross
     ada.arrival = 3
@@ -102,7 +102,7 @@ final class ValidationTests: XCTestCase {
     XCTAssertEqual(asked.count, expected.count)
     let told = try await violations { try await context.save() }
     XCTAssertEqual(Set(told), Set(expected))
-    XCTAssertEqual(test.store.head, head)
+    XCTAssertEqual(test.store.log.head, head)
     XCTAssertTrue(context.hasChanges)
     XCTAssertEqual(
       told.first { $0.rule == .range("0...120") && $0.object == ada.id.any }?.message,

@@ -267,7 +267,7 @@ final class ObservationTests: XCTestCase {
     XCTAssertEqual(item.state, .deleted)
     try await context.save()
     XCTAssertEqual(try context.count(Fetch<Item>()), 0)
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(report.problems, [])
   }
 

@@ -21,13 +21,13 @@ import XCTest
     try Answers(context, "saved").check()
     let reopened = try await temporary.relaunch()
     try Answers(reopened.mainContext, "reopened").check()
-    let report = try await reopened.verify()
+    let report = try await StoreMaintenance.verify(reopened)
     XCTAssertEqual(report.problems, [])
     XCTAssertEqual(report.objects, 6_892 + 8_715)
     let answers = try Answers(reopened.mainContext, "deletions")
     try answers.checkDeletions()
     try await answers.checkADenial()
-    let after = try await reopened.verify()
+    let after = try await StoreMaintenance.verify(reopened)
     XCTAssertEqual(after.problems, [])
   }
 }

@@ -65,7 +65,7 @@ import XCTest
     XCTAssertEqual(try context.count(Fetch<CongressMember>()), 537)
     XCTAssertGreaterThan(found, 0)
     print("congress-history: \(edits) edits of \(operations) members, \(searches) searches found \(found)")
-    let report = try await temporary.store.verify()
+    let report = try await StoreMaintenance.verify(temporary.store)
     XCTAssertEqual(report.problems, [])
   }
 

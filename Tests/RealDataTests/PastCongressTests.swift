@@ -34,7 +34,7 @@ import XCTest
     let limit = transactionCount(100)
     while positions.count < limit, let transaction = try reader.next() {
       try await loader.apply(transaction)
-      positions.append(store.head)
+      positions.append(store.log.head)
       for case .insert(let entity, let key, _) in transaction.operations {
         if let id = loader.loaders[entity]?.id(of: key) { ids[[entity, key], default: []].insert(id) }
       }
@@ -69,12 +69,12 @@ import XCTest
 
     store = try await open()
     try ask(questions, store, "reopened")
-    let verified = try await store.verify()
+    let verified = try await StoreMaintenance.verify(store)
     XCTAssertEqual(verified.problems, [])
     try ask(questions, store, "verified")
     try await store.close()
 
-    try await Store.compact(folder)
+    try await StoreMaintenance.compact(folder)
     store = try await open()
     try ask(questions, store, "compacted")
     try await store.close()

@@ -36,14 +36,14 @@ import XCTest
     store = try await Store.open(folder, for: RunSession.self, durability: .relaxed)
     try ask(questions, replay, store, "reopened")
     try await store.close()
-    try await Store.compact(folder)
+    try await StoreMaintenance.compact(folder)
     store = try await Store.open(folder, for: RunSession.self, durability: .relaxed)
-    let verified = try await store.verify()
+    let verified = try await StoreMaintenance.verify(store)
     XCTAssertEqual(verified.problems, [])
     try ask(questions, replay, store, "compacted")
 
     let floor = replay.positions[700]
-    let retained = try await store.retain(.from(floor))
+    let retained = try await store.log.retain(.from(floor))
     XCTAssertEqual(retained.firstPosition, floor)
     let known = questions.filter { replay.positions[$0.transaction - 1] + 1 >= floor }
     XCTAssertGreaterThan(known.count, 50)
@@ -56,7 +56,7 @@ import XCTest
     }
     try await store.close()
     store = try await Store.open(folder, for: RunSession.self, durability: .relaxed)
-    let proved = try await store.verify()
+    let proved = try await StoreMaintenance.verify(store)
     XCTAssertEqual(proved.problems, [])
     try ask(known, replay, store, "reopened above the floor")
     try await store.close()

@@ -95,13 +95,13 @@ import XCTest
 
     store = try await open()
     try ask(questions, store, "reopened")
-    let verified = try await store.verify()
+    let verified = try await StoreMaintenance.verify(store)
     XCTAssertEqual(verified.problems, [])
     try read(tags, store, "verified")
     try ask(questions, store, "verified")
     try await store.close()
 
-    try await Store.compact(folder)
+    try await StoreMaintenance.compact(folder)
     store = try await open()
     try read(tags, store, "compacted")
     try ask(questions, store, "compacted")
@@ -127,7 +127,7 @@ import XCTest
       let known = ids[question.path] ?? []
       let file = known.lazy.compactMap { past.find($0) }.first
       XCTAssertEqual(file?.blob, question.blob, message)
-      let operations = try known.reduce(0) { try $0 + store.history(of: $1.any, upTo: position).count }
+      let operations = try known.reduce(0) { try $0 + store.log.history(of: $1.any, upTo: position).count }
       XCTAssertEqual(operations, question.operations, message)
       // The same by an index, which costs all that changed since.
       if place % 10 > 0 { continue }

@@ -69,7 +69,7 @@ extension SectionRule where Value == String {
       XCTAssertEqual(shadow.resets, 0, shadow.label)
       print("run-sessions, \(shadow.label): \(shadow.batches) batches, \(shadow.changedRows) rows named")
     }
-    let report = try await temporary.store.verify()
+    let report = try await StoreMaintenance.verify(temporary.store)
     XCTAssertEqual(report.problems, [])
   }
 }

@@ -71,9 +71,9 @@ import XCTest
     await kept.list.delivered()
     XCTAssertEqual(kept.rows.map(\.title), ["c", "d", "z"])
     XCTAssertEqual(kept.row(for: try XCTUnwrap(second)), .row(RowPath(item: 2)), "the row is the same object")
-    let head = store.head
+    let head = store.log.head
     try await kept.refresh()
-    XCTAssertEqual(store.head, head, "what did not change is not written")
+    XCTAssertEqual(store.log.head, head, "what did not change is not written")
   }
 
   func testAChangeOfARowThatAnotherProgramWritesIsRefusedAndCanBeTakenBack() async throws {

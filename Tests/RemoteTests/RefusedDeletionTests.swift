@@ -55,9 +55,9 @@ final class RefusedDeletionTests: XCTestCase {
       try await source.refresh()
       XCTAssertEqual(names(), ["b", "c", "d"])
       XCTAssertEqual(try source.refusedRows().map(\.id), ["2"])
-      let head = temporary.store.head
+      let head = temporary.store.log.head
       for _ in 0..<2 { try await source.refresh() }
-      XCTAssertEqual(temporary.store.head, head, "a refresh without news writes nothing")
+      XCTAssertEqual(temporary.store.log.head, head, "a refresh without news writes nothing")
       context.delete(book)
       try await context.save()
       try await source.refreshAnew()

@@ -129,9 +129,9 @@ final class RefusedRowsTests: XCTestCase {
     source.onProblem = { problems.append("\($0)") }
     for name in ["odd", "odd", "a"] { server.insert(name) }
     try await source.refresh()
-    let head = store.head
+    let head = store.log.head
     for _ in 0..<3 { try await source.refresh() }
-    XCTAssertEqual(store.head, head, "a refresh without news writes nothing")
+    XCTAssertEqual(store.log.head, head, "a refresh without news writes nothing")
     XCTAssertEqual(problems.count, 1)
     XCTAssertTrue(problems.first?.contains("2 of the rows") ?? false, "\(problems)")
   }
@@ -216,10 +216,10 @@ final class RefusedRowsTests: XCTestCase {
     try await source.refresh()
     try await source.load(atLeast: 100)
     try await source.refresh()
-    let head = store.head
+    let head = store.log.head
     problems = []
     for _ in 0..<2 { try await source.refresh() }
-    XCTAssertEqual(store.head, head, "a refresh without news writes nothing")
+    XCTAssertEqual(store.log.head, head, "a refresh without news writes nothing")
     XCTAssertEqual(problems, [])
     XCTAssertEqual(source.rows.map(\.remoteID), ["2", "5", "1"])
     XCTAssertEqual(try source.refusedRows().map(\.id), ["3", "4"])

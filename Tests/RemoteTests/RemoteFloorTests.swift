@@ -11,10 +11,10 @@ final class RemoteFloorTests: RemoteTestCase {
   func testASourceHoldsWhatItHasNotTakenUp() async throws {
     server.insert("a")
     try await device.source.refresh()
-    let mark = device.store.head
+    let mark = device.store.log.head
     try await edit { $0.title = "b" }
     try await edit { $0.body = "text" }
-    let report = try await device.store.retain(.last(1))
+    let report = try await device.store.log.retain(.last(1))
     XCTAssertLessThanOrEqual(report.firstPosition, mark + 1)
     guard case .remoteSource(name: "articles", _)? = report.blockedBy.first else {
       return XCTFail("\(report.blockedBy)")
@@ -24,20 +24,20 @@ final class RemoteFloorTests: RemoteTestCase {
     try await device.source.synchronize()
     XCTAssertEqual(server.rows.map(\.title), ["b"])
     XCTAssertEqual(server.rows.map(\.body), ["text"])
-    let free = try await device.store.retain(.last(1))
+    let free = try await device.store.log.retain(.last(1))
     XCTAssertGreaterThan(free.firstPosition, mark + 1)
     try await edit { $0.title = "c" }
     try await device.source.synchronize()
     XCTAssertEqual(server.rows.map(\.title), ["c"])
-    let verified = try await device.store.verify()
+    let verified = try await StoreMaintenance.verify(device.store)
     XCTAssertEqual(verified.problems, [])
   }
 
   func testASourceThatIsNewAboveAFloorSendsWhatTheLogStillTells() async throws {
     try await device.insert("before")
     let last = try await device.insert("after")
-    let report = try await device.store.retain(.last(1))
-    XCTAssertEqual(report.firstPosition, device.store.head)
+    let report = try await device.store.log.retain(.last(1))
+    XCTAssertEqual(report.firstPosition, device.store.log.head)
     try await device.source.synchronize()
     XCTAssertEqual(server.rows.map(\.title), ["after"])
     XCTAssertEqual(last.title, "after")
@@ -60,8 +60,8 @@ final class RemoteFloorTests: RemoteTestCase {
       default: device.context.delete(article)
       }
       try await device.context.save()
-      let report = try await device.store.retain(.last(1))
-      XCTAssertEqual(report.firstPosition, device.store.head)
+      let report = try await device.store.log.retain(.last(1))
+      XCTAssertEqual(report.firstPosition, device.store.log.head)
       let server = ArticleServer()
       let source = try ArticleSource(
         name, Fetch<Article>(), in: device.context, from: server, mapping: ArticleRecord.mapping,

@@ -159,7 +159,7 @@ final class RemoteProcessesTests: RemoteTestCase {
 extension Store {
   /// Saves a new object of which this process is not told.
   fileprivate func insertAsAnotherProcess(_ object: some PersistentModel) throws {
-    let request = SaveRequest(base: head, changes: [(object._storage.id, .inserted(object._storage.values))])
+    let request = SaveRequest(base: log.head, changes: [(object._storage.id, .inserted(object._storage.values))])
     try environment.write { transaction in
       var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
       let plan = try SavePlan(request, appender.map, tables, transaction.view)

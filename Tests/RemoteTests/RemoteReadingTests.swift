@@ -54,15 +54,15 @@ final class RemoteReadingTests: RemoteTestCase {
     server.insert("a")
     try await source.refresh()
     try await source.refresh()
-    let head = device.store.head
+    let head = device.store.log.head
     for _ in 0..<3 { try await source.refresh() }
-    XCTAssertEqual(device.store.head, head, "a refresh without news writes nothing")
+    XCTAssertEqual(device.store.log.head, head, "a refresh without news writes nothing")
     XCTAssertEqual(server.reads.last?.validator, "r1")
     server.configure { $0.hasValidator = false }
     try await source.refresh()
-    let later = device.store.head
+    let later = device.store.log.head
     try await source.refresh()
-    XCTAssertEqual(device.store.head, later, "nor does one that is sent everything again")
+    XCTAssertEqual(device.store.log.head, later, "nor does one that is sent everything again")
   }
 
   func testARefreshBesideAChangeThatWaitsWritesNothing() async throws {
@@ -75,9 +75,9 @@ final class RemoteReadingTests: RemoteTestCase {
     try await edit { $0.title = "bad" }
     for what in ["a change that waits", "one that is refused"] {
       try await source.refresh()
-      let head = device.store.head
+      let head = device.store.log.head
       for _ in 0..<3 { try await source.refresh() }
-      XCTAssertEqual(device.store.head, head, what)
+      XCTAssertEqual(device.store.log.head, head, what)
       try await source.send()
     }
     XCTAssertEqual(try source.conflicts().count, 1)
@@ -100,10 +100,10 @@ final class RemoteReadingTests: RemoteTestCase {
       }
       // The first one may note what the server calls what was read.
       try await device.source.refresh()
-      let head = device.store.head
+      let head = device.store.log.head
       for _ in 0..<3 { try await device.source.refresh() }
       XCTAssertEqual(
-        device.store.head, head,
+        device.store.log.head, head,
         "validator \(hasValidator), changes \(tellsChanges), \(loaded) rows, a change that waits \(waits)")
       XCTAssertEqual(device.source.count, loaded == 9 ? 12 : 20)
     }
@@ -114,8 +114,8 @@ final class RemoteReadingTests: RemoteTestCase {
     try await source.refresh()
     try await device.insert("mine")
     let map = try XCTUnwrap(device.store.map.map(Article.entity.interned))
-    let all = try device.store.loggedChanges(of: map, after: 0, limit: 1000, except: "nobody").changes
-    let others = try device.store.loggedChanges(of: map, after: 0, limit: 1000, except: "source").changes
+    let all = try device.store.log.loggedChanges(of: map, after: 0, limit: 1000, except: "nobody").changes
+    let others = try device.store.log.loggedChanges(of: map, after: 0, limit: 1000, except: "source").changes
     XCTAssertEqual(all.count, 2)
     XCTAssertEqual(others.count, 1)
   }

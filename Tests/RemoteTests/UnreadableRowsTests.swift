@@ -16,9 +16,9 @@ final class UnreadableRowsTests: RemoteTestCase {
     try await device.source.refresh()
     XCTAssertEqual(titles(), ["b", "new a"])
     XCTAssertEqual(try refused(), ["2"])
-    let head = device.store.head
+    let head = device.store.log.head
     try await device.source.refresh()
-    XCTAssertEqual(device.store.head, head)
+    XCTAssertEqual(device.store.log.head, head)
     server.configure { $0.unreadableTitles = [] }
     try await device.source.refreshAnew()
     XCTAssertEqual(titles(), ["new a", "new b"])
@@ -37,9 +37,9 @@ final class UnreadableRowsTests: RemoteTestCase {
     try await device.source.refresh()
     XCTAssertEqual(titles(), ["a", "b", "c", "d", "e"])
     XCTAssertEqual(try refused(), [nil, nil])
-    let head = device.store.head
+    let head = device.store.log.head
     for _ in 0..<2 { try await device.source.refresh() }
-    XCTAssertEqual(device.store.head, head, "a refresh without news writes nothing")
+    XCTAssertEqual(device.store.log.head, head, "a refresh without news writes nothing")
     XCTAssertEqual(problems.count, 1)
     server.configure { $0.unreadableTitles = ["odd"] }
     try await device.source.refresh()

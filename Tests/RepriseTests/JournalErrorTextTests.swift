@@ -79,7 +79,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalError.tables("a row is damaged"),
       """
-      The tables of drafts and archives cannot be read: a row is damaged. Verify the store with `Store.verify()`.
+      The tables of drafts and archives cannot be read: a row is damaged. Verify the store with \
+      `StoreMaintenance.verify(_:)`.
       """)
     check(JournalError.closed, "The journal is closed. Open the store again.", named: "closed")
     try assertEveryCaseWasChecked(of: "JournalError")
@@ -182,7 +183,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.damagedRow(table: "drafts", reason: "expected a text at byte 4"),
       """
-      A row of the table drafts is damaged: expected a text at byte 4. Verify the store with `Store.verify()`.
+      A row of the table drafts is damaged: expected a text at byte 4. Verify the store with \
+      `StoreMaintenance.verify(_:)`.
       """)
     check(
       JournalProblem.rowsLost(draft: "editor", count: 2),

@@ -30,12 +30,12 @@ final class LogErrorTextTests: ErrorTextTestCase {
   func testProjectionErrors() throws {
     check(
       ProjectionError.notInstalled(name: "counts"),
-      "This process has not installed the projection 'counts'. Call `Store.install(_:)` once after opening.")
+      "This process has not installed the projection 'counts'. Call `TransactionLog.install(_:)` once after opening.")
     check(
       ProjectionError.unfinished(name: "counts", done: 0.25),
       """
       The rows of the projection 'counts' are still being made (25 %). Try again, or wait with \
-      `Store.waitForProjections()`.
+      `TransactionLog.waitForProjections()`.
       """)
     check(
       ProjectionError.newerVersion(name: "counts", found: 3, own: 2),

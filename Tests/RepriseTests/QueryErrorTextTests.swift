@@ -128,7 +128,9 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       "The store was opened without a model 'Note'. Open it with that model, or correct the name.")
     check(
       LookupError.unreadable(note, reason: "its checksum is wrong"),
-      "The record of \(note) cannot be read: its checksum is wrong. Verify the store with `Store.verify()`.")
+      "The record of \(note) cannot be read: its checksum is wrong. Verify the store with "
+        + "`StoreMaintenance.verify(_:)`."
+    )
     check(LookupError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
     try assertEveryCaseWasChecked(of: "LookupError")
   }

@@ -167,8 +167,9 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       (
         .unrestorable,
         """
-        \(note): changed here, deleted elsewhere, and not restorable, because `Store.retain` or a power cut removed \
-        its last values from the log: insert a new object with your values, and discard the changes to this one
+        \(note): changed here, deleted elsewhere, and not restorable, because `TransactionLog.retain` or a power cut \
+        removed its last values from the log: insert a new object with your values, and discard the changes to this \
+        one
         """
       ),
       (.deletedByMe, "\(note): deleted here, changed elsewhere"),

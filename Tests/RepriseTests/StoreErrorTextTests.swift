@@ -38,7 +38,7 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.collationVersionMismatch(path: path, found: 9, supported: 1),
       """
       The indexes of /data/notes.reprise have version 9 of the sort order, and this library has version 1. Rebuild \
-      the store with `Store.rebuild(_:)`, or open it with the version of the library that wrote it.
+      the store with `StoreMaintenance.rebuild(_:)`, or open it with the version of the library that wrote it.
       """)
     check(
       StoreError.localeVersionMismatch(path: path, locale: "sv"),
@@ -51,19 +51,19 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.fileTruncated(path: path, expected: 8_192, found: 4_096),
       """
       /data/notes.reprise has 4096 bytes, and its pages need 8192. Restore it from a backup, or let \
-      `Store.salvage(_:to:)` make a new store of the rest.
+      `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
       """)
     check(
       StoreError.transactionsLost(path: path, last: 1, saved: 2),
       """
       The log of /data/notes.reprise ends with transaction 1, and the last one that was saved is 2. Do not write to \
-      it. Restore it from a backup, or let `Store.rebuild(_:acceptingLoss:)` restore the older state that the log \
-      has.
+      it. Restore it from a backup, or let `StoreMaintenance.rebuild(_:acceptingLoss:)` restore the older state that \
+      the log has.
       """)
     check(
       StoreError.truncated(path: path, position: 3, firstPosition: 7),
       """
-      Transaction 3 is no longer in the log of /data/notes.reprise: `Store.retain` dropped everything before \
+      Transaction 3 is no longer in the log of /data/notes.reprise: `TransactionLog.retain` dropped everything before \
       transaction 7. Use position 7 or later, or an older backup.
       """)
     check(
@@ -76,8 +76,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.damaged(path: path, reason: "page 3 has no tree"),
       """
-      /data/notes.reprise is damaged: page 3 has no tree. Rebuild it from its log with `Store.rebuild(_:)`. If that \
-      fails, let `Store.salvage(_:to:)` make a new store of the rest.
+      /data/notes.reprise is damaged: page 3 has no tree. Rebuild it from its log with `StoreMaintenance.rebuild(_:)`. \
+      If that fails, let `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
       """)
     check(
       StoreError.deleted(path: path, file: .lock),

@@ -181,7 +181,7 @@ import XCTest
     screen.node.state.row = 7
     let path = temporary.store.path + "-backup"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try await temporary.store.backup(to: path)
+    try await StoreMaintenance.backup(temporary.store, to: path)
     let copy = try await Store.open(path, for: Schema(Item.self, Person.self))
     XCTAssertEqual(try typed(copy), ["Typed"])
     let again = try await launch(copy)

@@ -265,7 +265,7 @@ final class PlaceholderTests: RestorationTestCase {
     editor.editing.undo()
     XCTAssertEqual(editor.item.name, "Chair")
     editor.editing.redo()
-    XCTAssertEqual(try temporary.store.drafts.filter { $0.id != "main" }.map(\.id), ["editor"])
+    XCTAssertEqual(try temporary.store.drafts.all().filter { $0.id != "main" }.map(\.id), ["editor"])
   }
 }
 

@@ -52,7 +52,7 @@ import XCTest
       XCTAssertEqual(try run.recoverableDrafts().map(\.title), ["Letter to Ada", "Letter to Ada"])
       XCTAssertEqual(try run.recoverableDrafts().map(\.kind), ["editor", "editor"])
       try type(run, "more").node.close()
-      try store.discardDraft("more")
+      try store.drafts.discard("more")
     }
   }
 

@@ -64,7 +64,7 @@ import XCTest
       XCTAssertEqual(damage.filter { $0.contains("chmod go-w") }.count, 1, "\(damage)")
       try run.openPlain("detail", 2)
       try await run.flush()
-      try await second.checkpointJournal()
+      try await second.journals.checkpoint()
     }
     await second.abandon()
     try setMode(0o600, ofJournalsAt: path)

@@ -31,7 +31,7 @@ import XCTest
     XCTAssertEqual(try Restoration.scenes(in: temporary.store).map(\.archive.schemaVersion), [3, 3])
     let next = try await temporary.relaunch()
     XCTAssertEqual(try list(next), [#"one ["list"] false"#, #"two ["detail", "list"] false"#])
-    try await next.checkpointJournal()
+    try await next.journals.checkpoint()
     XCTAssertEqual(try list(next), [#"one ["list"] false"#, #"two ["detail", "list"] false"#])
   }
 
@@ -50,14 +50,14 @@ import XCTest
         }
       }
       let next = try await temporary.relaunch()
-      if isCheckpointed { try await next.checkpointJournal() }
+      if isCheckpointed { try await next.journals.checkpoint() }
       try Restoration.removeScene("window", in: next)
       try Restoration.removeScene("window", in: next)
       try Restoration.removeScene("no such window", in: next)
       XCTAssertEqual(try list(next), [])
       for store in [next, try await temporary.relaunch()] {
         XCTAssertEqual(try list(store), [])
-        XCTAssertEqual(try store.drafts.map(\.id).filter { $0 != "main" }, ["window//editor"])
+        XCTAssertEqual(try store.drafts.all().map(\.id).filter { $0 != "main" }, ["window//editor"])
         let run = try await launch(store, "window")
         XCTAssertEqual(run.report?.entries.count, 0)
         XCTAssertEqual(
@@ -173,7 +173,7 @@ import XCTest
     let aside = try XCTUnwrap(try Restoration.archive(of: "//refused/1/main", in: store))
     XCTAssertEqual(aside.nodes.map(\.path.text), ["document"])
     XCTAssertEqual(aside.nodes.map(\.state), [["row": 1]])
-    XCTAssertEqual(try store.drafts.first { $0.id == "document" }?.objects.count, 1)
+    XCTAssertEqual(try store.drafts.all().first { $0.id == "document" }?.objects.count, 1)
     // In a window of its own, the former session is there as it was.
     let next = try await temporary.relaunch()
     let former = try await launch(next, "//refused/1/main")
@@ -289,12 +289,14 @@ import XCTest
     }
     await Task { @MainActor in }.value
     note.text = "typed before the kill"
-    for case let run as Restoration in temporary.store.mainContextSlot.scenes { run.invalidateState(of: note) }
+    for case let run as Restoration in SceneOwners.known(of: temporary.store)?.scenes ?? [] {
+      run.invalidateState(of: note)
+    }
     XCTAssertEqual(try Restoration.scenes(in: temporary.store).map(\.name), ["one", "two"])
     for isCheckpointed in [false, true] {
       let next = try await temporary.relaunch()
-      if isCheckpointed { try await next.checkpointJournal() }
-      XCTAssertEqual(try next.archive(of: "//objects").nodes.nodes.count, 1)
+      if isCheckpointed { try await next.journals.checkpoint() }
+      XCTAssertEqual(try next.scenes.archive(of: "//objects").nodes.nodes.count, 1)
       let states = try texts(next)
       XCTAssertEqual(states[0], states[1])
       XCTAssertEqual(try Restoration.scenes(in: next).map(\.name), ["one", "two"])
@@ -305,9 +307,9 @@ import XCTest
     }
     let last = try await temporary.relaunch()
     try Restoration.removeScene("one", in: last)
-    XCTAssertEqual(try last.archive(of: "//objects").nodes.nodes.count, 1)
+    XCTAssertEqual(try last.scenes.archive(of: "//objects").nodes.nodes.count, 1)
     try Restoration.removeScene("two", in: last)
-    XCTAssertEqual(try last.archive(of: "//objects").nodes.nodes.count, 0)
+    XCTAssertEqual(try last.scenes.archive(of: "//objects").nodes.nodes.count, 0)
   }
 }
 

@@ -111,7 +111,7 @@ import XCTest
 
     /// As the process was killed after its last turn.
     func relaunch() async throws {
-      if chance(2) { try await store.checkpointJournal() }
+      if chance(2) { try await store.journals.checkpoint() }
       for name in Self.names { windows[name]?.run = nil }
       store = try await temporary.relaunch()
     }
@@ -146,7 +146,7 @@ import XCTest
     func checkDrafts(_ place: String) throws {
       var expected = left
       for window in windows.values { expected.formUnion(window.top.all.compactMap(\.typed)) }
-      let drafts = try store.drafts.filter { $0.id != "main" && !$0.objects.isEmpty }
+      let drafts = try store.drafts.all().filter { $0.id != "main" && !$0.objects.isEmpty }
       XCTAssertEqual(drafts.map(\.id).count, expected.count, place)
       let found = try drafts.map { try store.mainContext.makeChild(draft: $0.id).fetch(Fetch<Item>()).map(\.name) }
       XCTAssertEqual(Set(found.joined()), expected, place)

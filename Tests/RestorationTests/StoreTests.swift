@@ -258,7 +258,7 @@ import XCTest
     }
     let store = try await temporary.relaunch()
     for isCheckpointed in [false, true] {
-      if isCheckpointed { try await store.checkpointJournal() }
+      if isCheckpointed { try await store.journals.checkpoint() }
       let run = Restoration(store)
       try run.register(store.mainContext, as: StoreKeys.root)
       try run.definePlain()
@@ -314,7 +314,7 @@ import XCTest
         try run.open(Editor.nested, id: "inner", under: .of("editor"), state: EditorState(item: id)).item.name = "Below"
       }
       let store = try await temporary.relaunch()
-      if isEmptied { try store.discardDraft("editor") }
+      if isEmptied { try store.drafts.discard("editor") }
       let (run, report) = try await launch(store)
       XCTAssertEqual(report.conflictingDrafts, isEmptied ? ["editor/inner"] : [])
       let inner = try editor(run, "editor/inner", Editor.nested)
@@ -453,7 +453,7 @@ import XCTest
     let opened = try first.open(Editor.kind, id: "editor", under: .of("list"), state: EditorState(item: chair.id))
     opened.item.name = "Typed"
     try first.save()
-    try await temporary.store.checkpointJournal()
+    try await temporary.store.journals.checkpoint()
     opened.node.state.caret = 9
     try first.openPlain("later")
 

@@ -195,7 +195,7 @@ final class TreeRandomTests: RestorationTestCase {
           let run = Restoration(try XCTUnwrap(store))
           self.last = run
           return run
-        }, checkpoint: { try await store?.checkpointJournal() })
+        }, checkpoint: { try await store?.journals.checkpoint() })
       try await runTree(seed, steps: 120, in: home)
     }
     XCTAssertGreaterThan(unread, 0)

@@ -206,20 +206,20 @@ final class UnreadRetentionTests: RestorationTestCase {
         try run.openPlain("tabs").node.selection = "a"
         for id in ["a", "b", "c"] { try run.openPlain("tabs/\(id)", 1) }
         try await run.flush()
-        if isCheckpointed { try await temporary.store.checkpointJournal() }
+        if isCheckpointed { try await temporary.store.journals.checkpoint() }
       }
       var store = try await temporary.relaunch()
       if !isCheckpointed {
         // What the journal of a dead process has is read whole: nothing is unread.
         _ = try await launch(store, DeferredNodeRetention(count: 0))
         XCTAssertEqual(try Restoration.archive(of: "main", in: store)?.nodes.count, 4)
-        try await store.checkpointJournal()
+        try await store.journals.checkpoint()
         store = try await temporary.relaunch()
       }
       let run = try await launch(store, DeferredNodeRetention(count: 0))
       XCTAssertEqual(Set(run.report?.dropped.map(\.text) ?? []), ["tabs/b", "tabs/c"])
       XCTAssertEqual(try run.children(of: .of("tabs")).map(\.id), ["a"])
-      try await store.checkpointJournal()
+      try await store.journals.checkpoint()
       let next = try await temporary.relaunch()
       XCTAssertEqual(
         try Restoration.archive(of: "main", in: next)?.nodes.map(\.path.text), ["tabs", "tabs/a"])

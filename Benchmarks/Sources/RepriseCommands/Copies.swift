@@ -19,11 +19,11 @@ struct Copies {
     let bytes = Int(facts.st_size)
     var began = Bench.now()
     switch command {
-    case "compact": try await Store.compact(path)
+    case "compact": try await StoreMaintenance.compact(path)
     case "backup":
       let store = try await Store.open(path, for: BenchmarkRecord.schema)
       began = Bench.now()
-      try await store.backup(to: copy)
+      try await StoreMaintenance.backup(store, to: copy)
     default: try duplicate(file, copy)
     }
     Bench.put("bytes", bytes)

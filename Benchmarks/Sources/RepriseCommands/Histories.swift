@@ -75,7 +75,7 @@ import Darwin
     switch question {
     case "past.object.10": try past(depth: 2, rounds, store)
     case "past.object.10k": try past(depth: 0, rounds, store)
-    case "past.fetch50": try fetch(store.context(at: store.head.advanced(by: -Self.behind)), rounds)
+    case "past.fetch50": try fetch(store.context(at: store.log.head.advanced(by: -Self.behind)), rounds)
     case "past.fetch50.head": try fetch(RootContext(store), rounds)
     case "history.object": try history(rounds, store)
     case "history.fetch": try fetchHistory(rounds, store)
@@ -102,7 +102,7 @@ import Darwin
   /// A value of one record at some position of its life, with the context that shows it.
   private func past(depth: Int, _ rounds: Int, _ store: Store) throws {
     let id = try record(depth, RootContext(store)).id
-    let positions = try store.history(of: id.any).map(\.position)
+    let positions = try store.log.history(of: id.any).map(\.position)
     var random = FreshRandom()
     for _ in 0..<rounds {
       guard let position = positions.randomElement(using: &random) else { continue }
@@ -135,7 +135,7 @@ import Darwin
     let id = try record(1, RootContext(store)).id
     for _ in 0..<rounds {
       let began = Bench.now()
-      let versions = try store.history(of: id.any)
+      let versions = try store.log.history(of: id.any)
       let ended = Bench.now()
       if versions.count != Self.depths[1] { throw BenchmarkError("There are \(versions.count).") }
       Bench.put("sample", ended - began)
@@ -145,7 +145,7 @@ import Darwin
   /// What the transactions that each changed a date did to the records before a date.
   private func fetchHistory(_ rounds: Int, _ store: Store) throws {
     let context = RootContext(store)
-    let start = store.head.advanced(by: -Self.behind)
+    let start = store.log.head.advanced(by: -Self.behind)
     for _ in 0..<rounds {
       let began = Bench.now()
       let changes = try context.history(of: Fetch<BenchmarkRecord> { $0.date < Self.behind / 2 }, after: start)
@@ -239,7 +239,7 @@ import Darwin
   private func feed(_ rounds: Int, _ store: Store) async throws {
     let context = RootContext(store)
     let record = try record(3, context)
-    let reader = try FeedReader(path, after: store.head)
+    let reader = try FeedReader(path, after: store.log.head)
     for _ in 0..<rounds {
       // Somewhere in the pauses of whoever waits.
       try await Task.sleep(for: .milliseconds(20))
@@ -256,7 +256,7 @@ import Darwin
   func follow(after position: Int) async throws {
     let store = try await Store.open(path, for: BenchmarkRecord.schema)
     FeedReader.tell(0)
-    for try await _ in store.feed(after: try store.token(at: Position(UInt64(position)))) {
+    for try await _ in store.log.feed(after: try store.log.token(at: Position(UInt64(position)))) {
       FeedReader.tell(Bench.now())
     }
   }

@@ -84,7 +84,7 @@ import Workload
     }
     // The journal is written within 250 ms.
     try await Task.sleep(for: .milliseconds(600))
-    if let failure = store.draftFailure { throw failure }
+    if let failure = store.drafts.failure { throw failure }
     withExtendedLifetime((app, editor)) {}
   }
 }

@@ -106,7 +106,7 @@ import Workload
 
   private static func rebuild(_ path: String) async throws {
     let began = Bench.now()
-    let report = try await Store.rebuild(path)
+    let report = try await StoreMaintenance.rebuild(path)
     Bench.put("events", report.events)
     Bench.put("elapsed", Bench.now() - began)
   }

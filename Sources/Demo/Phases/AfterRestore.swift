@@ -65,7 +65,7 @@ import RepriseCore
   private func saveOthers() async throws {
     terminal.heading("Other edits, saved: into the editor, into the root context, into the log")
     let before = try facts(in: RootContext(app.store))
-    let head = app.store.head
+    let head = app.store.log.head
     termEditor.typePhone("202-555-0199")
     try termEditor.editing.save("Correct phone number")
     editor.type(editor.member.nickname == nil ? "Saved" : " (saved)")
@@ -83,7 +83,7 @@ import RepriseCore
 
   private func verify() async throws {
     terminal.heading("The whole store: each object is what the log adds up to, each index what the objects say")
-    let report = try await app.store.verify()
+    let report = try await StoreMaintenance.verify(app.store)
     terminal.fact("verified", report.description, report.isSound ? .good : .bad)
     try require(report.isSound, "The store is not sound.")
   }

@@ -17,7 +17,7 @@ import RepriseCore
     let history = try HistoryReader(options.data + "/history.jsonl.gz")
     let checkpoints = try Checkpoint.read(options.data + "/checkpoints.jsonl")
     let store = try await Store.open(path, for: Congress.schema)
-    guard store.head <= Position(1) else {
+    guard store.log.head <= Position(1) else {
       throw DemoError.usage("There is a store at \(path) already. Name another place, or remove it.")
     }
     let loader = HistoryLoader(store)

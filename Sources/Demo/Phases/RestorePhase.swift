@@ -48,7 +48,7 @@ import RepriseCore
     terminal.fact("  of it drawing", between(restoredAt, drawnAt))
     let objects = try Congress.count(in: app.root)
     terminal.fact("objects in the store", objects.grouped)
-    terminal.fact("transactions in its log", "\(app.store.head), the first of them the schema")
+    terminal.fact("transactions in its log", "\(app.store.log.head), the first of them the schema")
   }
 }
 #endif

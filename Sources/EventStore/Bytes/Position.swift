@@ -28,7 +28,7 @@ extension Position: CustomStringConvertible {
 }
 
 extension Position: ExpressibleByIntegerLiteral {
-  /// The number of a transaction, as in `store.head > 0`.
+  /// The number of a transaction, as in `store.log.head > 0`.
   public init(integerLiteral number: UInt64) { self.init(number) }
 }
 

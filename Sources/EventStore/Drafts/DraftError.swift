@@ -8,7 +8,7 @@ public enum DraftError: RepriseError {
   case invalidID(String)
   /// A live context has the draft, in this process or another.
   ///
-  /// `Store.discardDraft(_:)` also throws it. End that context, or choose another ID.
+  /// `Drafts.discard(_:)` also throws it. End that context, or choose another ID.
   case inUse(String)
   /// The draft exists, and `ifPresent` is `.fail`. Resume or replace it.
   case present(String)

@@ -15,28 +15,29 @@ extension StoreError: CustomStringConvertible {
       "\(path) was made by a version of Reprise before 0.1, and only that version can read it. Start with a new store."
     case .collationVersionMismatch(let path, let found, let supported):
       "The indexes of \(path) have version \(found) of the sort order, and this library has version \(supported). "
-        + "Rebuild the store with `Store.rebuild(_:)`, or open it with the version of the library that wrote it."
+        + "Rebuild the store with `StoreMaintenance.rebuild(_:)`, or open it with the version of the library that "
+        + "wrote it."
     case .localeVersionMismatch(let path, let locale):
       "The indexes of \(path) in the order of '\(locale)' were sorted by a program with another version of ICU. Close "
         + "the store and open it again, which sorts them again. Programs that have it open at the same time need the "
         + "same version."
     case .fileTruncated(let path, let expected, let found):
       "\(path) has \(found) bytes, and its pages need \(expected). Restore it from a backup, or let "
-        + "`Store.salvage(_:to:)` make a new store of the rest."
+        + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
     case .transactionsLost(let path, let last, let saved):
       "The log of \(path) ends with transaction \(last), and the last one that was saved is \(saved). Do not write to "
-        + "it. Restore it from a backup, or let `Store.rebuild(_:acceptingLoss:)` restore the older state that the log "
-        + "has."
+        + "it. Restore it from a backup, or let `StoreMaintenance.rebuild(_:acceptingLoss:)` restore the older state "
+        + "that the log has."
     case .truncated(let path, let position, let first):
-      "Transaction \(position) is no longer in the log of \(path): `Store.retain` dropped everything before "
+      "Transaction \(position) is no longer in the log of \(path): `TransactionLog.retain` dropped everything before "
         + "transaction \(first). Use position \(first) or later, or an older backup."
     case .otherLog(let path, let token, let head):
       "Transaction \(token) of the token is not in the log of \(path), which ends with transaction \(head). The store "
         + "was restored from an older backup, or the token is from another store. Read the present state, and continue "
         + "with its `headToken()`."
     case .damaged(let path, let reason):
-      "\(path) is damaged: \(reason). Rebuild it from its log with `Store.rebuild(_:)`. If that fails, let "
-        + "`Store.salvage(_:to:)` make a new store of the rest."
+      "\(path) is damaged: \(reason). Rebuild it from its log with `StoreMaintenance.rebuild(_:)`. If that fails, let "
+        + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
     case .deleted(let path, .lock):
       "\(path)/lock.mdb was deleted or replaced while the store was open. Nothing was written. Close the store in all "
         + "processes, then open it again. Never delete or move lock.mdb while a process has the store open."

@@ -3,8 +3,9 @@ import RepriseObjectModel
 /// Why a store could not be opened, read, written, maintained or closed.
 ///
 /// An *opening* is `Store.open`, or `ready()` of a store from `Store.opening`. *Maintenance* is a static call that
-/// needs a closed store, such as `Store.check`, `Store.compact`, `Store.rebuild`, `Store.salvage` or `Store.erase`. If
-/// no call is named, every call that uses the files may throw the case. Other errors carry this one in a case `store`.
+/// needs a closed store, such as `StoreMaintenance.check`, `StoreMaintenance.compact`, `StoreMaintenance.rebuild`,
+/// `StoreMaintenance.salvage` or `StoreMaintenance.erase`. If no call is named, every call that uses the files may
+/// throw the case. Other errors carry this one in a case `store`.
 @nonexhaustive
 public enum StoreError: RepriseError {
   /// Neither the path nor the folder that contains it exists.
@@ -37,7 +38,7 @@ public enum StoreError: RepriseError {
   case prereleaseFormat(path: String)
   /// Another version of the library sorted the indexes, so this one would find wrong rows.
   ///
-  /// Openings throw it. ``Store/rebuild(_:acceptingLoss:)`` sorts the indexes again.
+  /// Openings throw it. ``StoreMaintenance/rebuild(_:acceptingLoss:)`` sorts the indexes again.
   case collationVersionMismatch(path: String, found: UInt32, supported: UInt32)
   /// Another program has sorted the indexes in the order of this locale with another version of ICU, or this program
   /// does not know the order. So this program would find wrong rows.
@@ -46,17 +47,18 @@ public enum StoreError: RepriseError {
   case localeVersionMismatch(path: String, locale: String)
   /// The file is shorter than its header says.
   ///
-  /// Openings and maintenance throw it. Restore a backup, or call `Store.salvage`.
+  /// Openings and maintenance throw it. Restore a backup, or call `StoreMaintenance.salvage`.
   case fileTruncated(path: String, expected: Int, found: Int)
   /// The log ends with transaction `last`, although `saved` was the last one saved. The objects may still exist.
   ///
-  /// Do not write to the store. Restore a backup, or let ``Store/rebuild(_:acceptingLoss:)`` restore the state at
-  /// `last`.
+  /// Do not write to the store. Restore a backup, or let ``StoreMaintenance/rebuild(_:acceptingLoss:)`` restore the
+  /// state at `last`.
   case transactionsLost(path: String, last: Position, saved: Position)
-  /// The call needs a transaction that ``Store/retain(_:progress:)`` has dropped. The log begins with `firstPosition`.
+  /// The call needs a transaction that ``TransactionLog/retain(_:progress:)`` has dropped. The log begins with
+  /// `firstPosition`.
   ///
-  /// Calls that read the past throw it, such as `Store.context(at:)`, `Store.difference` and `RootContext.revert`. Use
-  /// a later position, or an older backup.
+  /// Calls that read the past throw it, such as `Store.context(at:)`, `TransactionLog.difference` and
+  /// `RootContext.revert`. Use a later position, or an older backup.
   case truncated(path: String, position: Position, firstPosition: Position)
   /// The log lacks the transaction of a position or a ``LogToken``: the store was restored from an older backup, or the
   /// token is from another store.
@@ -66,7 +68,8 @@ public enum StoreError: RepriseError {
   case otherLog(path: String, token: Position, head: Position)
   /// Bytes in the store are damaged.
   ///
-  /// Call ``Store/rebuild(_:acceptingLoss:)``. If that fails, call `Store.salvage`, or restore a backup.
+  /// Call ``StoreMaintenance/rebuild(_:acceptingLoss:)``. If that fails, call `StoreMaintenance.salvage`, or restore a
+  /// backup.
   case damaged(path: String, reason: String)
   /// A file of the store was deleted or replaced while this process had it open.
   ///

@@ -52,7 +52,7 @@ package final class LogWalk {
   /// a position, and not all at once: call it again until ``position`` is there.
   package func next(after lower: Position) throws(StoreError) -> [Step] {
     try store.read { (view, head) throws(StorageError) in
-      let frames = store.log.reader(view)
+      let frames = store.files.log.reader(view)
       var steps: [Step] = []
       var (transactions, objects) = (0, 0)
       while position > lower, transactions < Self.transactionsAtOnce, objects < Self.objectsAtOnce {
@@ -70,7 +70,7 @@ package final class LogWalk {
     var objects: [Versions] = []
     var failure: StorageError?
     let view = frames.view
-    try store.log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) in
+    try store.files.log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) in
       var events = frame.events
       while failure == nil, let event = try events.next() {
         guard let change = event.change, let map = entities[change.object.entity] else { continue }
@@ -95,18 +95,18 @@ package final class LogWalk {
     let id = AnyObjectID(map.entity.interned, change.object.uuid)
     let after =
       if let known = carried[id] { known } else {
-        try store.takenBack(
-          try store.objects.values(of: id.uuid, map, store.map, view), id, map, from: head, to: position, view)
+        try store.objects.takenBack(
+          try store.files.objects.values(of: id.uuid, map, store.map, view), id, map, from: head, to: position, view)
       }
-    let before = try store.log.applying(position) { () throws(ReplayError) in
+    let before = try store.files.log.applying(position) { () throws(ReplayError) in
       try change.inverse.applied(to: after, map, store.map)
     }
     carried.updateValue(before, forKey: id)
-    guard let converted = try store.converted(map, at: position - 1, view) else {
+    guard let converted = try store.objects.converted(map, at: position - 1, view) else {
       return Versions(id: id, before: before, after: after, isConverted: false)
     }
     return Versions(
-      id: id, before: try store.restored(before, converted, of: id, at: position - 1, view),
-      after: try store.restored(after, converted, of: id, at: position, view), isConverted: true)
+      id: id, before: try store.objects.restored(before, converted, of: id, at: position - 1, view),
+      after: try store.objects.restored(after, converted, of: id, at: position, view), isConverted: true)
   }
 }

@@ -44,7 +44,8 @@ public enum RevertError: RepriseError {
     /// The property is `nil` if the models lack the entity. Revert the transaction with a program that has these
     /// models.
     case unknown(entity: String, property: String?)
-    /// `Store.erase` has erased values of the transaction from the log. Assign the values that you want instead.
+    /// `StoreMaintenance.erase` has erased values of the transaction from the log. Assign the values that you want
+    /// instead.
     case erased
   }
 }

@@ -18,7 +18,7 @@ public struct StoreDifference: Hashable, Sendable, Codable {
   public var isEmpty: Bool { changes.isEmpty && links.isEmpty }
 }
 
-extension Store {
+extension TransactionLog {
   /// The difference between the store at two positions: what was saved after the first up to the second, as one change
   /// for each object, or that taken back if the second is the earlier one. What came and went in between is no
   /// difference.
@@ -32,13 +32,13 @@ extension Store {
   public func difference(from: Position, to: Position) throws -> StoreDifference {
     let (lower, upper) = from < to ? (from, to) : (to, from)
     try requireReached(upper)
-    let pinned = pin(at: lower)
-    defer { unpin(pinned) }
+    let pinned = store.pin(at: lower)
+    defer { store.unpin(pinned) }
     try requireReadable(lower)
     var changes: [LoggedTransaction.Change] = []
     var links: [LoggedTransaction.Change] = []
     var pairs: [LoggedTransaction.Change] = []
-    let (map, relationships) = (map, map.stored.links)
+    let (map, relationships) = (store.map, store.map.stored.links)
     for slice in try changedObjects(after: lower, upTo: upper).slices(of: 512) {
       for (object, entity, values) in try values(of: slice, at: from, to) {
         guard let change = LoggedTransaction.Change(object, entity, map.stored, from: values.from, to: values.to)
@@ -63,12 +63,12 @@ extension Store {
     var position = lower
     while position < upper {
       let last = min(upper, position + 256)
-      try read { (view, _) throws(StorageError) in
-        try past.forEachChange(after: position, upTo: last, view) { found.insert($0) }
+      try store.read { (view, _) throws(StorageError) in
+        try store.objects.past.forEachChange(after: position, upTo: last, view) { found.insert($0) }
       }
       position = last
     }
-    return found.compactMap { id in map.map(id.name).map { (id, $0) } }
+    return found.compactMap { id in store.map.map(id.name).map { (id, $0) } }
       .sorted { ($0.entity.number, $0.object.uuid) < ($1.entity.number, $1.object.uuid) }
   }
 
@@ -77,12 +77,12 @@ extension Store {
   private func values(
     of objects: ArraySlice<(object: AnyObjectID, entity: EntityMap)>, at from: Position, _ to: Position
   ) throws(StoreError) -> [(AnyObjectID, EntityMap, Ends)] {
-    try read { (view, head) throws(StorageError) in
+    try store.read { (view, head) throws(StorageError) in
       var found: [(AnyObjectID, EntityMap, Ends)] = []
       for (id, entity) in objects {
-        let now = try self.objects.values(of: id.uuid, entity, map, view)
-        let late = try rewind(now, id, entity, from: head, to: max(from, to), view)
-        let early = try rewind(late, id, entity, from: max(from, to), to: min(from, to), view)
+        let now = try store.files.objects.values(of: id.uuid, entity, store.map, view)
+        let late = try store.objects.rewind(now, id, entity, from: head, to: max(from, to), view)
+        let early = try store.objects.rewind(late, id, entity, from: max(from, to), to: min(from, to), view)
         found.append((id, entity, from < to ? (early, late) : (late, early)))
       }
       return found
@@ -134,14 +134,14 @@ extension Array {
 
 // MARK: As changes of this program's models
 
-extension Store {
+extension TransactionLog {
   /// What a difference says of this program's models, to be merged.
   package func changes(
     of difference: StoreDifference
   ) throws(SaveError) -> [(object: AnyObjectID, change: ObjectChange)] {
     var found: [(object: AnyObjectID, change: ObjectChange)] = []
     for change in difference.changes + difference.links {
-      guard let entity = map.map(change.object.name) else {
+      guard let entity = store.map.map(change.object.name) else {
         throw .unknown(entity: change.object.entity, property: nil)
       }
       var values: [(slot: Int, from: PropertyValue, to: PropertyValue)] = []

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-extension Store {
+extension TransactionLog {
   /// The transactions after another one, oldest first, and then each as it is saved, by this process or another.
   ///
   /// Each comes exactly once. To resume after a relaunch, keep the ``LoggedTransaction/token`` of the last transaction
@@ -9,7 +9,8 @@ extension Store {
   /// left out.
   ///
   /// ```swift
-  /// for try await transaction in store.feed(after: known, matching: TransactionFilter(excludingAuthors: ["sync"])) {
+  /// let others = TransactionFilter(excludingAuthors: ["sync"])
+  /// for try await transaction in store.log.feed(after: known, matching: others) {
   ///   try await send(transaction)
   ///   known = transaction.token
   /// }
@@ -25,11 +26,11 @@ extension Store {
   public func feed(
     after token: LogToken?, matching filter: TransactionFilter = TransactionFilter()
   ) -> TransactionFeed {
-    TransactionFeed(store: self, token: token, filter: filter)
+    TransactionFeed(store: store, token: token, filter: filter)
   }
 }
 
-/// The transactions of a store as they come; see ``Store/feed(after:matching:)``.
+/// The transactions of a store as they come; see ``TransactionLog/feed(after:matching:)``.
 public struct TransactionFeed: AsyncSequence, Sendable {
   /// A transaction.
   public typealias Element = LoggedTransaction
@@ -66,17 +67,16 @@ public struct TransactionFeed: AsyncSequence, Sendable {
     /// The next transaction, once there is one; `nil` when the task was cancelled or the store was closed.
     ///
     /// - Throws: ``StoreError``: the log is damaged or cannot be read; `otherLog` if it does not have the token's
-    ///   transaction; `truncated` if the next one was dropped by
-    ///   ``Store/retain(_:progress:)``: begin anew with what the store has, and follow it from its head. The next call
-    ///   tries again.
+    ///   transaction; `truncated` if the next one was dropped by ``TransactionLog/retain(_:progress:)``: begin anew
+    ///   with what the store has, and follow it from its head. The next call tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {
       while waiting.isEmpty {
         if Task.isCancelled || feed.store.isClosed { return nil }
         do throws(StoreError) {
           try await feed.store.waitUntilOpen()
-          if !isTokenKnown, let token = feed.token { try feed.store.require(token) }
+          if !isTokenKnown, let token = feed.token { try feed.store.log.require(token) }
           isTokenKnown = true
-          let page = try feed.store.page(after: position, limit: Self.page, feed.filter)
+          let page = try feed.store.log.page(after: position, limit: Self.page, feed.filter)
           waiting = page.transactions.reversed()
           position = page.upTo
           if !page.isAtHead { continue }
@@ -101,7 +101,7 @@ public struct TransactionFeed: AsyncSequence, Sendable {
       let (saves, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
       let observer = feed.store.observeHead { continuation.yield() }
       defer { feed.store.removeHeadObserver(observer) }
-      if feed.store.head > position { return }
+      if feed.store.log.head > position { return }
       await withTaskGroup { group in
         group.addTask { for await _ in saves { break } }
         group.addTask { try? await Task.sleep(for: Self.pause) }

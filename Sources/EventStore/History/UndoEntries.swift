@@ -27,8 +27,8 @@ struct UndoEntries {
 
   init(_ store: Store, _ view: View) throws(StorageError) {
     first = try MetaTable(store.tables.meta).firstPosition(view)
-    log = store.log
-    reader = store.reader(TransactionFilter())
+    log = store.files.log
+    reader = store.log.reader(TransactionFilter())
   }
 
   func entry(_ position: Position, _ view: View) throws(StorageError) -> UndoEntry {

@@ -1,6 +1,6 @@
 import RepriseLMDB
 
-/// The result of ``Store/check(_:)``.
+/// The result of ``StoreMaintenance/check(_:)``.
 public struct CheckReport: Sendable {
   /// The number of pages in the file according to its meta page, free ones included.
   public let pages: Int

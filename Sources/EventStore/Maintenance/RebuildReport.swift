@@ -1,4 +1,4 @@
-/// The result of ``Store/rebuild(_:acceptingLoss:)``.
+/// The result of ``StoreMaintenance/rebuild(_:acceptingLoss:)``.
 public struct RebuildReport: Sendable {
   /// The number of transactions lost at the end of the log; above 0 only if loss was accepted.
   public internal(set) var lostTransactions = 0

@@ -3,8 +3,8 @@ import RepriseObjectModel
 import RepriseSystem
 import Synchronization
 
-/// One call of ``Store/retain(_:progress:)``: finds the floor, proves what is to rest on it, moves it in one commit,
-/// and removes what lies below.
+/// One call of ``TransactionLog/retain(_:progress:)``: finds the floor, proves what is to rest on it, moves it in one
+/// commit, and removes what lies below.
 final class RetentionRun: Sendable {
   private let store: Store
   private let retention: Retention
@@ -54,7 +54,7 @@ final class RetentionRun: Sendable {
   }
 
   private func plan() throws(StoreError) -> Plan {
-    store.pinned.release(head: store.head, exactly: true) { [store] in store.window.lowestPin }
+    store.pinned.release(head: store.window.head, exactly: true) { [store] in store.window.lowestPin }
     var plan = try store.read { (view, head) throws(StorageError) in
       let floor = try MetaTable(store.tables.meta).firstPosition(view)
       let asked = try target(from: floor, head, view)
@@ -91,7 +91,7 @@ final class RetentionRun: Sendable {
   private func target(
     from floor: Position, _ head: Position, before limit: Int64, now: Int64, _ view: View
   ) throws(StorageError) -> (floor: Position, clock: RetentionReport.Blocker?) {
-    let times = try store.times(in: floor...head, now: now, view)
+    let times = try store.log.times(in: floor...head, now: now, view)
     let last = try times.lastPosition(surelyBefore: limit, view)
     let isHeld = try times.isHeld(after: last, before: limit, view)
     return (last.map { min(head, $0 + 1) } ?? floor, isHeld ? RetentionReport.Blocker.clock(last ?? floor - 1) : nil)
@@ -144,7 +144,7 @@ final class RetentionRun: Sendable {
       var (fold, hash) = (MetaFold(from: old), old?.record.hash ?? .zero)
       for position in plan.floor..<plan.target {
         if position.number % 64 == 0, !goesOn { return nil }
-        try store.log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+        try store.files.log.withFrame(position, view) { (frame) throws(MalformedBytes) in
           guard try frame.verifyHash(logID: store.logID, previousHash: hash) else {
             throw MalformedBytes("the transaction that its hash was made for", at: 0)
           }
@@ -153,7 +153,7 @@ final class RetentionRun: Sendable {
         }
       }
       progress?(0.2)
-      let state = BaseState(log: store.log, objects: store.objects, floor: plan.target, head: head)
+      let state = BaseState(log: store.files.log, objects: store.files.objects, floor: plan.target, head: head)
       guard let found = try state.findings(view, log: view, step: { self.goesOn }) else { return nil }
       if let problem = found.problems.first { throw store.tables.objects.damaged([], problem) }
       progress?(0.6)

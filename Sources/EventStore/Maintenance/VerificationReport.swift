@@ -1,4 +1,4 @@
-/// The result of ``Store/verify()``.
+/// The result of ``StoreMaintenance/verify(_:against:)``.
 public struct VerificationReport: Sendable {
   /// The number of transactions read, each checked by its checksum and its place in the hash chain.
   public let transactions: Int

@@ -46,14 +46,14 @@ extension Verifier {
       let counted = CountedIndex(number: state.index, table: store.tables.indexes)
       for problem in try counted.verify(in: view) { found("The index over \(name): \(problem).") }
       var news = IndexNews(index, of: entity.number, from: state.mark)
-      _ = try news.read(store.log, upTo: head, limit: .max, view)
+      _ = try news.read(store.files.log, upTo: head, limit: .max, view)
       var changed: Set<UniqueID> = []
       var expected: [(uuid: UniqueID, key: [UInt8])] = []
       var count = 0
       func expect(_ keys: [[UInt8]], _ uuid: UniqueID) {
         for key in keys where state.has(key, of: uuid) { expected.append((uuid, key)) }
       }
-      for change in try news.take(.max, store.objects, view) {
+      for change in try news.take(.max, store.files.objects, view) {
         changed.insert(change.uuid)
         expect(change.before, change.uuid)
       }
@@ -69,7 +69,7 @@ extension Verifier {
       var next: UniqueID? = .zero
       while let first = next {
         next = nil
-        try store.objects.scanRecords(entity.number, entity.name, from: first, view) {
+        try store.files.objects.scanRecords(entity.number, entity.name, from: first, view) {
           (uuid, record) throws(MalformedBytes) in
           if expected.count >= 100_000 {
             next = uuid
@@ -99,7 +99,7 @@ extension Verifier {
     var next: UniqueID? = .zero
     while let first = next {
       do throws(StorageError) {
-        next = try rows.add(objectsOf: entity, from: first, upTo: sliceBytes, store.objects, view)
+        next = try rows.add(objectsOf: entity, from: first, upTo: sliceBytes, store.files.objects, view)
       } catch {
         found(StoreError(error).description)
         next = nil

@@ -5,7 +5,7 @@ extension Verifier {
   /// Verifies that the bytes of each long value are those of its digest, and that the table has no others. Whether they
   /// are what the log says is verified with the objects, and so is damage to them.
   mutating func verifyLongValues(_ view: View) throws(StorageError) {
-    let table = store.objects
+    let table = store.files.objects
     let all = try table.ropes.rowCount(view)
     if all == 0 { return }
     try verifyChunks(view)
@@ -34,7 +34,7 @@ extension Verifier {
   }
 
   private mutating func verifyChunks(_ view: View) throws(StorageError) {
-    let table = try store.objects.ropes.table(view)
+    let table = try store.files.objects.ropes.table(view)
     var problems: [String] = []
     var cursor = try view.cursor(table)
     while let row = try cursor.next(), problems.count < 10 {

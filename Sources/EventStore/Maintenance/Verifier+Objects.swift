@@ -62,7 +62,7 @@ extension Verifier {
     } damaged: { _, _ in
       // Reported already, with the log.
     }
-    let state = BaseState(log: store.log, objects: store.objects, floor: floor.position, head: head)
+    let state = BaseState(log: store.files.log, objects: store.files.objects, floor: floor.position, head: head)
     var references = references
     let found = try state.findings(
       view, log: view,
@@ -82,7 +82,7 @@ extension Verifier {
   ) throws(StorageError) {
     var wrong: [String] = []
     var counts: [UInt32: Int] = [:]
-    let table = store.objects
+    let table = store.files.objects
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
     try table.rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key) else {

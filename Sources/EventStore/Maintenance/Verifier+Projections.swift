@@ -64,8 +64,9 @@ extension Verifier {
   ) throws(StorageError) -> [Version: [PropertyValue]?]? {
     var versions: [Version: [PropertyValue]?] = [:]
     var rows = ProjectionRows(nil)
-    let reader = TransactionReader(store.logID, store.log, MetaTable(store.tables.meta), store.map, projection.filter)
-    let frames = store.log.reader(view)
+    let reader = TransactionReader(
+      store.logID, store.files.log, MetaTable(store.tables.meta), store.map, projection.filter)
+    let frames = store.files.log.reader(view)
     for position in Position(1)..<state.position + 1 {
       guard let transaction = try reader.transaction(at: position, frames) else { continue }
       do throws(ProjectionError) {

@@ -118,7 +118,7 @@ struct Verifier {
   /// The last transaction of the log, but none behind the one that was saved last.
   private mutating func lastPosition(_ end: LogEnd?, _ view: View) throws(StorageError) -> Position {
     do throws(StorageError) {
-      let last = try store.log.lastPosition(view)
+      let last = try store.files.log.lastPosition(view)
       guard let end, last > end.position else { return last }
       found("The log goes on to transaction \(last), and the last one that was saved is \(end.position).")
       return end.position
@@ -181,7 +181,7 @@ struct Verifier {
     _ view: View, _ body: (inout Verifier, Position, LogFrame) throws(MalformedBytes) -> Void,
     damaged: (inout Verifier, _ problem: String) -> Void
   ) throws(StorageError) {
-    let log = store.log
+    let log = store.files.log
     var position: Position = floor?.position ?? 1
     while position <= head {
       do throws(StorageError) {

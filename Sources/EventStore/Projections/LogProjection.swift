@@ -15,7 +15,7 @@ import RepriseObjectModel
 ///   }
 /// }
 ///
-/// try await store.install(NotesByAuthor())
+/// try await store.log.install(NotesByAuthor())
 /// let count = try context.number(of: NotesByAuthor(), at: [.string("Ada")])
 /// ```
 ///

@@ -5,24 +5,24 @@ import RepriseObjectModel
 public enum ProjectionError: RepriseError, Hashable {
   /// This process has not installed the projection in this store.
   ///
-  /// Reads of rows throw it. Call `Store.install(_:)` once after opening.
+  /// Reads of rows throw it. Call `TransactionLog.install(_:)` once after opening.
   case notInstalled(name: String)
   /// The rows are still being made from the log. `done` goes from 0 to 1.
   ///
-  /// Reads of rows throw it. Try again, or wait with `Store.waitForProjections()`.
+  /// Reads of rows throw it. Try again, or wait with `TransactionLog.waitForProjections()`.
   case unfinished(name: String, done: Double)
   /// A newer version of the projection has made the rows, and this version must not change them.
   ///
-  /// `Store.install(_:)` and reads of rows throw it. Update the program.
+  /// `TransactionLog.install(_:)` and reads of rows throw it. Update the program.
   case newerVersion(name: String, found: Int, own: Int)
   /// The name is empty, or longer than 200 bytes.
   ///
-  /// `Store.install(_:)` throws it. Choose another name.
+  /// `TransactionLog.install(_:)` throws it. Choose another name.
   case invalidName(String)
   /// The projection's `apply` threw an error, or a row has a key longer than 480 bytes. The rows stay as they were
   /// before this transaction.
   ///
-  /// Reads of rows and `Store.waitForProjections()` throw it. Correct the projection, and raise its version.
+  /// Reads of rows and `TransactionLog.waitForProjections()` throw it. Correct the projection, and raise its version.
   case failed(name: String, at: Position, reason: String)
   /// The projection keeps rows of the head only, and rows of the past were read.
   ///
@@ -35,10 +35,10 @@ extension ProjectionError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notInstalled(let name):
-      "This process has not installed the projection '\(name)'. Call `Store.install(_:)` once after opening."
+      "This process has not installed the projection '\(name)'. Call `TransactionLog.install(_:)` once after opening."
     case .unfinished(let name, let done):
       "The rows of the projection '\(name)' are still being made (\(Int(done * 100)) %). Try again, or wait with "
-        + "`Store.waitForProjections()`."
+        + "`TransactionLog.waitForProjections()`."
     case .newerVersion(let name, let found, let own):
       "The rows of the projection '\(name)' are those of version \(found), and this program has version \(own). Update "
         + "the program."

@@ -1,4 +1,4 @@
-/// How much of its log a store keeps; see ``Store/retain(_:progress:)``.
+/// How much of its log a store keeps; see ``TransactionLog/retain(_:progress:)``.
 public struct Retention: Hashable, Sendable {
   enum Rule: Hashable, Sendable {
     case from(Position)
@@ -35,7 +35,7 @@ public struct Retention: Hashable, Sendable {
   }
 }
 
-/// What ``Store/retain(_:progress:)`` did.
+/// What ``TransactionLog/retain(_:progress:)`` did.
 public struct RetentionReport: Hashable, Sendable {
   /// What needed transactions that were to be dropped.
   @nonexhaustive
@@ -53,7 +53,7 @@ public struct RetentionReport: Hashable, Sendable {
     case clock(Position)
   }
 
-  /// The position of the first transaction that the log has now, as ``Store/firstPosition``.
+  /// The position of the first transaction that the log has now, as ``TransactionLog/firstPosition``.
   public let firstPosition: Position
   /// How many transactions the call has dropped.
   public let droppedTransactions: Int

@@ -9,10 +9,10 @@ public struct Conflict: Hashable, Sendable {
     case attribute(String)
     /// You changed an object that they deleted.
     case deletedByThem
-    /// You changed an object that they deleted, and its last values are no longer in the log: `Store.retain` dropped
-    /// them, or a power cut took the save that inserted it. No merge policy can restore the object: a save under
-    /// ``MergePolicy/mine`` or ``MergePolicy/overwrite`` is refused with this conflict, so that your values are not
-    /// lost.
+    /// You changed an object that they deleted, and its last values are no longer in the log: `TransactionLog.retain`
+    /// dropped them, or a power cut took the save that inserted it. No merge policy can restore the object: a save
+    /// under ``MergePolicy/mine`` or ``MergePolicy/overwrite`` is refused with this conflict, so that your values are
+    /// not lost.
     case unrestorable
     /// You deleted an object that they changed.
     case deletedByMe
@@ -75,8 +75,9 @@ extension Conflict: CustomStringConvertible {
       "\(object).\(name): was \(types.text(base)), mine \(types.text(mine)), theirs \(types.text(theirs))"
     case .deletedByThem: "\(object): changed here, deleted elsewhere"
     case .unrestorable:
-      "\(object): changed here, deleted elsewhere, and not restorable, because `Store.retain` or a power cut removed "
-        + "its last values from the log: insert a new object with your values, and discard the changes to this one"
+      "\(object): changed here, deleted elsewhere, and not restorable, because `TransactionLog.retain` or a power cut "
+        + "removed its last values from the log: insert a new object with your values, and discard the changes to this "
+        + "one"
     case .deletedByMe: "\(object): deleted here, changed elsewhere"
     case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted elsewhere"
     case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved"

@@ -9,7 +9,7 @@ public enum MergePolicy: Sendable {
   /// The save is refused with all conflicts, and nothing changes. The default.
   case error
   /// Your values win, property by property. An object that they deleted and you changed is restored with its last
-  /// values and your changes; if `Store.retain` dropped these values, the save is refused with
+  /// values and your changes; if `TransactionLog.retain` dropped these values, the save is refused with
   /// ``Conflict/Kind/unrestorable``. Your deletions are carried out, and the delete rule applies to objects that they
   /// made refer to a deleted one. A reference to an object that they deleted becomes `nil`.
   case mine

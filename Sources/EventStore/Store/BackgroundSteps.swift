@@ -4,7 +4,7 @@ import RepriseSystem
 /// Resumable work of an open store, step by step, on a thread of its own, which ends with the last one.
 ///
 /// What is left when the store is closed or given up, the next opening goes on with.
-final class BackgroundSteps: Sendable {
+package final class BackgroundSteps: Sendable {
   /// How long to wait before the next step, in nanoseconds; `nil` after the last one.
   typealias Step = (Store) throws(StoreError) -> UInt64?
 
@@ -82,7 +82,7 @@ final class BackgroundSteps: Sendable {
   }
 
   /// Returns when the thread has ended, or the last step has failed.
-  func wait() async throws(StoreError) {
+  package func wait() async throws(StoreError) {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         if !state.isRunning { return true }

@@ -12,7 +12,7 @@ extension Blob {
   ///
   /// - Throws: ``BlobError``: `outOfBounds` if the blob does not have them all; else as ``bytes(in:)``.
   public func bytes(_ range: Range<Int>, in store: Store) async throws -> [UInt8] {
-    try await SystemThread.run { () throws(BlobError) in try store.bytes(range, of: self) }
+    try await SystemThread.run { () throws(BlobError) in try self.read(range, in: store) }
   }
 
   /// The bytes as a stream: chunks of a quarter of a megabyte, each read when it is asked for.
@@ -34,7 +34,7 @@ extension Blob {
       let file = try BlobFile(writing: path)
       defer { file.close() }
       for start in stride(from: 0, to: blob.byteCount, by: BlobChunks.size) {
-        try file.append(store.bytes(start..<min(start + BlobChunks.size, blob.byteCount), of: blob))
+        try file.append(blob.read(start..<min(start + BlobChunks.size, blob.byteCount), in: store))
       }
     }
   }
@@ -67,34 +67,33 @@ public struct BlobChunks: AsyncSequence, Sendable {
       guard offset < blob.byteCount else { return nil }
       try Task.checkCancellation()
       let (blob, store, range) = (blob, store, offset..<Swift.min(offset + BlobChunks.size, blob.byteCount))
-      let bytes = try await SystemThread.run { () throws(BlobError) in try store.bytes(range, of: blob) }
+      let bytes = try await SystemThread.run { () throws(BlobError) in try blob.read(range, in: store) }
       offset = range.upperBound
       return bytes
     }
   }
 }
 
-extension Store {
+extension Blob {
   /// Bytes of a blob, read in snapshots of about a chunk: it never changes, and a long one would keep pages from being
   /// reused.
-  func bytes(_ range: Range<Int>, of blob: Blob) throws(BlobError) -> [UInt8] {
-    guard range.lowerBound >= 0, range.upperBound <= blob.byteCount else { throw .outOfBounds(range, blob) }
+  fileprivate func read(_ range: Range<Int>, in store: Store) throws(BlobError) -> [UInt8] {
+    guard range.lowerBound >= 0, range.upperBound <= byteCount else { throw .outOfBounds(range, self) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(range.count)
     for start in stride(from: range.lowerBound, to: range.upperBound, by: BlobChunks.size) {
-      try append(start..<min(start + BlobChunks.size, range.upperBound), of: blob, to: &bytes)
+      try append(start..<min(start + BlobChunks.size, range.upperBound), of: store, to: &bytes)
     }
     return bytes
   }
 
-  private func append(_ range: Range<Int>, of blob: Blob, to bytes: inout [UInt8]) throws(BlobError) {
-    do throws(StoreError) { try requireOpen() } catch { throw .store(error) }
+  private func append(_ range: Range<Int>, of store: Store, to bytes: inout [UInt8]) throws(BlobError) {
+    do throws(StoreError) { try store.requireOpen() } catch { throw .store(error) }
     let isThere: Bool
     do throws(StorageError) {
-      isThere = try environment.read { (transaction) throws(StorageError) in
-        let table = try BlobTable(tables, transaction.view)
-        guard let entry = try table.entry(of: blob.digest, transaction.view),
-          entry.byteCount == blob.byteCount
+      isThere = try store.environment.read { (transaction) throws(StorageError) in
+        let table = try BlobTable(store.tables, transaction.view)
+        guard let entry = try table.entry(of: digest, transaction.view), entry.byteCount == byteCount
         else {
           return false
         }
@@ -102,8 +101,8 @@ extension Store {
         return true
       }
     } catch {
-      throw error.damage.map { .damaged(blob, reason: $0) } ?? .store(StoreError(error))
+      throw error.damage.map { .damaged(self, reason: $0) } ?? .store(StoreError(error))
     }
-    if !isThere { throw .missing(blob) }
+    if !isThere { throw .missing(self) }
   }
 }

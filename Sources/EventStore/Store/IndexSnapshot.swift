@@ -45,7 +45,7 @@ package final class IndexSnapshot {
   package init?(
     _ store: Store, _ map: EntityMap, slot: Int, at position: Position, overlaid: [UniqueID: [[UInt8]]]
   ) {
-    guard Self.isPossible(map, slot: slot), let index = store.wholeRows(map, slot: slot) else { return nil }
+    guard Self.isPossible(map, slot: slot), let index = store.indexes.wholeRows(map, slot: slot) else { return nil }
     self.store = store
     self.map = map
     self.slot = slot
@@ -72,7 +72,7 @@ package final class IndexSnapshot {
       guard head == position else { return nil }
       var (gone, new) = (RowDifferences(), RowDifferences())
       for uuid in rows.keys {
-        let now = self.rows(of: uuid, try store.objects.values(of: uuid, map, store.map, view))
+        let now = self.rows(of: uuid, try store.files.objects.values(of: uuid, map, store.map, view))
         if let old = self.overlaid[uuid] { gone.add(from: now, to: old) }
         if let later = overlaid[uuid] { new.add(from: now, to: later) }
       }
@@ -142,19 +142,20 @@ package final class IndexSnapshot {
 
   private func latest(_ view: View, _ head: Position) throws(StorageError) -> Latest? {
     if let latest, latest.head == head { return latest }
-    let changed = try store.changedSince(position, head, map, view)
+    let changed = try store.objects.changedSince(position, head, map, view)
     var differences = RowDifferences()
     // What others changed may be among what is overlaid.
     let touched = changed.reduce(into: overlaid.count) { if overlaid.index(forKey: $1) == nil { $0 += 1 } }
     if touched > Self.leastLimit, try touched > index.count(in: view) / 10 { return nil }
-    let objects = store.objects
+    let objects = store.files.objects
     let schema = store.map
     for (uuid, seen) in overlaid {
       differences.add(from: rows(of: uuid, try objects.values(of: uuid, map, schema, view)), to: seen)
     }
     for uuid in changed where overlaid.index(forKey: uuid) == nil {
       let now = try objects.values(of: uuid, map, schema, view)
-      let then = try store.rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
+      let then = try store.objects.rewind(
+        now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
       differences.add(from: rows(of: uuid, now), to: rows(of: uuid, then))
     }
     let latest: Latest

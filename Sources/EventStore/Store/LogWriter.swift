@@ -7,11 +7,17 @@ import Synchronization
 ///
 /// Saves that arrive while a commit is being flushed share the next commit and its flushes. Each save is checked on its
 /// own before its first write, against the head and the earlier saves of its group.
-final class LogWriter: Sendable {
+package final class LogWriter: Sendable {
   struct Waiting: Sendable {
     let request: SaveRequest
     let task: SavingTask
     let continuation: CheckedContinuation<Result<AppendedSave, AppendRefusal>, Never>
+  }
+
+  // Not a tuple, whose type takes 30 us to instantiate at each start.
+  struct LastCommit: Sendable {
+    var transactionID: Int
+    var head: LogHead
   }
 
   /// The task that waits for a save.
@@ -29,6 +35,9 @@ final class LogWriter: Sendable {
   }
 
   let queue = Guarded(Queue())
+  /// The state after this process's last commit. It is still current if the next LMDB transaction ID follows it
+  /// directly, because then no other process has written in between.
+  let lastCommit = Guarded<LastCommit?>(nil)
   private let executor = SerialQueue()
 
   /// Appends a transaction. Returns when it is in the log, as durable as the store promises. If the task is cancelled
@@ -61,7 +70,7 @@ final class LogWriter: Sendable {
 
   /// Runs `body` on the writer's executor, after the saves waiting now.
   nonisolated(nonsending)
-    func perform<Success: Sendable>(
+    package func perform<Success: Sendable>(
       in store: Store, _ body: @escaping @Sendable () throws(StoreError) -> Success
     ) async throws(StoreError) -> Success
   {
@@ -96,20 +105,20 @@ final class LogWriter: Sendable {
       group = []
       for (continuation, result) in zip(continuations, results) { continuation.resume(returning: result) }
       store.headMoved()
-      store.checkpointJournalIfNeeded()
+      store.journals.checkpointIfNeeded()
     }
   }
 
   /// Commits a group, joined by the small saves that arrive before it is flushed.
   private func commit(_ group: inout [Waiting], in store: Store) -> [Result<AppendedSave, AppendRefusal>] {
     var requests = group.map(\.request)
-    // A save must not depend on the journal: `store.draftFailure` reports a failed flush. Open turns run concurrently
+    // A save must not depend on the journal: `store.drafts.failure` reports a failed flush. Open turns run concurrently
     // with this and are not cut, so that their entries stay together.
     if requests.contains(where: { $0.drafts.contains(where: \.isResumed) }) {
       try? store.journal.flush(cutsTurns: false)
     }
     do throws(SaveFailure) {
-      return try store.append(&requests) { waited, requests in
+      return try append(&requests, to: store) { waited, requests in
         waited >= Self.grace && endCancelled(&group, &requests)
       } joinedBy: {
         let late = takeLate()
@@ -126,7 +135,7 @@ final class LogWriter: Sendable {
   private func commit(_ request: SaveRequest, in store: Store) -> Result<AppendedSave, AppendRefusal> {
     var requests = [request]
     do throws(SaveFailure) {
-      return try store.append(&requests) { [] }[0]
+      return try append(&requests, to: store) { [] }[0]
     } catch {
       return .failure(.error(error.saveError(of: request)))
     }
@@ -161,4 +170,12 @@ final class LogWriter: Sendable {
       return Array(late)
     }
   }
+}
+
+extension Store {
+  /// Appends a transaction to the log; see ``SaveRequest``. Saves begun in one isolation domain are appended in the
+  /// order in which they began.
+  nonisolated(nonsending)
+    package func save(_ request: SaveRequest) async -> Result<AppendedSave, AppendRefusal>
+  { await writer.save(request, in: self) }
 }

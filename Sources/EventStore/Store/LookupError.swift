@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// Why an ID or a URI does not lead to an object.
 ///
 /// `object(_:)`, `object(uri:)` and `load(_:)` of contexts throw it, and so do `Store.uri(for:)`, `Store.id(fromURI:)`
-/// and `Store.history(of:)`.
+/// and `TransactionLog.history(of:)`.
 @nonexhaustive
 public enum LookupError: RepriseError {
   /// The object does not exist in the context's view.
@@ -28,7 +28,7 @@ public enum LookupError: RepriseError {
   case unknownEntity(String)
   /// The object's record could not be read.
   ///
-  /// Calls of contexts throw it. Verify the store with `Store.verify()`.
+  /// Calls of contexts throw it. Verify the store with `StoreMaintenance.verify(_:)`.
   case unreadable(AnyObjectID, reason: String)
   /// The store could not be read. The ``StoreError`` says how to recover.
   case store(StoreError)
@@ -48,7 +48,7 @@ extension LookupError: CustomStringConvertible {
     case .unknownEntity(let name):
       "The store was opened without a model '\(name)'. Open it with that model, or correct the name."
     case .unreadable(let id, let reason):
-      "The record of \(id) cannot be read: \(reason). Verify the store with `Store.verify()`."
+      "The record of \(id) cannot be read: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
     case .store(let error): error.description
     }
   }

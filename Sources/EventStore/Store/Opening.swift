@@ -35,7 +35,7 @@ final class Opening: Sendable {
   /// Starts the thread, unless it runs, or could only fail in the same way.
   func start(_ store: Store) {
     guard let models else { return }
-    let hasScenes = store.hasScenes
+    let hasScenes = store.scenes.areReady
     let isRunning = state.withLock { state in
       if state.isRunning { return true }
       (state.isRunning, state.failure, state.hasScenes) = (true, nil, hasScenes)

@@ -21,7 +21,8 @@ package final class OtherProcesses: Sendable {
 
   var isWatching: Bool { state.withLock { $0.watch != nil } }
   var isAllowed: Bool { state.withLock { $0.isAllowed } }
-  var hasFollower: Bool { state.withLock { $0.hasFollower } }
+  /// Whether a context has followed the head since the store was opened.
+  package var hasFollower: Bool { state.withLock { $0.hasFollower } }
 
   /// Somebody who wants to know, until it is released.
   package final class Interest: Sendable {
@@ -35,8 +36,8 @@ package final class OtherProcesses: Sendable {
     deinit { others.remove() }
   }
 
-  /// A context follows the head.
-  func follow(_ store: Store) { change(store) { $0.hasFollower = true } }
+  /// A context follows the head. It starts a thread, so call it after the turn in which the context was made.
+  package func follow(_ store: Store) { change(store) { $0.hasFollower = true } }
 
   func allow(_ isAllowed: Bool, _ store: Store) { change(store) { $0.isAllowed = isAllowed } }
 
@@ -79,7 +80,7 @@ package final class OtherProcesses: Sendable {
     // If this process commits all the time, each second look is for the saves of other processes.
     if isOwn, !isLookDue.exchange(true, ordering: .relaxed) { return .own }
     isLookDue.store(false, ordering: .relaxed)
-    let known = store.head
+    let known = store.window.head
     let isFound = (try? store.refreshedHead()) ?? known > known
     return isOwn ? .own : isFound ? .found : .nothing
   }
@@ -97,17 +98,12 @@ extension Store {
   /// a tenth of a second while this process saves as well. False: it moves with the next read of the store, or with
   /// ``RootContext/refresh()``.
   ///
-  /// The system tells of writes to the store's file. One thread of the process waits for that, for all its stores,
-  /// from after the turn in which the first context was made that follows. Saves of this process cost nothing more.
-  /// Where the system does not tell, the thread looks once a second. A ``feed(after:matching:)`` follows in any case.
+  /// The system tells of writes to the store's file. One thread of the process waits for that, for all its stores, from
+  /// after the turn in which the first context was made that follows. Saves of this process cost nothing more. Where
+  /// the system does not tell, the thread looks once a second. A ``TransactionLog/feed(after:matching:)`` follows in
+  /// any case.
   public var followsOtherProcesses: Bool {
     get { others.isAllowed }
     set { others.allow(newValue, self) }
   }
-
-  /// Whether a context has followed the head since the store was opened.
-  package var isFollowed: Bool { others.hasFollower }
-
-  /// A context follows the head. It starts a thread, so call it after the turn in which the context was made.
-  package func followOtherProcesses() { others.follow(self) }
 }

@@ -11,7 +11,7 @@ extension Store {
   ///   `forked` in a child of the process that opened the store, where nothing is closed.
   public nonisolated(nonsending) func close() async throws {
     guard markClosed() else { return }
-    guard await endOpening() else { return try await endScenes() }
+    guard await endOpening() else { return try await scenes.end() }
     // The files and threads belong to the parent.
     if environment.isForked { throw StoreError.forked(path: path) }
     try await end()
@@ -22,18 +22,18 @@ extension Store {
     await writer.close()
     await indexing.steps.stop()
     await cleaning.stop()
-    await endLastFrame()
+    await journals.endLastFrame()
     // Content that is not checkpointed now stays in the journal's files, and is checkpointed later.
-    try? await checkpointJournal(isClosing: true)
+    try? await journals.checkpoint(isClosing: true)
     do throws(JournalError) {
       try journal.close()
     } catch {
       writer.reopen()
       markOpen()
-      throw storeError(error)
+      throw StoreError(error, path: path)
     }
     others.end()
-    await MainActor.run { mainContextSlot.close() }
+    await MainActor.run { StoreObservers.didEnd(self, isClean: true) }
     blobClaims.close()
     pinned.close()
     environment.close()
@@ -45,14 +45,14 @@ extension Store {
   package func abandon() async {
     guard markClosed() else { return }
     guard await endOpening() else {
-      try? await endScenes(losing: true)
+      try? await scenes.end(losing: true)
       return
     }
     await writer.close()
     await indexing.steps.stop()
     others.end()
     await cleaning.stop()
-    await MainActor.run { mainContextSlot.empty() }
+    await MainActor.run { StoreObservers.didEnd(self, isClean: false) }
     journal.abandon()
     blobClaims.close()
     pinned.close()

@@ -16,27 +16,27 @@ extension Store {
   public nonisolated(nonsending) func flush(durable: Bool = false) async throws {
     try requireOpen()
     // A turn that begins while the disk is waited for is left whole.
-    await endFrameOfOpenTurns()
+    await journals.endFrameOfOpenTurns()
     try await flushed(durable: durable)
   }
 
   /// The same for what was appended before the last end of a frame; an open turn's entries since may be held back.
   /// Before the store is open, screens are all that there is.
   package nonisolated(nonsending) func flushed(durable: Bool) async throws(StoreError) {
-    try requireScenes()
+    try scenes.requireReady()
     // The files and threads belong to the parent.
-    if sceneFiles.environment.isForked { throw .forked(path: path) }
+    if scenes.files.environment.isForked { throw .forked(path: path) }
     let store = self
-    let journal = sceneJournal
+    let journal = scenes.journal
     try await SystemThread.run { () throws(StoreError) in
       do throws(JournalError) {
         if durable { try journal.flush(cutsTurns: false) } else { try journal.write(cutsTurns: false) }
       } catch {
-        throw store.storeError(error)
+        throw StoreError(error, path: store.path)
       }
       // An edit may have been refused before.
-      if let failure = store.draftFailure { throw failure }
-      if durable, store.durability == .relaxed { try StoreError.converting(store.sceneFiles.environment.flush) }
+      if let failure = store.drafts.failure { throw failure }
+      if durable, store.durability == .relaxed { try StoreError.converting(store.scenes.files.environment.flush) }
     }
   }
 }

@@ -18,9 +18,9 @@ extension Store {
   ///   - models: Every model whose objects the store holds.
   ///   - durability: Which failures a completed save survives.
   ///   - access: Which users may open the store, if it is created now.
-  ///   - checksStructure: Whether to run ``check(_:)`` before the file is mapped, and to refuse a file that is not
-  ///     sound: damage to its pages then cannot end the process or make it read wrong rows. Reads the whole file. A
-  ///     store that is already open is not checked again.
+  ///   - checksStructure: Whether to run ``StoreMaintenance/check(_:)`` before the file is mapped, and to refuse a file
+  ///     that is not sound: damage to its pages then cannot end the process or make it read wrong rows. Reads the whole
+  ///     file. A store that is already open is not checked again.
   ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names. Otherwise the
   ///     store has them as ``warnings``, and keeps them as they are.
   ///   - checksRenames: Whether to refuse models that add a property or an entity while something of the same type is
@@ -60,8 +60,7 @@ extension Store {
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
-    var models = try resolved(schema)
-    models.version = migrations?.version ?? 0
+    let models = try ResolvedSchema(schema, migratedBy: migrations)
     var options = StoreOptions(durability: durability)
     options.access = access
     options.checksStructure = checksStructure
@@ -89,13 +88,15 @@ extension Store {
   package static func openNow(
     _ path: String, for schema: Schema, _ options: StoreOptions
   ) throws(StoreError) -> Store {
-    var models = try resolved(schema)
-    models.version = options.migration?.version ?? 0
-    return try StoreRegistry.open(path, models, options)
+    try StoreRegistry.open(path, ResolvedSchema(schema, migratedBy: options.migration), options)
   }
+}
 
-  static func resolved(_ schema: Schema) throws(StoreError) -> ResolvedSchema {
-    do throws(SchemaError) { return try ResolvedSchema(schema) } catch { throw .schema(error) }
+extension ResolvedSchema {
+  /// The models that a store is to be opened with, in the version that a plan leads to.
+  init(_ schema: Schema, migratedBy plan: MigrationPlan?) throws(StoreError) {
+    do throws(SchemaError) { try self.init(schema) } catch { throw .schema(error) }
+    version = plan?.version ?? 0
   }
 }
 

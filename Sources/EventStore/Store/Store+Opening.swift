@@ -52,8 +52,7 @@ extension Store {
   package static func opening(_ path: String, for schema: Schema, _ options: StoreOptions) -> Store {
     var models: ResolvedSchema?
     do throws(StoreError) {
-      var resolved = try resolved(schema)
-      resolved.version = options.migration?.version ?? 0
+      let resolved = try ResolvedSchema(schema, migratedBy: options.migration)
       models = resolved
       if !options.checksStructure, let store = try StoreRegistry.openAtOnce(path, resolved, options) { return store }
       let store = try StoreRegistry.instance(path, resolved, options)

@@ -16,12 +16,12 @@ public final class Store: Sendable {
   let keyframes: KeyframeSpacing
   let wallClock: @Sendable () -> Int64
   let conversions: ConversionHistory
-  let writer = LogWriter()
+  package let writer = LogWriter()
   let indexing = BackgroundIndexing()
-  let others = OtherProcesses()
+  package let others = OtherProcesses()
   let projections = InstalledProjections()
   let blobClaims: BlobClaims
-  let cleaning = BackgroundSteps()
+  package let cleaning = BackgroundSteps()
   let pinned: PinnedPositions
   /// All maps ever in use. None is released, so that readers load the last one without a lock.
   private let maps = Guarded<[SchemaMap]>([])
@@ -32,27 +32,17 @@ public final class Store: Sendable {
   /// What scenes have of the directory until the store is open.
   let lent = Guarded<StoreFiles?>(nil)
   private let isMarkedClosed = Atomic<Bool>(false)
-  /// The state after this process's last commit. It is still current if the next LMDB transaction ID follows it
-  /// directly, because then no other process has written in between.
-  let lastCommit = Guarded<LastCommit?>(nil)
-  private let life = Guarded(Life())
-  /// Holds the main actor's context, so that every caller gets the same one.
-  package let mainContextSlot = MainContextSlot()
+  let memory = Guarded(Memory())
 
-  // Not a tuple, whose type takes 30 us to instantiate at each start.
-  struct LastCommit: Sendable {
-    var transactionID: Int
-    var head: LogHead
-  }
-
-  private struct HeadObserver {
+  fileprivate struct HeadObserver {
     let token: Int
     let body: @Sendable () -> Void
   }
 
-  private struct Life {
-    var nextObserver = 0
-    var observers: [HeadObserver] = []
+  struct Memory {
+    fileprivate var nextObserver = 0
+    fileprivate var observers: [HeadObserver] = []
+    /// The run of an index that was sorted last.
     var sortedRun: SortedRun?
     /// The position of which the hash was last asked for.
     var base: Position = 0
@@ -82,8 +72,6 @@ public final class Store: Sendable {
 
   var environment: Environment { files.environment }
   package var tables: StoreTables { files.tables }
-  var objects: ObjectTable { files.objects }
-  var log: LogTable { files.log }
   /// The log's ID in URIs, drafts and frames.
   package var logID: UniqueID { files.logID }
   package var window: VersionWindow { files.window }
@@ -93,7 +81,7 @@ public final class Store: Sendable {
   func begin(_ files: StoreFiles, _ map: SchemaMap) {
     maps.withLock { use(map, &$0) }
     opened.store(Unmanaged.passRetained(files), ordering: .releasing)
-    endLending()
+    scenes.endLending()
   }
 
   // MARK: Schema
@@ -120,49 +108,24 @@ public final class Store: Sendable {
     }
   }
 
-  /// The position of the last transaction, as this process last saw it.
-  public var head: Position { window.head }
-
   package var isClosed: Bool { isMarkedClosed.load(ordering: .relaxed) }
 
   // MARK: Head observers
 
   /// Calls `body`, on any thread, after the head has moved.
   package func observeHead(_ body: @escaping @Sendable () -> Void) -> Int {
-    life.withLock { life in
-      life.nextObserver += 1
-      life.observers.append(HeadObserver(token: life.nextObserver, body: body))
-      return life.nextObserver
+    memory.withLock { memory in
+      memory.nextObserver += 1
+      memory.observers.append(HeadObserver(token: memory.nextObserver, body: body))
+      return memory.nextObserver
     }
   }
 
-  package func removeHeadObserver(_ token: Int) { life.withLock { $0.observers.removeAll { $0.token == token } } }
+  package func removeHeadObserver(_ token: Int) { memory.withLock { $0.observers.removeAll { $0.token == token } } }
 
   func headMoved() {
-    for observer in life.withLock({ $0.observers.map(\.body) }) { observer() }
+    for observer in memory.withLock({ $0.observers.map(\.body) }) { observer() }
   }
-
-  // MARK: Runs of rows
-
-  /// The run of an index that was sorted last, if it is this one.
-  func sortedRun(of index: UInt32, _ columns: [UInt8], _ transactionID: Int) -> [UniqueID]? {
-    life.withLock { life in
-      guard let run = life.sortedRun, run.index == index, run.transactionID == transactionID, run.columns == columns
-      else { return nil }
-      return run.uuids
-    }
-  }
-
-  func remember(_ run: SortedRun) { if run.isLong { life.withLock { $0.sortedRun = run } } }
-
-  // MARK: Hashes
-
-  /// The first bytes of the hash of the transaction at a position, if it was the last one asked for.
-  func rememberedHash(at position: Position) -> UInt64? {
-    life.withLock { $0.base == position ? $0.baseHash : nil }
-  }
-
-  func knowHash(_ hash: UInt64, at position: Position) { life.withLock { ($0.base, $0.baseHash) = (position, hash) } }
 
   // MARK: Pins
 
@@ -199,43 +162,4 @@ public final class Store: Sendable {
   /// Marks the store closed; false if it was closed already.
   func markClosed() -> Bool { !isMarkedClosed.exchange(true, ordering: .relaxed) }
   func markOpen() { isMarkedClosed.store(false, ordering: .relaxed) }
-}
-
-/// Objects of the main actor that live as long as the store is open.
-@MainActor package final class MainContextSlot {
-  package var object: AnyObject?
-  /// The objects that restore scenes.
-  package var scenes: [any StoreScene] = []
-  /// Those that edit in the store, and restore scenes of another.
-  private var weakEditors: [WeakObject] = []
-  nonisolated init() {}
-
-  private struct WeakObject { weak var object: AnyObject? }
-
-  /// Those that edit in the store, and restore scenes of another. They are not held.
-  package var editors: [AnyObject] { weakEditors.compactMap(\.object) }
-
-  package func addEditor(_ editor: AnyObject) {
-    weakEditors.removeAll { $0.object == nil || $0.object === editor }
-    weakEditors.append(WeakObject(object: editor))
-  }
-
-  /// The store is closed, and all that was appended is in the files.
-  func close() {
-    for scene in scenes { scene.storeWasClosed() }
-    empty()
-  }
-
-  func empty() {
-    object = nil
-    (scenes, weakEditors) = ([], [])
-  }
-}
-
-/// A scene whose screens are in the store's journal.
-@MainActor package protocol StoreScene: AnyObject {
-  /// Appends the states of its screens, as the end of the turn does.
-  func writeChanges()
-  /// The store was closed, and nothing was lost. Not called when the store ends as by a kill.
-  func storeWasClosed()
 }

@@ -31,7 +31,7 @@ struct StoreOpener {
       }
       return true
     } catch {
-      store.endLendingUnlessUsed()
+      store.scenes.endLendingUnlessUsed()
       environment.close()
       // Searches for duplicates know the store's schema alone.
       if case .violations(let violations) = error { throw .violations(violations.map { $0.typed(by: models) }) }
@@ -103,12 +103,12 @@ struct StoreOpener {
     // What is saved from now on must not be taken for unfinished.
     if isNew { StoreDirectory.finish(path) }
     let window = VersionWindow(head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget)
-    store.knowHash(facts.hash.words.0, at: facts.head)
+    store.drafts.knowHash(facts.hash.words.0, at: facts.head)
     store.begin(StoreFiles(environment, logID: facts.logID, window: window, journal: journal), map)
-    store.checkpointJournalWhenDue()
+    store.journals.checkpointWhenDue()
     let unbuilt = settled.reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
     if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
-    if facts.isCleaningNeeded { store.startCleaning(after: options.cleaningDelay) }
+    if facts.isCleaningNeeded { store.cleaning.startCleaning(store, after: options.cleaningDelay) }
     store.others.begin(store)
     store.headMoved()
     return true

@@ -97,7 +97,7 @@ package enum StoreRegistry {
       let isOpen = entries.withLock { entries in
         entries.contains { entry in
           guard entry.key == key, let store = entry.store else { return false }
-          return store.hasScenes && !store.isClosed
+          return store.scenes.areReady && !store.isClosed
         }
       }
       if isOpen { throw .inUse(path: path) }

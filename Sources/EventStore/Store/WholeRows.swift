@@ -155,15 +155,25 @@ package struct WholeRows: RankedRows {
 
   /// The objects of all rows that begin with these columns as they are stored, in the order of their whole row keys.
   private func run(_ columns: [UInt8], in view: View) throws(StorageError) -> [UniqueID] {
-    if let known = store.sortedRun(of: index.number, columns, view.transactionID) { return known }
+    if let known = knownRun(columns, in: view) { return known }
     return try sorted(index.objects(beginningWith: columns.span.bytes, in: view), columns, in: view)
+  }
+
+  /// The run that was sorted last, if it is this one.
+  private func knownRun(_ columns: [UInt8], in view: View) -> [UniqueID]? {
+    store.memory.withLock { memory in
+      guard let run = memory.sortedRun, run.index == index.number, run.transactionID == view.transactionID,
+        run.columns == columns
+      else { return nil }
+      return run.uuids
+    }
   }
 
   private func sorted(
     _ uuids: [UniqueID], _ columns: [UInt8], in view: View
   ) throws(StorageError) -> [UniqueID] {
     if uuids.count < 2 { return uuids }
-    if let known = store.sortedRun(of: index.number, columns, view.transactionID) { return known }
+    if let known = knownRun(columns, in: view) { return known }
     var rest: [(key: ArraySlice<UInt8>, uuid: UniqueID)] = []
     rest.reserveCapacity(uuids.count)
     for uuid in uuids {
@@ -174,8 +184,8 @@ package struct WholeRows: RankedRows {
       left.key.withUnsafeBytes { left in right.key.withUnsafeBytes { compareBytes(left, $0) < 0 } }
     }
     let sorted = rest.map(\.uuid)
-    store.remember(
-      SortedRun(index: index.number, columns: columns, transactionID: view.transactionID, uuids: sorted))
+    let run = SortedRun(index: index.number, columns: columns, transactionID: view.transactionID, uuids: sorted)
+    if run.isLong { store.memory.withLock { $0.sortedRun = run } }
     return sorted
   }
 
@@ -184,7 +194,7 @@ package struct WholeRows: RankedRows {
     let columns = map.entity.index(slot)?.columns ?? [slot]
     let wanted = map.stored.filter { columns.contains($0.slot) }
     var values = map.defaults
-    let objects = store.objects
+    let objects = store.files.objects
     let found: Void? = try objects.withStored(of: uuid, map, objects.reader(view)) { (stored) throws(StorageError) in
       try objects.read(
         wanted, of: objects.reader(of: stored, uuid, map), uuid, into: &values, map, store.map, view)
@@ -208,11 +218,11 @@ struct SortedRun: Sendable {
   var isLong: Bool { uuids.count >= 64 }
 }
 
-extension Store {
+extension IndexReader {
   /// The rows of the counted index over a slot, by whole values; `nil` if there is none.
   func wholeRows(_ map: EntityMap, slot: Int) -> WholeRows? {
     map.indexes[slot].map {
-      WholeRows(CountedIndex(number: $0, table: tables.indexes), map, slot: slot, self)
+      WholeRows(CountedIndex(number: $0, table: store.tables.indexes), map, slot: slot, store)
     }
   }
 }

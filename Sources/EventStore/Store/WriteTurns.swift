@@ -110,31 +110,27 @@ extension LogWriter {
     queue.withLock { $0.turns.remove(id) }?.continuation.resume(returning: outcome)
   }
 
-  func closeGate() { queue.withLock { $0.turns.closeGate() } }
+  /// Keeps other writes from beginning, until the one that has the turn is done.
+  package func closeGate() { queue.withLock { $0.turns.closeGate() } }
 
-  func passTurn() {
+  /// Ends the turn of a write.
+  package func passTurn() {
     for waiting in queue.withLock({ $0.turns.pass() }) { waiting.continuation.resume(returning: .passed) }
   }
 }
 
-extension Store {
+extension LogWriter {
   /// Waits before the first run of a write while the gate is closed.
   nonisolated(nonsending) package func waitAtGate(_ task: Int) async throws(CancellationError) {
-    if await writer.wait(in: .gate, task, atMost: .seconds(1)) == .cancelled { throw CancellationError() }
+    if await wait(in: .gate, task, atMost: .seconds(1)) == .cancelled { throw CancellationError() }
   }
 
   /// Waits for the turn of a write that was in conflict. False if it goes on without one.
   nonisolated(nonsending) package func waitForTurn(_ task: Int) async throws(CancellationError) -> Bool {
-    switch await writer.wait(in: .turn, task, atMost: .seconds(10)) {
+    switch await wait(in: .turn, task, atMost: .seconds(10)) {
     case .passed: true
     case .withoutTurn: false
     case .cancelled: throw CancellationError()
     }
   }
-
-  /// Keeps other writes from beginning, until the one that has the turn is done.
-  package func closeGate() { writer.closeGate() }
-
-  /// Ends the turn of a write.
-  package func passTurn() { writer.passTurn() }
 }

@@ -4,12 +4,12 @@ import RepriseObjectModel
 /// Names a transaction of one log, and with it all transactions before it: by the log's UUID, the position, and the
 /// transaction's hash, which covers those before.
 ///
-/// Keep one to go on from there later. ``Store/feed(after:matching:)`` throws ``StoreError/otherLog(path:token:head:)``
-/// if the log no longer has that transaction, because the store was restored from an older backup, or is another one. A
-/// ``Position`` is a number alone, and may then name another transaction.
+/// Keep one to go on from there later. ``TransactionLog/feed(after:matching:)`` throws
+/// ``StoreError/otherLog(path:token:head:)`` if the log no longer has that transaction, because the store was restored
+/// from an older backup, or is another one. A ``Position`` is a number alone, and may then name another transaction.
 ///
 /// Keep one outside the store, in another store, with a third party or on paper, to notice later whether the log was
-/// changed: ``Store/verify(against:)``.
+/// changed: ``StoreMaintenance/verify(_:against:)``.
 ///
 /// The text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`; position 0 is the beginning of the log.
 public struct LogToken: Hashable, Sendable {

@@ -7,7 +7,7 @@ import RepriseObjectModel
 public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
   /// Chosen by the save, and the same in every copy of the log.
   public let id: UniqueID
-  /// Names the transaction, to go on behind it later: see ``Store/feed(after:matching:)``.
+  /// Names the transaction, to go on behind it later: see ``TransactionLog/feed(after:matching:)``.
   public let token: LogToken
   /// The number of the transaction in the log.
   public var position: Position { token.position }

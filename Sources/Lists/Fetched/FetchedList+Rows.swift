@@ -173,8 +173,8 @@ extension FetchedList {
     let store = context.store
     let head = store.pin()
     defer { store.unpin(head) }
-    guard try store.values(of: uuid, moment.map, at: head) != nil else { return false }
+    guard try store.objects.values(of: uuid, moment.map, at: head) != nil else { return false }
     // Otherwise it was deleted in an overlay.
-    return try store.values(of: uuid, moment.map, at: moment.projection.position) == nil
+    return try store.objects.values(of: uuid, moment.map, at: moment.projection.position) == nil
   }
 }

@@ -42,7 +42,7 @@ extension FetchedList {
       let position = moment.projection.position
       return ListToken(
         fetch: fetch, log: context.store.logID, position: position,
-        hash: try context.store.hash(at: position)?.words.0 ?? 0,
+        hash: try context.store.log.hash(at: position)?.words.0 ?? 0,
         uncommitted: moment.projection.uncommitted(in: moment.watched.entities, limit: 1000))
     }
   }
@@ -69,7 +69,7 @@ extension FetchedList {
     let reset = ListBatch(before: ListSnapshot([]), after: after)
     let store = context.store
     guard token.fetch == fetch, token.log == store.logID, let uncommitted = token.uncommitted,
-      let hash = try store.hash(at: token.position), hash.words.0 == token.hash
+      let hash = try store.log.hash(at: token.position), hash.words.0 == token.hash
     else { return reset }
     let past = moment.projection.past(at: token.position, uncommitted: uncommitted)
     do {

@@ -36,12 +36,12 @@ struct ContextState: LowerState {
 
   func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool {
     if case .deleted = try reading(uuid, entity) { return true }
-    return try context.store.hasRecord(of: uuid, entity)
+    return try context.store.objects.hasRecord(of: uuid, entity)
   }
 
   func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool {
     if try wasThere(uuid, entity) { return true }
-    return try context.store.hasDroppedTransactions()
+    return try context.store.log.hasDroppedTransactions()
   }
 
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]? { nil }
@@ -50,7 +50,7 @@ struct ContextState: LowerState {
     let id = AnyObjectID(entity.entity.interned, uuid)
     let isDeletedHere = context.layers.contains { $0.changes[id]?.isDeletion ?? false }
     if isDeletedHere, case .deleted(let values) = try reading(uuid, entity) { return values }
-    return try context.store.lastValues(of: uuid, entity)
+    return try context.store.objects.lastValues(of: uuid, entity)
   }
 }
 

@@ -16,20 +16,20 @@ extension EditingContext {
   /// The outcome of a save if it took place now.
   func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome {
     let changes = overlay.changes.map { ($0.key, $0.value) }
-    guard let below else { return try store.merge(changes, merging) }
+    guard let below else { return try store.objects.merge(changes, merging) }
     var state = ContextState(context: below)
     return try store.map.merge(changes, merging, over: &state)
   }
 
   /// The current values of an object without this context's changes; `nil` if it does not exist.
   func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
-    guard let below else { return try store.values(of: id.uuid, map, at: store.refreshedHead()) }
+    guard let below else { return try store.objects.values(of: id.uuid, map, at: store.refreshedHead()) }
     return try below.reading(of: id, map).values
   }
 
   /// Whether an object that does not exist below ever did.
   func wasThereBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> Bool {
-    guard let below else { return try store.hasRecord(of: id.uuid, map) }
+    guard let below else { return try store.objects.hasRecord(of: id.uuid, map) }
     return try ContextState(context: below).wasThere(id.uuid, map)
   }
 
@@ -38,7 +38,7 @@ extension EditingContext {
     store.movePin(from: position, to: head)
     position = head
     instances.trim()
-    draft?.rebased(to: head, hash: store.baseHash(at: head))
+    draft?.rebased(to: head, hash: store.drafts.baseHash(at: head))
     for child in liveChildren { child.moved(to: head) }
   }
 }

@@ -16,7 +16,7 @@ extension EditingContext {
   ///
   /// Edits, with their old values and undo steps, reach the store's journal within 250 ms. After a relaunch, make the
   /// child again with the same ID, and it has the same edits and undo steps. On a different parent, the edits may
-  /// conflict, as ``conflicts()`` reports. Saving or discarding empties the draft, and `Store.discardDraft(_:)` ends
+  /// conflict, as ``conflicts()`` reports. Saving or discarding empties the draft, and `Drafts.discard(_:)` ends
   /// it. Releasing the context keeps the draft.
   ///
   /// If a child with this ID is live under this parent, `makeChild` follows `ifPresent`: `resume` returns that child,
@@ -65,16 +65,16 @@ extension EditingContext {
   ) throws(DraftError) -> (DraftRecorder, DraftImage?) {
     let id = ComposedText.composed(id)
     guard (1...4096).contains(id.utf8.count) else { throw .invalidID(id) }
-    guard try store.claimDraft(id) else { throw .inUse(id) }
+    guard try store.drafts.claim(id) else { throw .inUse(id) }
     do throws(DraftError) {
       var image: DraftImage?
-      if ifPresent == .replace { try store.endDraft(id) } else { image = try store.draft(id) }
+      if ifPresent == .replace { try store.drafts.end(id) } else { image = try store.drafts.image(of: id) }
       if image != nil && ifPresent == .fail { throw .present(id) }
       let header = DraftHeader(
-        id: id, parent: parent, author: author, base: position, baseHash: store.baseHash(at: position))
+        id: id, parent: parent, author: author, base: position, baseHash: store.drafts.baseHash(at: position))
       return (DraftRecorder(header, isBegun: image != nil, journal: store.journal), image)
     } catch {
-      store.releaseDraft(id)
+      store.drafts.release(id)
       throw error
     }
   }

@@ -52,7 +52,7 @@ extension EditingContext {
     guard let map = store.map.map(storage.entity.interned),
       case .absent? = readingToChange(of: storage.id, map)
     else { return false }
-    return (try? store.hasRecord(of: storage.uuid, map)) == false
+    return (try? store.objects.hasRecord(of: storage.uuid, map)) == false
   }
 
   func pointToOne(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) {

@@ -43,7 +43,7 @@ public class EditingContext: ObjectContext {
     init(_ context: ChildContext) { self.context = context }
   }
 
-  deinit { if let draft { store.releaseDraft(draft.id) } }
+  deinit { if let draft { store.drafts.release(draft.id) } }
 
   // MARK: State
 
@@ -76,7 +76,7 @@ public class EditingContext: ObjectContext {
   ///
   /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the
   /// main context, the array also contains the journals that were not read and whose drafts are unknown, like
-  /// ``Store/journalProblems``.
+  /// ``Drafts/journalProblems``.
   public var draftProblems: [String] {
     problemsAtFirst + (unread?.problems.map(\.description) ?? []) + problemsOfStore
   }

@@ -6,9 +6,9 @@ extension Store {
   /// The context follows the head and keeps its uncommitted changes in the draft `main`. If a live context of another
   /// process holds that draft, or if the draft cannot be read, the main context has no draft. Its uncommitted changes
   /// then do not survive the process. ``EditingContext/draftID`` is `nil`, and ``RootContext/draftFailure`` has the
-  /// reason. An unreadable draft is kept, and ``drafts`` reports it. Drafts of child contexts still work.
+  /// reason. An unreadable draft is kept, and ``Drafts/all()`` lists it. Drafts of child contexts still work.
   @MainActor public var mainContext: RootContext {
-    if let context = mainContextSlot.object as? RootContext { return context }
+    if let context = MainContexts.context(of: self) { return context }
     let context = RootContext(self)
     context.isMain = true
     do throws(DraftError) {
@@ -16,7 +16,28 @@ extension Store {
     } catch {
       context.draftFailure = error
     }
-    mainContextSlot.object = context
+    MainContexts.add(context)
     return context
   }
+}
+
+/// The main contexts of the open stores of this process.
+@MainActor package enum MainContexts: StoreObserver {
+  // Few, and arrays of objects share one type, which exists when a process starts.
+  private static var contexts: [RootContext] = []
+  private static var isObserving = false
+  package static var next: (any StoreObserver.Type)?
+
+  package static func context(of store: Store) -> RootContext? { contexts.first { $0.store === store } }
+
+  static func add(_ context: RootContext) {
+    if !isObserving { StoreObservers.add(Self.self) }
+    isObserving = true
+    contexts.append(context)
+  }
+
+  package static func remove(_ store: Store) { contexts.removeAll { $0.store === store } }
+
+  package static func willEndFrame(of store: Store) {}
+  package static func didEnd(_ store: Store, isClean: Bool) { remove(store) }
 }

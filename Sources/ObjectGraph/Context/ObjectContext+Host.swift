@@ -135,8 +135,8 @@ extension ObjectContext: ObjectHost {
   func members(_ end: ResolvedSchema.Relationship, of target: UniqueID) throws(StoreError) -> [UniqueID] {
     guard let map = store.map.map(end.target.interned) else { return [] }
     reads?.add(at: position) { try AnyHashable($0.members(end, map, of: target)) }
-    if layers.isEmpty, position < store.head { return try projection.members(end, map, of: target) }
-    let stored = try store.sources(map, slot: end.inverseSlot, target: target, at: position)
+    if layers.isEmpty, position < store.log.head { return try projection.members(end, map, of: target) }
+    let stored = try store.objects.sources(map, slot: end.inverseSlot, target: target, at: position)
     return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in
       try reading(of: id, map).values
     }

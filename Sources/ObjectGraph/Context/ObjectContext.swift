@@ -101,7 +101,7 @@ public class ObjectContext {
   /// Reads an object in this context's view.
   func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
     reads?.add(id)
-    guard let values = try store.values(of: id.uuid, map, at: position) else { return .absent }
+    guard let values = try store.objects.values(of: id.uuid, map, at: position) else { return .absent }
     return .present(values)
   }
 

@@ -15,8 +15,8 @@ import RepriseObjectModel
 ///
 /// If a migration has since converted an attribute, the stored value is converted on reading, which costs one more read
 /// of the object. The store must have been opened with that migration in its plan. Without the migration, or if the
-/// conversion throws, the attribute reads as its default. `Store.history(of:property:upTo:limit:)` returns the original
-/// value.
+/// conversion throws, the attribute reads as its default. `TransactionLog.history(of:property:upTo:limit:)` returns the
+/// original value.
 ///
 /// The context's objects are separate instances from the objects of other contexts. To restore something, assign its
 /// values to the object in an editing context.
@@ -37,12 +37,12 @@ extension Store {
   ///   - position: A position from 0 to the head.
   ///   - isolation: The isolation that the context and its objects belong to.
   /// - Throws: ``StoreError`` if the store cannot be read; `otherLog` if the position is beyond the head; `truncated`
-  ///   if `Store.retain(_:progress:)` deleted a transaction after the position.
+  ///   if `TransactionLog.retain(_:progress:)` deleted a transaction after the position.
   public func context(at position: Position, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
-    try requireReached(position)
+    try log.requireReached(position)
     let context = PastContext(self, at: position, isolation: isolation)
     // Now that it is pinned, nobody drops it any more.
-    try requireReadable(position)
+    try log.requireReadable(position)
     return context
   }
 
@@ -51,7 +51,7 @@ extension Store {
   /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction; otherwise like
   ///   ``context(at:isolation:)-(Position,_)``.
   public func context(at token: LogToken, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
-    try require(token)
+    try log.require(token)
     return try context(at: token.position, isolation: isolation)
   }
 }

@@ -41,7 +41,7 @@ final class RecordedReads {
   /// would be as it was. Empty if they are too many to be told.
   func overtaken(upTo head: Position) throws(SaveError) -> [AnyObjectID]? {
     do throws(StoreError) {
-      guard let changed = try store.changedObjects(after: since, upTo: head) else { return [] }
+      guard let changed = try store.objects.changed(after: since, upTo: head) else { return [] }
       if changed.isEmpty { return nil }
       if isOfEverything { return changed }
       let read = changed.filter(objects.contains)

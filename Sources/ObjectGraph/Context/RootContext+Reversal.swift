@@ -46,7 +46,7 @@ extension RootContext {
   ) throws(RevertError) -> Bool {
     // In a step of their own: the save makes a transaction of each.
     guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
-    let reversal = try store.reversal(of: position, after: &reversedObjects)
+    let reversal = try store.log.reversal(of: position, after: &reversedObjects)
     let outcome = try merged(reversal, policy)
     let transactions = try transactions(behind: outcome.conflicts, after: position)
     let violations = outcome.violations + violations(among: outcome.unvalidated)
@@ -79,7 +79,7 @@ extension RootContext {
     for conflict in conflicts {
       let (object, property) = conflict.laterWork
       do throws(StoreError) {
-        transactions[conflict] = try store.positions(
+        transactions[conflict] = try store.log.positions(
           ofChangesTo: object, property: property, after: position, upTo: self.position)
       } catch {
         throw .store(error)
@@ -104,7 +104,7 @@ extension RootContext {
     var known = knownUndo ?? UndoableTransactions(by: undoOwner)
     known.owner = undoOwner
     knownUndo = nil
-    try store.look(for: &known, upTo: position) { known in
+    try store.log.look(for: &known, upTo: position) { known in
       switch direction {
       case .undo: next(in: known.undo, before: limit) != nil
       case .redo: known.hasEdit || next(in: known.redo, before: limit) != nil

@@ -7,7 +7,7 @@ import RepriseObjectModel
 /// sending it elsewhere. Such a context follows the head of the log automatically, between turns of the actor. A
 /// context made in no isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
-  /// The author recorded with each transaction. `Store.erase` keeps it, so use the ID of a user and not the name.
+  /// The author recorded with each transaction. `StoreMaintenance.erase` keeps it: use the ID of a user, not the name.
   public let author: String?
   /// The name of the context, recorded with each transaction.
   public let name: String?
@@ -19,7 +19,7 @@ public final class RootContext: EditingContext {
   /// The date to record with transactions, in microseconds since 1970-01-01 00:00:00 UTC; `nil` for the current time.
   ///
   /// The date is `nil` at first. An import can set the date that its source gives for a change. The date is returned as
-  /// ``LoggedTransaction/microseconds``. ``Store/position(atMicroseconds:)`` uses the time of the save instead.
+  /// ``LoggedTransaction/microseconds``. ``TransactionLog/position(atMicroseconds:)`` uses the time of the save.
   public var transactionMicroseconds: Int64?
   /// Whether the context moves to the head automatically.
   ///
@@ -50,7 +50,7 @@ public final class RootContext: EditingContext {
   /// Whether it is the main actor's context.
   var isMain = false
   override var problemsOfStore: [String] {
-    isMain ? (draftFailure.map { [$0.description] } ?? []) + store.unreadJournals : []
+    isMain ? (draftFailure.map { [$0.description] } ?? []) + store.drafts.unreadJournals : []
   }
 
   /// Whether ``EditingContext/undo()`` and ``EditingContext/redo()`` continue with saved transactions of this context's
@@ -214,7 +214,7 @@ public final class RootContext: EditingContext {
   private func move(to head: Position, isOwn: Bool = false) throws(StoreError) {
     guard head > position else { return }
     if !isOwn { passedSteps = [] }
-    let changed = try store.changedObjects(after: position, upTo: head)
+    let changed = try store.objects.changed(after: position, upTo: head)
     moved(to: head)
     if let changed {
       invalidate(changed)
@@ -234,7 +234,9 @@ public final class RootContext: EditingContext {
 
   /// Follows other processes as well: after the turn, in which screens may be restored, because it starts a thread.
   private func followOthers() {
-    if mayFollow, !store.isFollowed { turn.end(self) { if $0.followsHead { $0.store.followOtherProcesses() } } }
+    if mayFollow, !store.others.hasFollower {
+      turn.end(self) { if $0.followsHead { $0.store.others.follow($0.store) } }
+    }
   }
 
   /// Notifications of a new head are ignored during a save, so they are made up for here.
@@ -330,7 +332,7 @@ public final class RootContext: EditingContext {
     let own = draft?.freeze()
     let drafts = takenDrafts + (own.map { [$0] } ?? [])
     // Edits made while the save waits are not part of it, so they go into a later frame than the one written before it.
-    if !drafts.isEmpty { store.endFrame(in: turn.isolation) }
+    if !drafts.isEmpty { store.journals.endFrame(in: turn.isolation) }
     let parts = saved.parts(named: name)
     let metadata = self.metadata.merging(metadata) { _, own in own }
     func request() -> SaveRequest {

@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// The result of a save.
 public struct SaveResult: Sendable {
-  /// The position of the transaction that the save wrote; pass it to ``Store/transaction(at:)`` for details.
+  /// The position of the transaction that the save wrote; pass it to ``TransactionLog/transaction(at:)`` for details.
   ///
   /// If the save contained reversals of saved steps, this is the last of several transactions. If ``isEmpty`` is true,
   /// this is the context's position, whose transaction belongs to an earlier save.

@@ -81,9 +81,9 @@ extension Store {
   ) async throws -> sending WriteResult<Success> {
     try await waitUntilOpen()
     let task = withUnsafeCurrentTask { $0?.hashValue ?? 0 }
-    try await waitAtGate(task)
+    try await writer.waitAtGate(task)
     var hasTurn = false
-    defer { if hasTurn { passTurn() } }
+    defer { if hasTurn { writer.passTurn() } }
     var attempt = 1
     while true {
       let context = RootContext(self, author: author, isolation: nil)
@@ -95,10 +95,10 @@ extension Store {
         guard attempt < attempts, try isOfOthers(error, context) else { throw error }
       }
       if hasTurn {
-        closeGate()
+        writer.closeGate()
         try await wait(attempt)
       } else {
-        hasTurn = try await waitForTurn(task)
+        hasTurn = try await writer.waitForTurn(task)
         if !hasTurn { try await wait(attempt) }
       }
       attempt += 1

@@ -155,7 +155,7 @@ struct FetchPlanner {
   /// of so many may all sort before it.
   private func throughGroup(_ visits: Int, _ plan: inout FetchPlan) throws(StoreError) -> Int {
     guard plan.order == .leading, case .index(let slot, let ranges, let isAscending) = plan.walk else { return visits }
-    let all = try projection.store.rowCount(
+    let all = try projection.store.indexes.rowCount(
       counts.map, slot: slot, in: plan.inOrder(ranges), isAscending: isAscending, through: visits, columns: plan.columns
     )
     plan.expected = max(visits, all ?? 0)
@@ -172,7 +172,7 @@ struct FetchPlanner {
     let all = try PathCounts(targetMap, projection.store).all
     let targets =
       try order.ranges.isAll
-      ? all : projection.store.rowCount(targetMap, slot: order.targetIndex, in: order.ranges)
+      ? all : projection.store.indexes.rowCount(targetMap, slot: order.targetIndex, in: order.ranges)
     // As if all targets had equally many.
     let none = order.isCounted ? try counts.count(.index(slot: order.index, KeyRanges(.nils))) : 0
     let each = Double(self.all - none) / Double(max(1, all))

@@ -79,7 +79,7 @@ final class FetchRun {
       if plan.order == .none { offerAll() }
     }
     if failure == nil {
-      try projection.store.scan(
+      try projection.store.objects.scan(
         map, path, at: projection.position, known: differing.head, reading: reading,
         isHidden: { !hidden.isEmpty && hidden.contains($0) }, decide: decide, take: keep)
     }
@@ -179,7 +179,7 @@ final class FetchRun {
       passed += 1
       if isBudgetExhausted { return false }
       for uuid in group.pending { offer(uuid) }
-      try projection.store.scan(
+      try projection.store.objects.scan(
         map, group.stored, at: projection.position, known: walk.head, reading: reading,
         isHidden: { !hidden.isEmpty && hidden.contains($0) }, decide: { decide($0, in: order) }, take: keep)
       if let failure { throw failure }

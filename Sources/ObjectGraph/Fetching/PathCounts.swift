@@ -12,7 +12,7 @@ struct PathCounts {
   init(_ map: EntityMap, _ store: Store) throws(StoreError) {
     self.map = map
     self.store = store
-    all = try store.objectCount(of: map)
+    all = try store.objects.count(of: map)
   }
 
   /// O(log n) for each range and for each target of an index; members of a relationship are counted one by one.
@@ -20,11 +20,11 @@ struct PathCounts {
     switch path {
     case .scan: return all
     case .objects(let uuids): return min(all, uuids.count)
-    case .index(let slot, let ranges): return try store.rowCount(map, slot: slot, in: ranges)
+    case .index(let slot, let ranges): return try store.indexes.rowCount(map, slot: slot, in: ranges)
     case .search(let slot, let words): return try search(slot, words).matching
     case .inverse(let slot, let targets):
       return try sum(targets) { (target, left) throws(StoreError) in
-        try store.rowCount(map, slot: slot, leadingTo: target.uuid, limit: left)
+        try store.indexes.rowCount(map, slot: slot, leadingTo: target.uuid, limit: left)
       }
     case .through(_, let entity, let inner):
       // As if all targets had equally many.
@@ -49,7 +49,7 @@ struct PathCounts {
     var rows: [Int] = []
     var share = 1.0
     for range in words {
-      let count = try store.rowCount(map, slot: slot, in: KeyRanges(range.keys))
+      let count = try store.indexes.rowCount(map, slot: slot, in: KeyRanges(range.keys))
       rows.append(count)
       share *= min(1, Double(count) / Double(max(1, all)))
     }

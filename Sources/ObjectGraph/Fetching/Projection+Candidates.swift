@@ -11,8 +11,8 @@ extension Projection {
     case .objects(let uuids): uuids
     // One target's rows are sorted already.
     case .inverse(let slot, let targets) where targets.count == 1:
-      try store.objects(map, slot: slot, leadingTo: targets[0].uuid)
-    case .search(let slot, let words): try store.objects(map, slot: slot, with: words)
+      try store.indexes.objects(map, slot: slot, leadingTo: targets[0].uuid)
+    case .search(let slot, let words): try store.indexes.objects(map, slot: slot, with: words)
     default: try collected(path, map).sorted()
     }
   }
@@ -23,14 +23,14 @@ extension Projection {
     case .scan:
       try scan(.all, map) { uuid, _ in found.insert(uuid) }
     case .objects(let uuids): return Set(uuids)
-    case .index(let slot, let ranges): return Set(try store.objects(map, slot: slot, in: ranges))
-    case .search(let slot, let words): return Set(try store.objects(map, slot: slot, with: words))
+    case .index(let slot, let ranges): return Set(try store.indexes.objects(map, slot: slot, in: ranges))
+    case .search(let slot, let words): return Set(try store.indexes.objects(map, slot: slot, with: words))
     case .inverse(let slot, let targets):
-      for target in targets { found.formUnion(try store.objects(map, slot: slot, leadingTo: target.uuid)) }
+      for target in targets { found.formUnion(try store.indexes.objects(map, slot: slot, leadingTo: target.uuid)) }
     case .through(let slot, let entity, let inner):
       guard let target = store.map.map(entity.interned) else { return [] }
       for uuid in try collectedHere(inner, target) {
-        found.formUnion(try store.objects(map, slot: slot, leadingTo: uuid))
+        found.formUnion(try store.indexes.objects(map, slot: slot, leadingTo: uuid))
       }
     case .referred(let entity, let slot, let inner):
       guard let source = store.map.map(entity.interned) else { return [] }
@@ -66,7 +66,7 @@ extension Projection {
   ) throws(StoreError) {
     let head = try store.refreshedHead()
     let reading = ScanReading(tested: slot.map { [$0] } ?? [], taken: [])
-    try store.scan(map, path, at: head, known: head, reading: reading, isHidden: { _ in false }) { object in
+    try store.objects.scan(map, path, at: head, known: head, reading: reading, isHidden: { _ in false }) { object in
       visit(object.uuid, object.values)
       return .pass
     } take: { _, _ in

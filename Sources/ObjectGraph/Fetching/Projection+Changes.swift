@@ -13,14 +13,14 @@ extension Projection {
   ) throws(StoreError) -> Set<AnyObjectID>? {
     let positions = [position, earlier.position].sorted()
     var changed: Set<AnyObjectID> = []
-    if let known = try store.changedObjects(after: positions[0], upTo: positions[1]) {
+    if let known = try store.objects.changed(after: positions[0], upTo: positions[1]) {
       changed.formUnion(known)
     } else if entities.isEmpty {
       return nil
     } else {
       for entity in entities {
         guard let map = store.map.map(entity) else { continue }
-        for uuid in try store.objectsChanged(map, after: positions[0]) { changed.insert(AnyObjectID(entity, uuid)) }
+        for uuid in try store.objects.changed(map, after: positions[0]) { changed.insert(AnyObjectID(entity, uuid)) }
       }
     }
     if let touched = histories.objects(touchedSince: earlier.histories.map(\.stamp)) {

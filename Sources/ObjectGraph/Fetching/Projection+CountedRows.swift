@@ -24,7 +24,7 @@ extension Projection {
     do throws(StoreError) {
       let differing = try headDifferences(map)
       guard differing.rows.uuids.isEmpty else { return nil }
-      return try store.objects(
+      return try store.indexes.objects(
         map, slot: choice.slot, in: choice.range, isAscending: choice.isAscending, limit: fetch.limit ?? .max,
         at: differing.head)
     } catch {

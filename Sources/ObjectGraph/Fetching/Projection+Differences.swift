@@ -52,7 +52,9 @@ extension Projection {
       guard let map = store.map.map(entity) else { continue }
       var rest = uuids[...]
       while !rest.isEmpty {
-        for version in try store.versions(of: rest.prefix(Self.portion), map, at: earlier.position, and: position) {
+        for version in try store.objects.versions(
+          of: rest.prefix(Self.portion), map, at: earlier.position, and: position)
+        {
           let id = AnyObjectID(entity, version.uuid)
           let before = try earlier.values(of: id, map, over: version.earlier)
           let after = try values(of: id, map, over: version.later)

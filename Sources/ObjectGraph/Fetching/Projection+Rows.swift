@@ -96,11 +96,11 @@ extension Projection {
     switch fetch.access {
     case .scan:
       let differing = try headDifferences(map).rows.uuids
-      if differing.isEmpty { return try store.objectCount(of: map) }
-      var count = try store.objectCount(of: map, at: position)
+      if differing.isEmpty { return try store.objects.count(of: map) }
+      var count = try store.objects.count(of: map, at: position)
       for uuid in differing where overlaysExistence(AnyObjectID(map.entity.interned, uuid)) {
         let isThere = try read(AnyObjectID(map.entity.interned, uuid), map) != nil
-        let wasThere = try store.values(of: uuid, map, at: position) != nil
+        let wasThere = try store.objects.values(of: uuid, map, at: position) != nil
         count += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
       }
       return count

@@ -86,7 +86,7 @@ struct ReferenceWalk {
       waiting.reverse()
       var rest = range
       while true {
-        let keys = try projection.store.rowKeys(
+        let keys = try projection.store.indexes.rowKeys(
           targetMap, slot: order.targetIndex, in: rest, isAscending: order.isAscending, limit: Self.portion, at: head)
         guard let keys else { return .givenUp }
         for key in keys {
@@ -129,7 +129,7 @@ struct ReferenceWalk {
   private func stored(in range: KeyRange, _ target: UniqueID) throws(StoreError) -> ScanPath {
     let isAscending = order.isRestAscending ?? true
     if order.isCounted { return .rows(slot: order.index, [range], isAscending: isAscending) }
-    let uuids = try projection.store.objects(map, slot: order.slot, leadingTo: target)
+    let uuids = try projection.store.indexes.objects(map, slot: order.slot, leadingTo: target)
     return .objects(isAscending ? uuids : uuids.reversed())
   }
 

@@ -9,8 +9,8 @@ extension EditingContext {
   /// stays unchanged. Inserted objects get their original IDs.
   ///
   /// ```swift
-  /// let night = try store.difference(from: evening, to: morning)
-  /// try context.apply(store.difference(from: morning, to: evening), named: "Take the night back")
+  /// let night = try store.log.difference(from: evening, to: morning)
+  /// try context.apply(store.log.difference(from: morning, to: evening), named: "Take the night back")
   /// ```
   ///
   /// Costs time in proportion to the objects in the difference.
@@ -26,7 +26,7 @@ extension EditingContext {
   public func apply(
     _ difference: StoreDifference, named name: String? = nil, merging policy: MergePolicy? = nil
   ) throws -> Bool {
-    let changes = try store.changes(of: difference)
+    let changes = try store.log.changes(of: difference)
     let outcome = try merged(changes, policy ?? mergePolicy)
     let violations = outcome.violations + violations(among: outcome.unvalidated)
     if let refusal = SaveRefusal(of: .difference, outcome.conflicts, violations) { throw SaveError.refused(refusal) }

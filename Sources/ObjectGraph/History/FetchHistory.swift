@@ -81,7 +81,7 @@ final class FetchHistory {
     }.map(\.element).sorted { $0.uuid < $1.uuid }
     if found.isEmpty { return nil }
     let changed = Set(found.map { AnyObjectID(map.entity.interned, $0.uuid) })
-    let transaction = try store.transaction(at: step.position, changing: changed, of: map) { id in
+    let transaction = try store.log.transaction(at: step.position, changing: changed, of: map) { id in
       let version = found[found.partitionPoint { $0.uuid >= id.uuid }]
       // What was converted since is another value than the one of which the log has a part.
       return version.isConverted ? (nil, nil) : (version.before, version.after)

@@ -19,8 +19,8 @@ extension ObjectContext {
   ///
   /// Reads each transaction of the log down to the last one returned. Each changed object is tested before and after
   /// its transaction, and reconstructed once. In a long log, pass `earliest` or read page by page. While it runs, the
-  /// log from `earliest` on cannot be deleted. If `Store.retain(_:progress:)` deleted the beginning of the log, the
-  /// history ends there.
+  /// log from `earliest` on cannot be deleted. If `TransactionLog.retain(_:progress:)` deleted the beginning of the
+  /// log, the history ends there.
   ///
   /// - Parameters:
   ///   - fetch: A fetch without limit and offset.
@@ -52,7 +52,7 @@ extension ObjectContext {
   public func history<Model: PersistentModel>(
     of fetch: Fetch<Model>, after token: LogToken, upTo latest: Position? = nil, limit: Int? = nil
   ) throws -> [FetchChange<Model>] {
-    try store.require(token)
+    try store.log.require(token)
     return try history(of: fetch, after: token.position, upTo: latest, limit: limit)
   }
 
@@ -85,7 +85,7 @@ extension ObjectContext {
     of object: Model, _ relationship: (Model.Fields) -> ToManyField<Model, Element>, after token: LogToken,
     upTo latest: Position? = nil, limit: Int? = nil
   ) throws -> [FetchChange<Element>] {
-    try store.require(token)
+    try store.log.require(token)
     return try history(of: object, relationship, after: token.position, upTo: latest, limit: limit)
   }
 
@@ -108,11 +108,11 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     if compiled.limit != nil || compiled.offset > 0 { throw FetchError.limitedHistory }
     guard let map = store.map.map(Model.entity.interned), limit ?? 1 > 0 else { return }
-    try store.requireReached(max(earliest, latest ?? 0))
+    try store.log.requireReached(max(earliest, latest ?? 0))
     let upper = min(position, latest ?? position)
     let lower = try pinnedFirstPosition(notBefore: earliest)
     defer { store.unpin(lower) }
-    if upper < lower { try store.requireReadable(upper) }
+    if upper < lower { try store.log.requireReadable(upper) }
     let history = FetchHistory(compiled, map, store, upTo: upper)
     try history.forEachChange(after: lower) { change in
       body(
@@ -125,11 +125,11 @@ extension ObjectContext {
   /// Pins the first position that can be read.
   private func pinnedFirstPosition(notBefore earliest: Position) throws -> Position {
     while true {
-      let lowest = try max(earliest, store.firstPosition - 1)
+      let lowest = try max(earliest, store.log.firstPosition - 1)
       let pinned = store.pin(at: lowest)
       // Once it is pinned, `retain` does not pass it; it may have before.
       do {
-        try store.requireReadable(lowest)
+        try store.log.requireReadable(lowest)
         return pinned
       } catch {
         store.unpin(pinned)

@@ -13,7 +13,7 @@ extension ObjectContext {
   ///   - limit: The largest number of transactions to return; `nil` is all.
   /// - Throws: ``LookupError/unknownEntity(_:)``. ``StoreError`` if the store is closed or the log is damaged.
   public func history(of id: AnyObjectID, limit: Int? = nil) throws -> [LoggedTransaction] {
-    try store.history(of: id, upTo: position, limit: limit)
+    try store.log.history(of: id, upTo: position, limit: limit)
   }
 
   /// Returns the transactions that changed an object; otherwise like ``history(of:limit:)-(AnyObjectID,_)``.
@@ -78,7 +78,7 @@ extension ObjectContext {
     if limit ?? 1 <= 0 { return [] }
     let logged = loggedName(name, of: Model.self)
     var found: [ValueChange<Value>] = []
-    try store.forEachTransaction(of: object.id.any, property: name, upTo: position) { transaction in
+    try store.log.forEachTransaction(of: object.id.any, property: name, upTo: position) { transaction in
       // What was erased is no value, and does not count.
       guard case .value(let old, let new) = transaction.changes.first?[logged] else { return true }
       found.append(ValueChange(transaction: transaction, old: value(old), new: value(new)))
@@ -89,7 +89,7 @@ extension ObjectContext {
 
   /// The name under which transactions tell of a property.
   private func loggedName<Model: PersistentModel>(_ name: String, of model: Model.Type) -> String {
-    store.map.map(Model.entity.interned).map { store.name(inLog: name, of: $0) } ?? name
+    store.map.map(Model.entity.interned).map { store.log.name(inLog: name, of: $0) } ?? name
   }
 
   /// Returns the last transaction that changed each property of an object, like `git blame`.
@@ -112,7 +112,7 @@ extension ObjectContext {
       !property.isIndex && schema.relationship(slot, of: Model.entity)?.stores ?? true
     }.map { _, property in (name: property.name, logged: loggedName(property.name, of: Model.self)) }
     var found: [String: LoggedTransaction] = [:]
-    try store.forEachTransaction(of: object.id.any, upTo: position) { transaction in
+    try store.log.forEachTransaction(of: object.id.any, upTo: position) { transaction in
       guard let change = transaction.changes.first else { return true }
       missing.removeAll { name, logged in
         if change[logged] == nil { return false }

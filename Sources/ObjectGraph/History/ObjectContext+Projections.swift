@@ -36,6 +36,6 @@ extension ObjectContext {
     _ projection: some LogProjection, _ body: (inout ProjectionRows) throws -> Success
   ) throws -> Success {
     if self is PastContext, !projection.keepsHistory { throw ProjectionError.headOnly(name: projection.name) }
-    return try store.read(projection, at: position, body)
+    return try store.log.read(projection, at: position, body)
   }
 }

@@ -40,7 +40,7 @@ final class PastSource: FetchSource {
   func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>? {
     guard let map = start.store.map.map(id.name) else { return nil }
     do throws(StoreError) {
-      return try start.store.values(of: id.uuid, map, at: position)
+      return try start.store.objects.values(of: id.uuid, map, at: position)
     } catch {
       if ownFailure == nil { ownFailure = error }
       return nil

@@ -107,9 +107,9 @@ extension HeadDifferences.State {
     _ projection: Projection, _ map: EntityMap, _ head: Position
   ) throws(StoreError) -> Set<UniqueID> {
     guard position == projection.position, self.head > position, self.head <= head else {
-      return try projection.store.objectsChanged(map, after: projection.position)
+      return try projection.store.objects.changed(map, after: projection.position)
     }
-    return behind.union(try projection.store.objectsChanged(map, after: self.head))
+    return behind.union(try projection.store.objects.changed(map, after: self.head))
   }
 
   /// The objects that may have got into a layer, or out of it, or read differently in it; `nil` if that is not known.
@@ -119,7 +119,7 @@ extension HeadDifferences.State {
     for id in objects where id.name == map.entity.interned { touched.insert(id.uuid) }
     if position != projection.position {
       let positions = [position, projection.position].sorted()
-      guard let logged = try projection.store.changedObjects(after: positions[0], upTo: positions[1]) else {
+      guard let logged = try projection.store.objects.changed(after: positions[0], upTo: positions[1]) else {
         return nil
       }
       for id in logged where id.name == map.entity.interned { touched.insert(id.uuid) }

@@ -7,7 +7,7 @@ extension Projection {
   package func objects(_ map: EntityMap, slot: Int, in range: KeyRange) throws(StoreError) -> [UniqueID] {
     while true {
       let differing = try headDifferences(map, order: .slot(slot))
-      let stored = try store.objects(
+      let stored = try store.indexes.objects(
         map, slot: slot, in: range, isAscending: true, limit: .max, at: differing.head)
       // If another process saved in between, they differ from another head.
       guard let stored else { continue }

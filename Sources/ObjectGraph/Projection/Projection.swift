@@ -29,7 +29,7 @@ package final class Projection: FetchSource {
   /// The values of an object; `nil` if it does not exist.
   package func read(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     try layers.reading(of: id, map.entity) { () throws(StoreError) in
-      try store.values(of: id.uuid, map, at: position).map { .present($0) } ?? .absent
+      try store.objects.values(of: id.uuid, map, at: position).map { .present($0) } ?? .absent
     }.values
   }
 
@@ -60,13 +60,13 @@ package final class Projection: FetchSource {
     _ end: ResolvedSchema.Relationship, _ map: EntityMap, of target: UniqueID
   ) throws(StoreError) -> [UniqueID] {
     let slot = end.inverseSlot
-    guard layers.isEmpty, position < store.head else {
-      let stored = try store.sources(map, slot: slot, target: target, at: position)
+    guard layers.isEmpty, position < store.log.head else {
+      let stored = try store.objects.sources(map, slot: slot, target: target, at: position)
       return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in try read(id, map) }
     }
     // The way of fetches: what differs is known once, however far back the position is.
     let differing = try headDifferences(map, order: .slot(slot))
-    var uuids = try store.sources(map, slot: slot, target: target, at: differing.head)
+    var uuids = try store.objects.sources(map, slot: slot, target: target, at: differing.head)
     if differing.rows.uuids.isEmpty { return uuids }
     uuids.removeAll { differing.rows.uuids.contains($0) }
     // A key has the UUID alone.

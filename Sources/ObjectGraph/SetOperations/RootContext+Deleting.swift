@@ -85,7 +85,7 @@ extension RootContext {
   private func allowedDeletion(of root: AnyObjectID) throws -> Set<AnyObjectID> {
     guard store.map.schema.hasRelationshipRules else { return [] }
     let changes = try deletion(of: [root])
-    let outcome = try store.merge(changes, validating(Merging()))
+    let outcome = try store.objects.merge(changes, validating(Merging()))
     let violations = outcome.violations + violations(among: outcome.unvalidated)
     if let refusal = SaveRefusal(of: .save, [], violations, outcome.invalidValues) { throw SaveError.refused(refusal) }
     return Set(changes.lazy.filter { $0.change.isDeletion }.map(\.object))

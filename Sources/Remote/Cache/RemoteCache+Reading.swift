@@ -173,7 +173,7 @@ extension RemoteCache {
   private func wasThere(_ id: Element.ID, _ key: String, at position: Position) throws -> Bool {
     let pinned = store.pin(at: position)
     defer { store.unpin(pinned) }
-    return try store.values(of: id.uuid, map, at: position).flatMap { mapping.keyText($0[keySlot]) } == key
+    return try store.objects.values(of: id.uuid, map, at: position).flatMap { mapping.keyText($0[keySlot]) } == key
   }
 }
 

@@ -67,7 +67,7 @@ struct Outbox {
   /// Takes up local changes from the log after a position. Returns the last position that it read; below the head,
   /// there is more.
   func collect(after position: Position) throws -> Position {
-    let (changes, reached) = try context.store.loggedChanges(
+    let (changes, reached) = try context.store.log.loggedChanges(
       of: map, after: position, limit: Self.slice, except: RemoteModels.author)
     for change in changes { try add(change) }
     return reached
@@ -240,7 +240,7 @@ struct Outbox {
   private func values(of object: UniqueID, at position: Position) throws -> [String: PropertyValue] {
     let pinned = context.store.pin(at: position)
     defer { context.store.unpin(pinned) }
-    guard let values = try context.store.values(of: object, map, at: position) else { return [:] }
+    guard let values = try context.store.objects.values(of: object, map, at: position) else { return [:] }
     var named: [String: PropertyValue] = [:]
     for slot in map.stored.map(\.slot) where slot != keySlot { named[map.entity.properties[slot].name] = values[slot] }
     return named
@@ -249,6 +249,6 @@ struct Outbox {
   private func key(of object: UniqueID, at position: Position) throws -> String? {
     let pinned = context.store.pin(at: position)
     defer { context.store.unpin(pinned) }
-    return try context.store.values(of: object, map, at: position).flatMap { keyText($0[keySlot]) }
+    return try context.store.objects.values(of: object, map, at: position).flatMap { keyText($0[keySlot]) }
   }
 }

@@ -10,7 +10,7 @@ final class HeadChanges {
   init(_ store: Store) {
     self.store = store
     others = OtherProcesses.Interest(store)
-    known = store.head
+    known = store.log.head
   }
 
   /// Returns after the next save, at once if there was one since the last call; or after a time.
@@ -19,9 +19,9 @@ final class HeadChanges {
     let observer = store.observeHead { continuation.yield() }
     defer {
       store.removeHeadObserver(observer)
-      known = store.head
+      known = store.log.head
     }
-    if store.head > known { return }
+    if store.log.head > known { return }
     await withTaskGroup { group in
       group.addTask { for await _ in saves { break } }
       if let delay { group.addTask { try? await clock.sleep(delay) } }

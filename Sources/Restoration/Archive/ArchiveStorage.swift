@@ -80,9 +80,13 @@ extension LaunchFile {
 }
 
 /// Who has claimed a scene.
-@MainActor package protocol SceneOwner: StoreScene {
+@MainActor package protocol SceneOwner: AnyObject {
   /// Names its archive in the storage.
   var archiveName: String { get }
+  /// Appends the states of its screens, as the end of the turn does.
+  func writeChanges()
+  /// The store was closed, and nothing was lost. Not called when the store ends as by a kill.
+  func storeWasClosed()
   /// Somebody else wants the scene.
   func letGo()
   /// Something could not be written, and is retried. Not told again for the same failure until a write succeeds.

@@ -17,48 +17,44 @@ final class StoreArchive: ArchiveStorage {
   nonisolated var isWritable: Bool { !store.isClosed && store.isReady }
 
   func ready() async throws(StoreError) { try await store.waitUntilOpen() }
-  func scenesReady() async throws(StoreError) { try await store.waitForScenes() }
+  func scenesReady() async throws(StoreError) { try await store.scenes.waitUntilReady() }
   var isOpening: Bool { store.isEmptyYet }
 
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool {
-    guard try store.claimScene(scene) else { return false }
-    store.mainContextSlot.scenes.append(owner)
+    guard try store.scenes.claim(scene) else { return false }
+    SceneOwners.of(store).add(owner)
     listenForFailures()
     return true
   }
 
   func tellFailures(to owner: any SceneOwner) {
-    store.mainContextSlot.addEditor(owner)
+    SceneOwners.of(store).addEditor(owner)
     listenForFailures()
   }
 
   /// The journal tells one listener: that tells all who restore scenes of the store, or edit in it.
   private func listenForFailures() {
-    let slot = store.mainContextSlot
-    store.whenJournalFails { [weak slot] error in
-      Task { @MainActor in
-        guard let slot else { return }
-        for owner in slot.scenes as [AnyObject] + slot.editors { (owner as? any SceneOwner)?.writingFailed(error) }
-      }
+    store.drafts.whenFailing { [weak store] error in
+      Task { @MainActor in if let store { SceneOwners.known(of: store)?.writingFailed(error) } }
     }
   }
 
   func listDrafts() throws(StoreError) -> [DraftInfo] {
-    do { return try store.drafts } catch {
+    do { return try store.drafts.all() } catch {
       throw error as? StoreError ?? .system(path: store.path, operation: "reading drafts", code: 0, message: "\(error)")
     }
   }
 
   func ask(for scene: String) -> Bool {
-    for case let owner as any SceneOwner in store.mainContextSlot.scenes where owner.archiveName == scene {
+    if let owner = SceneOwners.known(of: store)?.owner(of: scene) {
       owner.letGo()
       return true
     }
-    return Doorbell.ring(store.sceneJournal.doorbell(of: scene))
+    return Doorbell.ring(store.scenes.journal.doorbell(of: scene))
   }
 
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {
-    if bell == nil { bell = Doorbell(store.sceneJournal.doorbell(of: scene), answer).map { (scene, $0) } }
+    if bell == nil { bell = Doorbell(store.scenes.journal.doorbell(of: scene), answer).map { (scene, $0) } }
   }
 
   func release(_ scene: String, for owner: any SceneOwner) {
@@ -66,12 +62,12 @@ final class StoreArchive: ArchiveStorage {
       doorbell.silence()
       bell = nil
     }
-    store.releaseScene(scene)
-    store.mainContextSlot.scenes.removeAll { $0 === owner }
+    store.scenes.release(scene)
+    SceneOwners.known(of: store)?.remove(owner)
   }
 
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
-    let (archive, rest) = try store.archive(of: scene) { ArchiveInfo(of: $0).isInParts }
+    let (archive, rest) = try store.scenes.archive(of: scene) { ArchiveInfo(of: $0).isInParts }
     guard let rest else { return ArchiveContents(archive) }
     let parts = StoreParts(rest)
     // Keys that are hashes do not say whose children they are.
@@ -81,8 +77,8 @@ final class StoreArchive: ArchiveStorage {
 
   func write(_ changes: [ArchiveChange], scene: String) {
     // Only now: a launch that ends before its first write leaves everything as it was. Tried again with the next write.
-    if !settled.contains(scene), (try? store.forgetRefused(.scene(scene))) != nil { settled.insert(scene) }
-    store.sceneJournal.append(
+    if !settled.contains(scene), (try? store.journals.forgetRefused(.scene(scene))) != nil { settled.insert(scene) }
+    store.scenes.journal.append(
       changes.map { change in
         switch change {
         case .put(let key, let bytes): .nodePut(scene: scene, key: key, bytes: bytes)
@@ -92,19 +88,19 @@ final class StoreArchive: ArchiveStorage {
   }
 
   var reasonNotToWrite: StoreError? { store.isClosed ? .closed(path: store.path) : nil }
-  func openTurn() { store.sceneJournal.openTurn() }
-  func closeTurn() { store.sceneJournal.closeTurn() }
-  func endFrame() { store.endFrame() }
+  func openTurn() { store.scenes.journal.openTurn() }
+  func closeTurn() { store.scenes.journal.closeTurn() }
+  func endFrame() { store.journals.endFrame() }
 
   func flush(durable: Bool) async throws(StoreError) { try await store.flushed(durable: durable) }
   nonisolated func flushNow(cutsTurns: Bool) -> Bool {
-    (try? store.sceneJournal.write(cutsTurns: cutsTurns)) != nil && store.draftFailure == nil
+    (try? store.scenes.journal.write(cutsTurns: cutsTurns)) != nil && store.drafts.failure == nil
   }
 
-  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.sceneJournal.whenNextAppended(body) }
-  func launchFile(of scene: String) -> any LaunchFile { store.sceneJournal.note(of: scene) }
-  func previewFile(of scene: String) -> any LaunchFile { store.sceneJournal.preview(of: scene) }
-  func hasUncommittedDraft(_ id: String) -> Bool { store.hasUncommittedDraft(id) }
+  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.scenes.journal.whenNextAppended(body) }
+  func launchFile(of scene: String) -> any LaunchFile { store.scenes.journal.note(of: scene) }
+  func previewFile(of scene: String) -> any LaunchFile { store.scenes.journal.preview(of: scene) }
+  func hasUncommittedDraft(_ id: String) -> Bool { store.drafts.hasEdits(id) }
 }
 
 extension SceneNote: LaunchFile {}

@@ -5,7 +5,7 @@ import RepriseEventStore
 /// If the node is still in the archive, `Restoration.retry(at:)` restores it with its edits. Otherwise, pass the
 /// draft's ID to `Restoration.open(_:id:under:state:resumingDraft:draft:file:line:)`, which makes a node at any path.
 /// To edit without a node, call `EditingContext.makeChild(draft:)`. To give the edits up, call
-/// `Store.discardDraft(_:)`.
+/// `Drafts.discard(_:)`.
 public struct RecoverableDraft: Hashable, Sendable {
   /// The draft: its last change, its size, and its edits.
   public let draft: DraftInfo

@@ -61,10 +61,10 @@ extension Restoration {
   private static func knownDrafts(in store: Store) throws(RestorationError) -> [String: KnownDraft] {
     do throws(StoreError) {
       var known: [String: KnownDraft] = [:]
-      let names = try store.sceneNames().filter { $0 != SharedArchive.name }
+      let names = try store.scenes.names().filter { $0 != SharedArchive.name }
       // What was set aside says less than what came after it.
       for name in names.filter({ RefusedName($0) != nil }) + names.filter({ RefusedName($0) == nil }) {
-        let records = try store.archive(of: name).nodes
+        let records = try store.scenes.archive(of: name).nodes
         let scene = SceneName.shown(RefusedName(name)?.scene ?? name)
         for left in ArchiveInfo(of: records).leftDrafts {
           known[left.draft] = KnownDraft(

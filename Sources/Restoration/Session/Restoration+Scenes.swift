@@ -48,10 +48,10 @@ extension Restoration {
   private static func archives(in store: Store, where isWanted: (String) -> Bool) throws -> [SceneInfo] {
     do throws(StoreError) {
       var found: [SceneInfo] = []
-      for name in try store.sceneNames() where name != SharedArchive.name && isWanted(name) {
-        let records = try store.archive(of: name).nodes
+      for name in try store.scenes.names() where name != SharedArchive.name && isWanted(name) {
+        let records = try store.scenes.archive(of: name).nodes
         if records.isEmpty { continue }
-        let isInUse = store.isSceneClaimed(name)
+        let isInUse = store.scenes.isClaimed(name)
         var info = SceneInfo(ArchivedScene(records), name: SceneName.shown(name), isInUse: isInUse)
         if !isInUse { info.archive.lastExit = lastExit(of: name, in: store) }
         found.append(info)
@@ -70,12 +70,12 @@ extension Restoration {
   public static func archive(of scene: String, in store: Store) throws -> ArchivedScene? {
     let name = stored(scene)
     do throws(StoreError) {
-      let records = try store.archive(of: name).nodes
+      let records = try store.scenes.archive(of: name).nodes
       if records.isEmpty { return nil }
       let shared = SharedArchive(StoreArchive(store))
       shared.enter(name)
       var found = ArchivedScene(records, shared: shared.objects(of: name))
-      if !store.isSceneClaimed(name) { found.archive.lastExit = lastExit(of: name, in: store) }
+      if !store.scenes.isClaimed(name) { found.archive.lastExit = lastExit(of: name, in: store) }
       return found
     } catch {
       throw RestorationError.store(error)
@@ -98,8 +98,8 @@ extension Restoration {
     let name = stored(scene)
     do throws(StoreError) {
       // Nobody gets the scene before all of it is gone, or what a new one archives would go with it.
-      let isRemoved = try store.removeArchive(
-        of: name,
+      let isRemoved = try store.scenes.remove(
+        name,
         whileClaimed: {
           let shared = ObjectRegistry.sharedArchive(of: StoreArchive(store))
           shared.enter(name)

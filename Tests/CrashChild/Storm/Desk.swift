@@ -28,8 +28,8 @@ import RepriseObjectGraph
       return nil
     }
     if process.canary == "unclaimed" {
-      store.releaseDraft("desk\(number)")
-      store.releaseDraft("desk\(number)/sheet")
+      store.drafts.release("desk\(number)")
+      store.drafts.release("desk\(number)/sheet")
     }
   }
 

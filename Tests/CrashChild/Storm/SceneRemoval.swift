@@ -28,9 +28,9 @@ import RepriseRestoration
     process.voice("removed nodes/\(name)")
     process.voice("leaving \(name)")
     guard let draft else { return }
-    if try store.drafts.first(where: { $0.id == draft })?.objects.isEmpty ?? true {
+    if try store.drafts.all().first(where: { $0.id == draft })?.objects.isEmpty ?? true {
       process.voice.problem("\(name): the draft \(draft) went with the scene")
     }
-    try store.discardDraft(draft)
+    try store.drafts.discard(draft)
   }
 }

@@ -26,7 +26,7 @@ import RepriseObjectGraph
   /// Reads the file beside those who write it.
   private func check() async throws {
     do {
-      let report = try await Store.check(process.arguments.path)
+      let report = try await StoreMaintenance.check(process.arguments.path)
       if !report.isSound { process.voice.problem("\(report)") }
     } catch StoreError.system(_, _, _, let message) where message.contains("kept writing") {
       // The others left no moment.
@@ -39,7 +39,7 @@ import RepriseObjectGraph
     for _ in 0..<20 {
       try context.refresh()
       _ = try Counter.sum(context, process.voice)
-      for draft in try store.drafts {
+      for draft in try store.drafts.all() {
         if let reason = draft.unreadableReason { process.voice.problem("\(draft.id) cannot be read: \(reason)") }
       }
       await process.sleep(milliseconds: 0...10)
@@ -56,14 +56,14 @@ import RepriseObjectGraph
   /// What dead processes left.
   private func checkpoint(_ store: Store) async throws {
     for _ in 0..<20 {
-      _ = try store.drafts
-      try await store.checkpointJournal(onlyHeld: process.chance(2))
+      _ = try store.drafts.all()
+      try await store.journals.checkpoint(onlyHeld: process.chance(2))
       await process.sleep(milliseconds: 0...20)
     }
   }
 
   static func verify(_ store: Store, _ voice: Voice) async throws {
-    let report = try await store.verify()
+    let report = try await StoreMaintenance.verify(store)
     if !report.isSound { voice.problem("\(report)") }
   }
 }

@@ -94,8 +94,8 @@ import XCTest
     await screen.source.list.delivered()
     XCTAssertEqual(screen.source.rows.map(\.title), ["B", "c"])
     XCTAssertEqual(screen.selected?.title, "B", "the row is the same")
-    let head = store.head
+    let head = store.log.head
     try await screen.source.refresh()
-    XCTAssertEqual(store.head, head, "nothing changed")
+    XCTAssertEqual(store.log.head, head, "nothing changed")
   }
 }

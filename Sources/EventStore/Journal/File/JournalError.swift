@@ -49,7 +49,8 @@ extension JournalError: CustomStringConvertible {
       "No draft can be claimed in \(path) (\(systemText(code))). Check that this user may open and lock the store's "
         + "files."
     case .tables(let reason):
-      "The tables of drafts and archives cannot be read: \(reason). Verify the store with `Store.verify()`."
+      "The tables of drafts and archives cannot be read: \(reason). Verify the store with "
+        + "`StoreMaintenance.verify(_:)`."
     case .closed: "The journal is closed. Open the store again."
     }
   }

@@ -143,7 +143,7 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' has \(count) more values that are left out, because no model has their properties. A "
         + "program with those properties finds them until the draft is saved or discarded."
     case .damagedRow(let table, let reason):
-      "A row of the table \(table) is damaged: \(reason). Verify the store with `Store.verify()`."
+      "A row of the table \(table) is damaged: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
     case .rowsLost(let draft, let count):
       "The draft '\(draft)' has lost \(count) of its rows in the store, so changes or undo steps may be missing. "
         + Self.compareDraft

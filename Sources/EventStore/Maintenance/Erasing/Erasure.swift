@@ -20,7 +20,7 @@ public struct Erasure: Hashable, Sendable {
   }
 }
 
-/// What ``Store/erase(_:in:)`` did.
+/// What ``StoreMaintenance/erase(_:in:)`` did.
 public struct ErasureReport: Hashable, Sendable {
   /// How many transactions had values that were erased.
   public let transactions: Int

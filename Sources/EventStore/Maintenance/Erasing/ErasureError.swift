@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Why nothing was erased. `Store.erase` throws it.
+/// Why nothing was erased. `StoreMaintenance.erase` throws it.
 @nonexhaustive
 public enum ErasureError: RepriseError, Hashable {
   /// The store has no entity, or the entity no property, of this name. The property is `nil` if it is the entity.

@@ -7,7 +7,7 @@ import RepriseSystem
 ///
 /// That state comes from the latest records, and from intact transactions after the gap, as far as their events apply.
 struct GapBridge {
-  static let author = "Store.salvage"
+  static let author = "StoreMaintenance.salvage"
   /// A transaction that exceeds this size is written, well before it reaches the maximum.
   private static let byteLimit = 8 << 20
 

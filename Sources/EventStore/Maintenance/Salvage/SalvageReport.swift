@@ -1,4 +1,4 @@
-/// The result of ``Store/salvage(_:to:)``: the findings, and the content of the new store.
+/// The result of ``StoreMaintenance/salvage(_:to:)``: the findings, and the content of the new store.
 public struct SalvageReport: Sendable {
   /// The number of transactions that are in the new store unchanged, each proved by its checksum and its place in the
   /// hash chain: the first ones of the log, without a gap.
@@ -10,7 +10,7 @@ public struct SalvageReport: Sendable {
   /// could be determined.
   public internal(set) var intactTransactionsAfterGap = 0
   /// The number of objects brought to the state in their records or in intact transactions after the gap, by
-  /// transactions of the new store's own with the author "Store.salvage".
+  /// transactions of the new store's own with the author "StoreMaintenance.salvage".
   public internal(set) var restoredObjects = 0
   /// The number of objects in the new store.
   public internal(set) var objects = 0

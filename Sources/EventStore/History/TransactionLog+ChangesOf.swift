@@ -1,0 +1,21 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension TransactionLog {
+  /// A transaction with its changes of some objects of one entity alone, if there are any; values are whole.
+  ///
+  /// - Parameter values: Those of an object before and after.
+  package func transaction(
+    at position: Position, changing objects: Set<AnyObjectID>, of map: EntityMap,
+    _ values: (AnyObjectID) -> (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>?)
+  ) throws(StoreError) -> LoggedTransaction? {
+    try store.read { (view, _) throws(StorageError) in
+      let filter = TransactionFilter(objects: objects)
+      let reader = TransactionReader(
+        store.logID, store.files.log, MetaTable(store.tables.meta), store.map, filter, keepsEmpty: true)
+      let transaction = try reader.transaction(at: position, store.files.log.reader(view))
+      guard let transaction, transaction.hasSplices else { return transaction }
+      return transaction.whole(values, slot: { slot(inLog: $0, of: map) })
+    }
+  }
+}

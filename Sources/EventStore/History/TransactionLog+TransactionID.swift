@@ -1,0 +1,38 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+extension TransactionLog {
+  /// The position of a transaction in the log; `nil` if it is not there. Resolves
+  /// ``SaveError/outcomeUnknown(transaction:)`` once the store has been closed and opened again: the answer is then
+  /// final.
+  ///
+  /// Reads the log from its head back to the transaction. If the log does not have it, that costs nothing as long as
+  /// nothing was saved since it was made, and the whole log otherwise: clocks may have been wrong, so no time says that
+  /// it cannot be further back. Flushes, so that no power cut can change the answer.
+  ///
+  /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged; or the disk still
+  ///   fails, so that the answer would not be final.
+  public func position(ofTransaction id: UniqueID) async throws -> Position? {
+    try await SystemThread.run { () throws(StoreError) in
+      try StoreError.converting(store.environment.settle)
+      return try store.read { (view, head) throws(StorageError) in try self.find(id, upTo: head, view) }
+    }
+  }
+
+  private func find(_ id: UniqueID, upTo head: Position, _ view: View) throws(StorageError) -> Position? {
+    let meta = MetaTable(store.tables.meta)
+    let greatest = try meta.head(view).greatestID
+    if id != greatest, UniqueID.later(greatest, id) == id { return nil }
+    let first = try meta.firstPosition(view)
+    var position = head
+    while position >= first, position > 0 {
+      let found = try store.files.log.withFrame(position, view, readsNames: false) { (frame) throws(MalformedBytes) in
+        frame.envelope.transactionID
+      }
+      if found == id { return position }
+      position = position - 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,24 @@
+extension Drafts {
+  /// The journals, and the parts of journals, that this process could not read, one sentence each; usually empty.
+  ///
+  /// A journal has the unsaved edits and the screens of a process that ended, so these may be missing. Each sentence
+  /// names the file and the cause, and says what to do next. There are three causes:
+  ///
+  /// - The file is damaged. The rest of it was read.
+  /// - The file cannot be opened, is not a plain file, or belongs to another user. Or other users may write it.
+  /// - The file belongs to another store, or a newer version of the library wrote it.
+  ///
+  /// If other users may write a journal, ``all()`` lists its drafts as unreadable. The drafts in the other files are
+  /// unknown, so such a file makes no draft unreadable.
+  ///
+  /// The library looks at the journals when the store is opened, when a context or a `Restoration` takes up a draft or
+  /// a scene, and when ``all()`` is read. After you have repaired a file, the next look reads it and drops its
+  /// sentence. A sentence about damage stays until the store is closed. `draftProblems` of a context lists the losses
+  /// of that context's draft.
+  public var journalProblems: [String] {
+    store.scenes.journal.problems.filter { if case .empty = $0 { false } else { true } }.map(\.description)
+  }
+
+  /// Those of ``journalProblems`` about files whose drafts are unknown.
+  package var unreadJournals: [String] { store.scenes.journal.unread.map(\.description) }
+}

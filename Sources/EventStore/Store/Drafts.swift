@@ -1,0 +1,163 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A draft: uncommitted edits that the store keeps.
+public struct DraftInfo: Hashable, Sendable {
+  /// The ID under which the context was made.
+  public let id: String
+  /// The draft of the parent context; `nil` for a root context, or a child of a root without a draft.
+  public let parent: String?
+  /// The author of the edits.
+  public let author: String?
+  /// The position that the edits are based on.
+  public let position: Position
+  /// The objects that the edits change; empty if the edits are unreadable.
+  public let objects: [AnyObjectID]
+  /// When it was last changed, as far as that is written, in microseconds since 1970 by the wall clock; `nil` if damage
+  /// took that.
+  ///
+  /// If the clock was ahead at the last change, the time of this change is not known. Then the time is the present, and
+  /// never later.
+  public let changedAt: Int64?
+  /// How many bytes the journal and the store keep of it.
+  public let byteCount: Int
+  /// How many calls of `undo()` take all back.
+  public let groupCount: Int
+  /// The name of the last undo group; `nil` if it has none.
+  public let lastGroupName: String?
+  /// What it does to the first ten objects; empty if the edits are unreadable.
+  public let preview: [DraftPreview]
+  /// Why the edits cannot be read with the models at hand; `nil` if they can. They are kept either way.
+  public let unreadableReason: String?
+  /// What is lost of it, a sentence each, as `draftProblems` of a context that resumes it; most often none.
+  public let problems: [String]
+  /// Whether a live context, in this process or another, has claimed the draft.
+  public let isInUse: Bool
+}
+
+/// The uncommitted edits that a store keeps, and how well it keeps them.
+///
+/// ``Store/drafts`` returns it:
+///
+/// ```swift
+/// for draft in try store.drafts.all() { print(draft.id, draft.objects.count) }
+/// try store.drafts.discard("editor-7")
+/// ```
+///
+/// A value of this type is a view of its store. Making one costs nothing, and each call sees the store as it is then.
+public struct Drafts: Sendable {
+  let store: Store
+}
+
+extension Store {
+  /// The uncommitted edits that the store keeps.
+  public var drafts: Drafts { Drafts(store: self) }
+}
+
+extension Drafts {
+  /// The drafts that were begun and not ended, ordered by ID; for a screen that offers to recover lost work, including
+  /// that of contexts which no screen requests any more. The cost depends on the size of the drafts, not of the store.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  public func all() throws -> [DraftInfo] {
+    try store.requireOpen()
+    let recovery: JournalRecovery
+    do throws(JournalError) {
+      let others = try store.journal.othersJournals()
+      recovery = try store.journal.recovery().adding(others)
+    } catch {
+      throw StoreError(error, path: store.path)
+    }
+    let map = store.map
+    let conversion = store.conversions.ofDrafts(map)
+    return try store.read { (view, _) throws(StorageError) in
+      var infos: [DraftInfo] = []
+      let now = store.journal.core.options.clock.wallTime()
+      for id in try recovery.draftIDs(view).ids.sorted() {
+        guard
+          let found = try checkingBase(of: recovery.draft(id, view, map, conversion, partly: true), copy view)
+        else { continue }
+        let claimed = store.journal.isClaimed(.draft(id))
+        var measure = try recovery.measure(id, view)
+        measure.changedAt = min(measure.changedAt, now)
+        infos.append(DraftInfo(found, measure, map, isInUse: claimed.here || claimed.elsewhere))
+      }
+      return infos
+    }
+  }
+
+  /// Ends a draft and discards its edits.
+  ///
+  /// - Throws: ``DraftError/inUse(_:)`` while a live context has claimed it: discard that context's changes instead.
+  public func discard(_ id: String) throws {
+    let id = ComposedText.composed(id)
+    guard try claim(id) else { throw DraftError.inUse(id) }
+    defer { release(id) }
+    try end(id)
+  }
+
+  /// Ends a draft that this process has claimed, if it exists, readable or not.
+  package func end(_ id: String) throws(DraftError) {
+    do throws(DraftError) {
+      if try image(of: id) == nil, try !hasRows(ofDraft: id) { return }
+    } catch {
+      guard case .unreadable = error else { throw error }
+    }
+    do throws(StoreError) { try store.journals.forgetRefused(.draft(id), withEdits: true) } catch {
+      throw .store(error)
+    }
+    store.journal.append([.draftEnded(draft: id)])
+  }
+
+  /// Whether the store has rows of a draft. Of one without edits that can be read, a damaged header may be left.
+  private func hasRows(ofDraft id: String) throws(DraftError) -> Bool {
+    let table = store.tables.drafts
+    do throws(StoreError) {
+      return try StoreError.converting { () throws(StorageError) in
+        try store.environment.read { (transaction) throws(StorageError) in
+          try !DraftRows(id, transaction.view, table).isEmpty
+        }
+      }
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Why uncommitted edits are not being journalled at the moment; `nil` while they are. They stay in memory and the
+  /// write is retried, except for an edit of more than 1 GiB, which stays in memory only.
+  public var failure: StoreError? {
+    store.scenes.journal.lastError.map { StoreError($0, path: store.path) }
+  }
+
+  /// Calls `body`, on any thread, when ``failure`` changes to another failure. Replaces an earlier `body`.
+  package func whenFailing(_ body: @escaping @Sendable (StoreError) -> Void) {
+    let path = store.path
+    store.scenes.journal.whenItFails { body(StoreError($0, path: path)) }
+  }
+}
+
+extension DraftInfo {
+  init(
+    _ found: FoundDraft, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
+  ) {
+    let header: DraftHeader
+    problems = found.problems.filter { !$0.isOfModels }.map(\.description)
+    switch found.draft {
+    case .readable(let image):
+      header = image.header
+      objects = image.changes.keys.sorted()
+      preview = DraftPreview.of(image, map)
+      (groupCount, lastGroupName, unreadableReason) = (image.groupCount, image.lastGroupName, nil)
+    case .unreadable(let its, let reason):
+      header = its
+      (objects, preview, groupCount, lastGroupName, unreadableReason) = ([], [], 0, nil, reason)
+    }
+    id = header.id
+    parent = header.parent
+    author = header.author
+    position = header.base
+    changedAt = measure.changedAt == 0 ? nil : Int64(clamping: measure.changedAt)
+    byteCount = measure.byteCount
+    self.isInUse = isInUse
+  }
+}

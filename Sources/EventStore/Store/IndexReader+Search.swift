@@ -1,0 +1,47 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension IndexReader {
+  /// Visits the objects with a row in each of some ranges of a search index, in order of birth, until `body` returns
+  /// false.
+  ///
+  /// The streams of the ranges skip to where the others are, so the rarest one leads. Costs a fraction of a step for
+  /// each of its rows up to the last object that is visited, and for all rows of a beginning.
+  func forEachObject(
+    _ map: EntityMap, _ slot: Int, with words: [WordRange], _ view: View,
+    _ body: (UniqueID) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    guard let number = map.indexes[slot], !words.isEmpty else { return }
+    let index = CountedIndex(number: number, table: store.tables.indexes)
+    var streams: [WordRows] = []
+    for range in words { streams.append(try WordRows(range, of: index, in: view)) }
+    var cursor = try view.cursor(store.tables.indexes)
+    var wanted = UniqueID.zero
+    // So many streams in a row had what was wanted.
+    var agreed = 0
+    var turn = 0
+    while true {
+      guard let found = try streams[turn].first(from: wanted, &cursor) else { return }
+      agreed = found == wanted ? agreed + 1 : 1
+      wanted = found
+      if agreed == streams.count {
+        guard try body(found), let next = found.next else { return }
+        wanted = next
+        agreed = 0
+      }
+      turn = turn + 1 == streams.count ? 0 : turn + 1
+    }
+  }
+
+  /// The objects at the head with a row in each of some ranges of a search index, in order of birth.
+  package func objects(_ map: EntityMap, slot: Int, with words: [WordRange]) throws(StoreError) -> [UniqueID] {
+    try store.read { (view, _) throws(StorageError) in
+      var uuids: [UniqueID] = []
+      try forEachObject(map, slot, with: words, view) { uuid in
+        uuids.append(uuid)
+        return true
+      }
+      return uuids
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension LogWriter {
+  /// Group commit: writes log, head, indexes and counts of these saves together. Each save has its own result.
+  ///
+  /// After the commit, the version window, and with it the head, is published before the callers resume.
+  ///
+  /// - Parameters:
+  ///   - isCancelled: Asked while the saves wait for another process, with the milliseconds waited. It may remove
+  ///     requests; if it returns true, `append` throws `cancelled`.
+  ///   - late: Further saves that may join the commit, requested once the others are written. They are added to
+  ///     `requests`, and must not have drafts.
+  func append(
+    _ requests: inout [SaveRequest], to store: Store,
+    unless isCancelled: (Int, inout [SaveRequest]) -> Bool = { _, _ in false },
+    joinedBy late: () -> [SaveRequest]
+  ) throws(SaveFailure) -> [Result<AppendedSave, AppendRefusal>] {
+    if requests.contains(where: { !$0.drafts.isEmpty }) {
+      // So that a kill before the journal's next write does not restore screens that were left with the save. Drafts do
+      // not depend on it: the commit itself records that they are consumed.
+      try? store.journal.write(cutsTurns: false)
+    }
+    let last = lastCommit.withLock { $0 }
+    let commit = try store.environment.write(unless: { isCancelled($0, &requests) }) {
+      (transaction) throws(SaveFailure) in
+      // The body is retried if the map has to grow: it must change nothing outside itself, except for adding late saves
+      // to `requests`.
+      var commit = GroupCommit()
+      var appender = try SaveFailure.converting { () throws(StorageError) in
+        let appender = try TransactionAppender(
+          store.tables, logID: store.logID, map: store.map,
+          head: last?.transactionID == transaction.id - 1 ? last?.head : nil, keyframes: store.keyframes,
+          clock: store.wallClock, transaction.view)
+        try MetaTable(store.tables.meta).requireLocaleOrders(of: appender.map, path: store.path, transaction.view)
+        return appender
+      }
+      if let refusal = appender.map.refusal { throw .plan(refusal) }
+      while commit.results.count < requests.count {
+        try append(requests[commit.results.count], to: store, with: &appender, &commit, transaction)
+        if commit.results.count == requests.count, requests.count < Self.fullGroup { requests += late() }
+      }
+      try SaveFailure.converting { () throws(StorageError) in
+        try appender.finish(transaction)
+        let map = appender.map
+        try store.projections.follow(
+          upTo: appender.head.position,
+          { TransactionReader(store.logID, store.files.log, MetaTable(store.tables.meta), map, $0) }, transaction)
+      }
+      commit.last = LastCommit(transactionID: transaction.id, head: appender.head)
+      return commit
+    }
+    // LMDB reuses the ID of a transaction that wrote nothing, for the next writer of any process.
+    if !commit.transactions.isEmpty {
+      lastCommit.withLock { $0 = commit.last }
+      store.window.extend(with: commit.transactions, transactionID: commit.last.transactionID)
+    }
+    return commit.results
+  }
+
+  /// Writes a save, unless its plan is refused.
+  private func append(
+    _ request: SaveRequest, to store: Store, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
+    _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    if let head = request.head, head != appender.head.position { return commit.results.append(.failure(.moved)) }
+    let plan = try plan(request, store, appender: &appender, transaction)
+    if let refusal = plan.refusal { return commit.results.append(.failure(.error(refusal))) }
+    if !plan.unvalidated.isEmpty { return commit.results.append(.failure(.unvalidated(plan.unvalidated))) }
+    var position = appender.head.position
+    let first = commit.transactions.count
+    if request.parts.isEmpty {
+      position = try write(plan, request, with: &appender, &commit, transaction)
+    } else {
+      for part in request.parts {
+        let isFirst = appender.head.position == position
+        let part = request.alone(part, isFirst: isFirst)
+        let plan = try self.plan(part, store, appender: &appender, transaction)
+        // Nothing is committed then: what was written before it must not be there without it.
+        if let refusal = plan.refusal { throw .refused(refusal) }
+        _ = try write(plan, part, with: &appender, &commit, transaction)
+      }
+      position = appender.head.position
+    }
+    // The journal need not keep these edits. In the same commit, so that a kill cannot leave these edits in both the
+    // log and the draft, or in neither.
+    try SaveFailure.converting { () throws(StorageError) in
+      for draft in request.drafts { try store.journal.consume(draft.id, upTo: draft.generation, in: transaction) }
+    }
+    commit.results.append(
+      .success(AppendedSave(position: position, transactions: Array(commit.transactions[first...]))))
+  }
+
+  private func plan(
+    _ request: SaveRequest, _ store: Store, appender: inout TransactionAppender,
+    _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) -> SavePlan {
+    do throws(StoreError) {
+      return try SavePlan(request, appender.map, store.tables, transaction.view, appender.groupRows())
+    } catch {
+      throw .plan(error)
+    }
+  }
+
+  private func write(
+    _ plan: SavePlan, _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
+    _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) -> Position {
+    let written = try SaveFailure.converting { () throws(StorageError) in
+      try appender.append(plan, request, transaction)
+    }
+    if let written { commit.transactions.append(written) }
+    return appender.head.position
+  }
+
+  /// The size at which a group admits no more late saves: a steady stream of them would starve the early saves, and the
+  /// writers of other processes.
+  private static let fullGroup = 256
+
+  private struct GroupCommit {
+    var results: [Result<AppendedSave, AppendRefusal>] = []
+    var transactions: [VersionWindow.Transaction] = []
+    var last = LastCommit(transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
+  }
+}

@@ -1,0 +1,12 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension MetaTable {
+  /// Throws if another program has sorted indexes in the order of a locale since the store was opened, or has added one
+  /// whose order is not known here. Costs nothing in a store without.
+  func requireLocaleOrders(of map: SchemaMap, path: String, _ view: View) throws(StorageError) {
+    if map.localeCollations.isEmpty { return }
+    guard let other = try outdated(map.localeCollations, view).first else { return }
+    throw .foreignOrder(locale: other.locale.string, StorageError.Site(.decode, path))
+  }
+}

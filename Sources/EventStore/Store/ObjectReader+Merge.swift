@@ -1,0 +1,26 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension ObjectReader {
+  /// The outcome that saving these changes now would have.
+  package func merge(
+    _ changes: [(object: AnyObjectID, change: ObjectChange)], _ merging: Merging
+  ) throws(StoreError) -> MergeOutcome {
+    try store.read { (view, _) in
+      Result { () throws(StoreError) in
+        let map = store.map
+        var state = HeadState(view, map, store.tables)
+        return try map.merge(changes, merging, over: &state)
+      }
+    }.get()
+  }
+
+  /// The last values of a deleted object; `nil` if it never existed. Reads the log.
+  package func lastValues(
+    of uuid: UniqueID, _ entity: EntityMap
+  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    try store.read { (view, _) in
+      Result { () throws(StoreError) in try HeadState(view, store.map, store.tables).lastValues(uuid, entity) }
+    }.get()
+  }
+}

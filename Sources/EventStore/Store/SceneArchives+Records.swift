@@ -1,0 +1,132 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The recovered archive of a scene.
+package struct SceneArchive: Sendable {
+  package let nodes: SceneNodes
+  /// Problems of the journals and rows that held it.
+  package let problems: [JournalProblem]
+}
+
+/// Reads nodes of a scene that the process has claimed, as they were when the archive was: what it changed since, it
+/// knows itself.
+package struct SceneParts: Sendable {
+  private let store: Store
+  private let image: SceneImage
+
+  fileprivate init(_ store: Store, _ image: SceneImage) {
+    self.store = store
+    self.image = image
+  }
+
+  package func all() throws(StoreError) -> SceneArchive {
+    try read { (view) throws(StorageError) in try image.all(view) }
+  }
+
+  /// The nodes whose keys have this up to their last slash: the children of a screen. O(them, and what journals had).
+  package func group(_ name: String) throws(StoreError) -> SceneArchive {
+    try read { (view) throws(StorageError) in try image.group(name, view) }
+  }
+
+  /// The node with a key, or none. O(log n).
+  package func node(_ key: String) throws(StoreError) -> SceneArchive {
+    try read { (view) throws(StorageError) in try image.node(key, view) }
+  }
+
+  private func read(_ body: (View) throws(StorageError) -> FoundNodes) throws(StoreError) -> SceneArchive {
+    try store.scenes.requireReady()
+    let found = try StoreError.converting { () throws(StorageError) in
+      try store.scenes.files.environment.read { (transaction) throws(StorageError) in try body(transaction.view) }
+    }
+    return SceneArchive(nodes: found.nodes, problems: found.problems)
+  }
+}
+
+extension SceneArchives {
+  /// Claims a scene for a restoration; false if it is claimed, here or in another process.
+  package func claim(_ scene: String) throws(StoreError) -> Bool {
+    if store.isClosed { throw .closed(path: store.path) }
+    return try claimed(scene)
+  }
+
+  package func release(_ scene: String) { journal.release(.scene(scene)) }
+
+  /// Whether this process or another has claimed a scene.
+  package func isClaimed(_ scene: String) -> Bool {
+    let claimed = journal.isClaimed(.scene(scene))
+    return claimed.here || claimed.elsewhere
+  }
+
+  /// The names of all scenes, also of those that other living processes write, ordered. Some may have no nodes.
+  /// O(scenes, and bytes of journals not yet checkpointed).
+  package func names() throws(StoreError) -> [String] {
+    let recovery = try self.recovery(about: nil)
+    return try StoreError.converting { () throws(StorageError) in
+      try files.environment.read { (transaction) throws(StorageError) in
+        try recovery.scenes(transaction.view).sorted()
+      }
+    }
+  }
+
+  private func recovery(about topic: JournalTopic?) throws(StoreError) -> JournalRecovery {
+    try requireReady()
+    do throws(JournalError) {
+      let others = try journal.othersJournals(about: topic)
+      return try journal.recovery().adding(others)
+    } catch {
+      throw StoreError(error, path: store.path)
+    }
+  }
+
+  /// Removes the archive of a scene, if there is one; false if the scene is claimed. Nobody gets it before `body`
+  /// returns, which removes what goes with it.
+  package func remove(_ scene: String, whileClaimed body: () -> Void) throws(StoreError) -> Bool {
+    guard try claim(scene) else { return false }
+    defer { release(scene) }
+    // Reading it takes over what another process wrote of it: the entry that clears it must come after that.
+    if try !archive(of: scene).nodes.isEmpty { journal.append([.sceneCleared(scene: scene)]) }
+    try store.journals.forgetRefused(.scene(scene))
+    journal.note(of: scene).remove()
+    journal.preview(of: scene).remove()
+    body()
+    return true
+  }
+
+  /// The nodes of a scene, checkpointed or not, including everything that this process has appended so far, and what
+  /// other living processes have in their journals. O(nodes, and bytes of journals not yet checkpointed).
+  package func archive(of scene: String) throws(StoreError) -> SceneArchive {
+    try archive(of: scene) { _ in false }.archive
+  }
+
+  /// The same; or only the nodes whose keys begin with a slash and have no other, if they say that the rest is to be
+  /// read in parts. O(what is read, and bytes of journals not yet checkpointed).
+  package func archive(
+    of scene: String, inPartsIf isPartial: (SceneNodes) -> Bool
+  ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {
+    let claimed = journal.isClaimed(.scene(scene))
+    let recovery: JournalRecovery
+    var lost: [JournalProblem] = []
+    if claimed.here {
+      try store.journals.takeOver(.scene(scene))
+      lost = try store.journals.screensLeftOut(of: scene)
+      do throws(JournalError) { recovery = try journal.recovery() } catch { throw StoreError(error, path: store.path) }
+    } else {
+      // Also if nobody has it: another process may have taken over the journal of the one that had it.
+      recovery = try self.recovery(about: .scene(scene))
+    }
+    let (found, image) = try StoreError.converting { () throws(StorageError) in
+      try files.environment.read { (transaction) throws(StorageError) -> (FoundNodes, SceneImage?) in
+        let view = transaction.view
+        let image = try recovery.scene(scene, view)
+        // What another process has, it changes.
+        if claimed.here, try image.hasParts(view) {
+          let head = try image.group("/", view)
+          if isPartial(head.nodes) { return (head, image) }
+        }
+        return (try image.all(view), nil)
+      }
+    }
+    let archive = SceneArchive(nodes: found.nodes, problems: recovery.problems + lost + found.problems)
+    return (archive, image.map { SceneParts(store, $0) })
+  }
+}

@@ -1,0 +1,40 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension StoreJournals {
+  /// The screens of a scene in refused journals. Call it with a claimed scene, after ``takeOver(_:)``, which looks at
+  /// the folder.
+  func screensLeftOut(of scene: String) throws(StoreError) -> [JournalProblem] {
+    try refusedJournals(about: .scene(scene)).map { JournalProblem.screensLeftOut(scene: scene, file: $0.file) }
+  }
+
+  /// Marks as done the entries about a scene in refused journals, and the entries about a draft of which nothing is
+  /// left. If such a journal is trusted later, its older entries do not replace newer ones. Call it with a claimed
+  /// topic before the topic is written.
+  ///
+  /// - Parameter withEdits: Whether to give up unsaved edits of a draft, too, which is about to end.
+  package func forgetRefused(_ topic: JournalTopic, withEdits: Bool = false) throws(StoreError) {
+    let (environment, journal) = (store.scenes.files.environment, store.scenes.journal)
+    let journals = try refusedJournals(about: topic, withEdits: withEdits)
+    if journals.isEmpty { return }
+    try StoreError.converting { () throws(StorageError) in
+      try environment.write(waiting: environment.briefWait) { (transaction) throws(StorageError) in
+        try JournalMarks.setCheckpointedAlone(journals, topic, transaction, journal.tables.journals)
+      }
+    }
+  }
+
+  private func refusedJournals(
+    about topic: JournalTopic, withEdits: Bool = false
+  ) throws(StoreError) -> [JournalContent] {
+    let (environment, journal) = (store.scenes.files.environment, store.scenes.journal)
+    let refused = journal.refused
+    if refused.isEmpty { return [] }
+    let recovery = JournalRecovery([], journal.tables, journal.core.generations, refused: refused)
+    return try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in
+        try recovery.refusedJournals(about: topic, withEdits: withEdits, transaction.view)
+      }
+    }
+  }
+}
