@@ -7,11 +7,8 @@ enum Budgets {
   static let longFiles = [
     "Sources/Directories/Documents/DirectoryTransport.swift": 303,
     "Sources/EventStore/Journal/Writer/JournalCore.swift": 376,
-    "Sources/EventStore/Schema/SchemaReconciliation.swift": 467,
-    "Sources/EventStore/Store/StoreOpener.swift": 429,
     "Sources/EventStore/Transactions/TransactionReader.swift": 328,
     "Sources/ObjectGraph/Context/EditingContext+Editing.swift": 334,
-    "Sources/ObjectGraph/Context/RootContext.swift": 484,
     "Sources/ObjectModel/Models/ResolvedSchema.swift": 360,
     "Sources/Restoration/Nodes/NodeBuilder.swift": 301,
   ]
