@@ -6,7 +6,6 @@ enum Budgets {
   /// The files that had more lines when the rule was written, with the most that each may have.
   static let longFiles = [
     "Sources/Directories/Documents/DirectoryTransport.swift": 303,
-    "Sources/EventStore/Transactions/TransactionReader.swift": 328,
     "Sources/ObjectGraph/Context/EditingContext+Editing.swift": 334,
     "Sources/Restoration/Nodes/NodeBuilder.swift": 301,
   ]

@@ -30,4 +30,21 @@ extension StoredEntity {
     case .attribute, .toOne, .toMany: nil
     }
   }
+
+  /// The name of a property; of one that was converted, the name of what it became.
+  func lastName(of property: StoredProperty) -> String {
+    guard property.name.isEmpty, let last = property.formerNames.last else { return property.name }
+    // What takes a name over has a higher number.
+    let next = properties.first {
+      $0.number > property.number && ($0.name == last || $0.formerNames.contains(last)) && !$0.role.isIndex
+    }
+    return next.map(lastName) ?? last
+  }
+
+  /// The name under which the log's reader tells of a property that has this name, or had it.
+  func lastName(ofWhatWasNamed name: String) -> String {
+    if property(named: name) != nil { return name }
+    let had = properties.first { !$0.name.isEmpty && $0.formerNames.contains(name) }
+    return had?.name ?? properties.last { $0.formerNames.contains(name) }.map(lastName) ?? name
+  }
 }

@@ -1,5 +1,5 @@
-import RepriseSystem
 import RepriseObjectModel
+import RepriseSystem
 import Synchronization
 
 /// The state that the journal and its thread share.
