@@ -1,0 +1,103 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension ObjectContext {
+  package func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
+    let map = store.map
+    if map.map(storage.entity.interned)?.stores(slot) == true {
+      guard let id = storage.value(slot).reference, let map = map.map(id.name) else { return nil }
+      // The target exists, since deleting it would have emptied the reference, so a fault suffices.
+      return liveInstance(of: id) ?? materialize(id, map)
+    }
+    guard let end = map.schema.relationship(slot, of: storage.entity),
+      let first = memberIDs(end, of: storage).first, let map = map.map(end.target.interned)
+    else { return nil }
+    return materialize(AnyObjectID(end.target.interned, first), map)
+  }
+
+  package func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel] {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity),
+      let map = store.map.map(end.destination.interned)
+    else { return [] }
+    let name = map.entity.interned
+    if end.places != nil, end.isToMany {
+      let rows = askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in try rows.objects(0..<rows.count) }
+      return (rows ?? []).compactMap { member($0, end) }
+    }
+    return destinationIDs(end, of: storage).map { materialize(AnyObjectID(name, $0), map) }
+  }
+
+  package func toManyFirst(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity),
+      let map = store.map.map(end.destination.interned), let first = destinationIDs(end, of: storage).first
+    else { return nil }
+    return materialize(AnyObjectID(map.entity.interned, first), map)
+  }
+
+  /// The objects that a to-many without an order leads to, ascending.
+  private func destinationIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
+    end.far.map { farIDs($0, end, of: storage) } ?? memberIDs(end, of: storage)
+  }
+
+  /// The objects at the other end of a many-to-many, ascending; if they cannot be read, none, and the error is
+  /// recorded.
+  private func farIDs(
+    _ far: ResolvedSchema.Relationship.Far, _ end: ResolvedSchema.Relationship, of storage: ObjectStorage
+  ) -> [UniqueID] {
+    guard let links = store.map.map(end.target.interned) else { return [] }
+    do throws(StoreError) {
+      var members: [UniqueID] = []
+      for link in try self.members(end, of: storage.uuid) {
+        let values = try reading(of: AnyObjectID(end.target.interned, link), links).values
+        if let member = values?[far.slot].reference { members.append(member.uuid) }
+      }
+      return members.sorted()
+    } catch {
+      failedReads[storage.id] = error
+      return []
+    }
+  }
+
+  package func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool {
+    guard object._storage.host === self, object._storage.currentState != .deleted,
+      let end = store.map.schema.relationship(slot, of: storage.entity)
+    else { return false }
+    guard end.far != nil else { return object._storage.value(end.inverseSlot).reference == storage.id }
+    guard let map = store.map.map(end.target.interned) else { return false }
+    do throws(StoreError) {
+      return try reading(of: end.link(storage.uuid, object._storage.uuid).id, map).values != nil
+    } catch {
+      failedReads[storage.id] = error
+      return false
+    }
+  }
+
+  package func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity) else { return 0 }
+    if end.places != nil, end.isToMany { return askRows(end, of: storage) { rows in rows.count } ?? 0 }
+    return memberIDs(end, of: storage).count
+  }
+
+  /// The objects at the derived end of a relationship, ascending; if they cannot be read, none, and the error is
+  /// recorded.
+  func memberIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
+    do {
+      return try members(end, of: storage.uuid)
+    } catch {
+      failedReads[storage.id] = error
+      return []
+    }
+  }
+
+  /// The objects that refer to `target` in this context's view, ascending: the members of the derived end of a
+  /// relationship.
+  func members(_ end: ResolvedSchema.Relationship, of target: UniqueID) throws(StoreError) -> [UniqueID] {
+    guard let map = store.map.map(end.target.interned) else { return [] }
+    reads?.add(at: position) { try AnyHashable($0.members(end, map, of: target)) }
+    if layers.isEmpty, position < store.head { return try projection.members(end, map, of: target) }
+    let stored = try store.sources(map, slot: end.inverseSlot, target: target, at: position)
+    return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in
+      try reading(of: id, map).values
+    }
+  }
+}
