@@ -17,7 +17,7 @@ extension NodeBuilder {
     }
   }
 
-  private func buildWaiting(_ nodes: [NodeEntry], isWatched: Bool = false) {
+  func buildWaiting(_ nodes: [NodeEntry], isWatched: Bool = false) {
     for entry in nodes where entry.status == .waiting { entry.status = .kept }
     // A node that was tried again meanwhile, with its parent, is listed twice.
     var seen: Set<ObjectIdentifier> = []
