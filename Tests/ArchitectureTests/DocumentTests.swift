@@ -72,26 +72,63 @@ final class DocumentTests: XCTestCase {
     XCTAssertGreaterThan(documents.count, 5)
     for document in documents {
       let folder = document.path.split(separator: "/").dropLast().map { $0 + "/" }.joined()
-      for link in Self.links(in: document) where !Checkout.exists(folder + link) {
-        XCTFail("\(document.path) links to \(link), which is not there")
+      for link in Self.links(in: document) {
+        let path = link.path.isEmpty ? document.path : folder + link.path
+        guard Checkout.exists(path) else {
+          XCTFail("\(document.path) links to \(link.path), which is not there")
+          continue
+        }
+        if link.heading.isEmpty { continue }
+        if Self.headings(in: try Checkout.file(path)).contains(link.heading) { continue }
+        XCTFail("\(document.path) links to \(link.path)#\(link.heading), and no heading there is called so")
       }
     }
   }
 
   func testLinksAreFound() {
-    let document = SourceFile(path: "a.md", text: "[one](b.md), [two](c/d.md#part), [out](https://x.org), `[no](e.md)`")
-    XCTAssertEqual(Self.links(in: document), ["b.md", "c/d.md"])
+    let document = SourceFile(
+      path: "a.md", text: "[one](b.md), [two](c/d.md#part), [out](https://x.org), `[no](e.md)`, [here](#here)")
+    let links = Self.links(in: document)
+    XCTAssertEqual(links.map(\.path), ["b.md", "c/d.md", ""])
+    XCTAssertEqual(links.map(\.heading), ["", "part", "here"])
+    let headings = SourceFile(path: "b.md", text: "# The `log`: a\n```\n# no\n```\n## Why it's safe\n")
+    XCTAssertEqual(Self.headings(in: headings), ["the-log-a", "why-its-safe"])
   }
 
-  private static func links(in document: SourceFile) -> [String] {
-    document.lines.flatMap { line -> [String] in
+  func testCommentsCiteDocumentsThatAreThere() throws {
+    let citation = /Docs\/[\w\/.-]+\.md/
+    let files = try ["Sources", "Tests"].flatMap { try Checkout.files(under: $0, suffixes: [".swift", ".py"]) }
+    let lines = files.flatMap(\.lines).filter { $0.has("Docs/") }
+    let cited = Set(lines.flatMap { line in line.matches(of: citation).map { String($0.output) } })
+    XCTAssertTrue(cited.contains("Docs/FileFormat/blobs.md"), "\(cited)")
+    for path in cited.sorted() where !Checkout.exists(path) { XCTFail("\(path) is cited, and is not there") }
+  }
+
+  private static func links(in document: SourceFile) -> [(path: String, heading: String)] {
+    document.lines.flatMap { line -> [(path: String, heading: String)] in
       let prose = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 0 }.map(\.element).joined(separator: "`")
       return prose.components(separatedBy: "](").dropFirst().compactMap { rest in
-        let target = rest.prefix { $0 != ")" && $0 != "#" }
-        return target.isEmpty || target.contains("://") ? nil : String(target)
+        let target = rest.prefix { $0 != ")" }
+        if target.isEmpty || target.contains("://") { return nil }
+        let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return (parts[0], parts.count > 1 ? parts[1] : "")
       }
     }
+  }
+
+  /// As links name them.
+  private static func headings(in document: SourceFile) -> Set<String> {
+    var headings: Set<String> = []
+    var isCode = false
+    for line in document.lines {
+      if line.hasPrefix("```") { isCode.toggle() }
+      if isCode || !line.hasPrefix("#") { continue }
+      let text = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
+      headings.insert(
+        String(text.compactMap { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : $0 == " " ? "-" : nil }))
+    }
+    return headings
   }
 }
 

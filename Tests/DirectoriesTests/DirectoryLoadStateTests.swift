@@ -104,7 +104,7 @@ final class DirectoryLoadStateTests: DirectoryTestCase {
     defer { seteuid(0) }
     let below = DirectorySource(folder.path + "/open/closed", showing: filter)
     await assertFails(
-      below, .denied(source: folder.path + "/open/closed", reason: "opening the folder is not permitted"))
+      below, .denied(source: folder.path + "/open/closed", reason: "watching the folder is not permitted"))
     let source = DirectorySource(folder.path + "/open", showing: filter)
     try await source.refresh()
     XCTAssertEqual(names(source), ["b"])

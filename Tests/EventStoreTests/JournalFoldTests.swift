@@ -40,7 +40,7 @@ final class JournalFoldTests: JournalTestCase {
   private struct Expected {
     var base: Position = 3
     var generation: UInt64 = 1
-    var changes: ObjectMap<ObjectChange> = [:]
+    var changes: [AnyObjectID: ObjectChange] = [:]
     var groups: [DraftGroup] = []
 
     mutating func add(_ entry: JournalEntry) {
@@ -52,6 +52,11 @@ final class JournalFoldTests: JournalTestCase {
         if startsGroup || groups.isEmpty { groups.append(DraftGroup(name: name, reversal: reversal)) }
         groups[groups.count - 1].edits.append(edit)
         changes[edit.object] = changes[edit.object].map { $0.followed(by: edit.change) } ?? edit.change
+        // A property that ends with the value that it began with has not changed.
+        if case .updated(let updates) = changes[edit.object] {
+          let changed = updates.filter { $0.old != $0.new }
+          changes[edit.object] = changed.isEmpty ? nil : .updated(changed)
+        }
       default: break
       }
     }
@@ -64,7 +69,9 @@ final class JournalFoldTests: JournalTestCase {
     XCTAssertEqual(found.header.base, expected.base, note)
     XCTAssertEqual(found.header.parent, "root", note)
     XCTAssertEqual(found.generation, expected.generation, note)
-    XCTAssertEqual(found.changes, expected.changes, note)
+    for object in Set(found.changes.keys).union(expected.changes.keys) {
+      XCTAssertEqual(found.changes[object], expected.changes[object], "\(object) in \(note)")
+    }
     XCTAssertEqual(found.groupCount, expected.groups.count, note)
     XCTAssertEqual(found.lastGroupName, expected.groups.last?.name, note)
     XCTAssertEqual(found.groups, expected.groups, note)
@@ -87,6 +94,7 @@ final class JournalFoldTests: JournalTestCase {
         journal.append(more)
         try expect(journal, entries + more, "seed \(seed), \(count) edits, and more")
         journal.append([.draftEnded(draft: "a")])
+        try checkpoint(journal)
         try journal.close()
         try FileManager.default.removeItem(atPath: folder)
       }
@@ -94,7 +102,9 @@ final class JournalFoldTests: JournalTestCase {
   }
 
   func testEditsOfEveryKindAreFolded() throws {
-    let whole = try LogFixture.fullValues(map)
+    var whole = try LogFixture.fullValues(map)
+    // As the first edit of the object leaves it.
+    whole[LogSample.count] = .int(1)
     var other = whole
     other[LogSample.count] = .int(4)
     other[LogSample.note] = .null
@@ -133,6 +143,7 @@ final class JournalFoldTests: JournalTestCase {
       journal.append(Array(repeating: .draftRedone(draft: "a"), count: count))
       try expect(journal, entries, "\(number), redone")
       journal.append([.draftEnded(draft: "a")])
+      try checkpoint(journal)
       try journal.close()
       try FileManager.default.removeItem(atPath: folder)
     }

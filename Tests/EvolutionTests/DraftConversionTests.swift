@@ -166,7 +166,7 @@ final class DraftConversionTests: XCTestCase {
       editor.draftProblems,
       [
         "Undo in the draft 'editor' does not reach its beginning: expected a value of amount that the migration can "
-          + "convert (no number)."
+          + "convert (no number). The draft itself is complete. To go back further, discard it."
       ])
     editor.undo()
     XCTAssertEqual(changed["amount"], .int(12))

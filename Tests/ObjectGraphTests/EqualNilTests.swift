@@ -135,8 +135,8 @@ final class EqualNilTests: EqualNilTestCase {
     for (place, result) in results.enumerated() {
       switch result {
       case .success: XCTAssertEqual(place, 0)
-      case .failure(.error(.violations(let violations))):
-        XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: requests[0].changes[0].object)])
+      case .failure(.error(.refused(let refusal))):
+        XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: requests[0].changes[0].object)])
       case .failure(let error): XCTFail("\(error)")
       }
     }

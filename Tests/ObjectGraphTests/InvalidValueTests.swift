@@ -122,10 +122,10 @@ final class InvalidValueTests: XCTestCase {
         guard let reason else { continue }
         let good = (Person(name: "good").id.any, ObjectChange.inserted(Person.entity.defaults))
         let result = await test.store.save(SaveRequest(base: head, changes: [good, (id, change)]))
-        guard case .failure(.error(.invalidValues(let found))) = result else {
+        guard case .failure(.error(.refused(let refusal))) = result else {
           return XCTFail("\(name), \(value): \(result)")
         }
-        XCTAssertEqual(found, [InvalidValue(object: id, property: name, value: value, reason: reason)])
+        XCTAssertEqual(refusal.invalidValues, [InvalidValue(object: id, property: name, value: value, reason: reason)])
       }
     }
     XCTAssertEqual(test.store.head, head, "nothing was written")

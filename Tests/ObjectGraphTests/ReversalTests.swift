@@ -250,10 +250,11 @@ final class ReversalTests: XCTestCase {
     let deletion = try await context.save()
     let second = context.insert(Member("ada@x.org"))
     try await context.save()
-    guard case .violations(deletion, let violations) = failure({ try context.revert(transactionAt: deletion) }) else {
+    guard case .refused(let refusal) = failure({ try context.revert(transactionAt: deletion) }) else {
       return XCTFail("not refused")
     }
-    XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: second.id.any)])
+    XCTAssertEqual(refusal.operation, .revert(deletion))
+    XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: second.id.any)])
     XCTAssertFalse(context.hasChanges)
     second.email = "other@x.org"
     try await context.save()

@@ -70,8 +70,8 @@ final class UniquenessTests: XCTestCase {
     for (place, result) in results.enumerated() {
       switch result {
       case .success: XCTAssertEqual(place, 0)
-      case .failure(.error(.violations(let violations))):
-        XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: requests[0].changes[0].object)])
+      case .failure(.error(.refused(let refusal))):
+        XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: requests[0].changes[0].object)])
       case .failure(let error): XCTFail("\(error)")
       }
     }
@@ -92,8 +92,8 @@ final class UniquenessTests: XCTestCase {
     let results = try test.store.append(&requests) { [] }
     XCTAssertNoThrow(try results[0].get())
     XCTAssertNoThrow(try results[1].get())
-    guard case .failure(.error(.violations(let violations))) = results[2] else { return XCTFail("not refused") }
-    XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: holder.id.any)])
+    guard case .failure(.error(.refused(let refusal))) = results[2] else { return XCTFail("not refused") }
+    XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: holder.id.any)])
     try await assertSound(test.store)
   }
 

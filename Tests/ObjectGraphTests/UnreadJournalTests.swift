@@ -17,8 +17,8 @@ import XCTest
       case .link, .folder: "Move it away"
       case .newerFormat: "a newer version of the program"
       case .prereleaseFormat: "with that version"
-      case .otherStore: "move it to the folder"
-      case .copy: "give it back that name"
+      case .otherStore: "Move it to the folder"
+      case .copy: "Rename it to that name"
       case .large: "chmod go-w"
       }
     }

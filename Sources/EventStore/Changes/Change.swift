@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// Its bytes are a **body**: the kind, the object, and what happens to the properties. An event of the log is a body
 /// behind a salt, an edit of a draft is one behind the draft's name and generation, and so is the net change of an
-/// object in a draft ("Events" in Docs/FileFormat.md). Use it inside the closure that lent the bytes.
+/// object in a draft ("Bodies" in Docs/FileFormat/log.md). Use it inside the closure that lent the bytes.
 package struct Change {
   package enum Kind: UInt8, Hashable, Sendable {
     case inserted = 1

@@ -5,7 +5,8 @@ import RepriseObjectModel
 /// It folds bytes that nobody has decoded. A value stays where the change has it, among ``LentBytes``, which each call
 /// is lent anew; only texts that splices change are here.
 package struct ChangeFold: Sendable {
-  package init() {}
+  /// - Parameter count: How many fields it will have at most, if that is known.
+  package init(expecting count: Int = 0) { fields.reserveCapacity(count) }
 
   private var places = HashIndex()
   /// The place of the object that changed last: most changes are of the same one.
@@ -238,20 +239,18 @@ extension ChangeFold {
     _ net: Net, _ bytes: LentBytes, _ map: SchemaMap
   ) throws(MalformedBytes) -> (object: AnyObjectID, change: ObjectChange)? {
     guard let kind = net.kind else { return nil }
-    var found = kind == .updated ? nil : SlotChange(kind, of: net.object, map)
-    if kind != .updated, found == nil { throw SlotChange.unknown(net.object) }
+    guard var change = SlotChange(kind, of: net.object, map) else {
+      if isChange(net, bytes) { throw SlotChange.unknown(net.object) }
+      return nil
+    }
+    let entity = change.entity
     try forEachField(of: net) { (number, old, new) throws(MalformedBytes) in
       if kind == .updated, isSame(old, new, bytes) { return }
-      guard var change = found.take() ?? SlotChange(kind, of: net.object, map) else {
-        throw SlotChange.unknown(net.object)
-      }
       let slot = try change.slot(number)
       change.add(
-        slot, from: try decoded(old, slot, change.entity, bytes, map),
-        to: try decoded(new, slot, change.entity, bytes, map))
-      found = change
+        slot, from: try decoded(old, slot, entity, bytes, map), to: try decoded(new, slot, entity, bytes, map))
     }
-    return found?.finished
+    return change.isNothing ? nil : change.finished
   }
 
   private func decoded(

@@ -7,6 +7,7 @@ struct SlotChange {
   private let kind: Change.Kind
   private var values: ContiguousArray<PropertyValue> = []
   private var changes: [PropertyChange] = []
+  private var isAscending = true
 
   /// A change of no property yet; `nil` if there is no model for the entity.
   init?(_ kind: Change.Kind, of object: ObjectAddress, _ map: SchemaMap) {
@@ -14,7 +15,7 @@ struct SlotChange {
     self.entity = entity
     self.object = object.uuid
     self.kind = kind
-    if kind == .updated { changes.reserveCapacity(4) } else { values = entity.defaults }
+    if kind != .updated { values = entity.defaults }
   }
 
   static func unknown(_ object: ObjectAddress) -> MalformedBytes {
@@ -33,16 +34,20 @@ struct SlotChange {
     switch kind {
     case .inserted: values[slot] = new
     case .deleted: values[slot] = old
-    case .updated: changes.append(PropertyChange(slot: slot, old: old, new: new))
+    case .updated:
+      if !changes.isEmpty, changes[changes.count - 1].slot > slot { isAscending = false }
+      changes.append(PropertyChange(slot: slot, old: old, new: new))
     }
   }
+
+  var isNothing: Bool { kind == .updated && changes.isEmpty }
 
   var finished: (object: AnyObjectID, change: ObjectChange) {
     let id = AnyObjectID(entity.entity.interned, object)
     switch kind {
     case .inserted: return (id, .inserted(values))
     case .deleted: return (id, .deleted(values))
-    case .updated: return (id, .updated(changes.count > 1 ? changes.sorted { $0.slot < $1.slot } : changes))
+    case .updated: return (id, .updated(isAscending ? changes : changes.sorted { $0.slot < $1.slot }))
     }
   }
 }

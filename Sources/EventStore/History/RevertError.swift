@@ -55,8 +55,8 @@ extension RevertError: CustomStringConvertible {
     switch self {
     case .refused(let refusal): refusal.description
     case .uncommittedChanges:
-      "Nothing was reverted. The context has uncommitted changes, and a reversal becomes a transaction of its own. Save "
-        + "or discard the changes first."
+      "Nothing was reverted. The context has uncommitted changes, and a reversal becomes a transaction of its own. "
+        + "Save or discard the changes first."
     case .nothingLeft(let position):
       "Transaction \(position) was not reverted. Later changes replaced or deleted all that it changed. Call undo() or "
         + "redo() again for the step before it."

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// The table `projections`: the rows of all projections, each behind its number, and the state of each.
-/// Docs/FileFormat.md, "Projections".
+/// Docs/FileFormat/projections.md.
 struct ProjectionTable: Sendable {
   static let name = "projections"
   /// The longest key of a row, as bytes.

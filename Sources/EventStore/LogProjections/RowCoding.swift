@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// Values of rows as bytes that sort as the values do, and from which these are read again. Docs/FileFormat.md,
-/// "Projections".
+/// Values of rows as bytes that sort as the values do, and from which these are read again.
+/// Docs/FileFormat/projections.md.
 enum RowCoding {
   private enum Tag: UInt8 {
     case end = 0

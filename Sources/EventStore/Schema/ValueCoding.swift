@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The first byte of a value in records, events and drafts. Docs/FileFormat.md, "Values".
+/// The first byte of a value in records, events and drafts. Docs/FileFormat/property-values.md.
 package enum ValueTag: UInt8 {
   case null = 0
   case no = 1

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The table `blobs`: large values, in chunks. Docs/FileFormat.md, "Blobs".
+/// The table `blobs`: large values, in chunks. Docs/FileFormat/blobs.md.
 ///
 /// The chunks of a blob lie under the ID of the upload that wrote them, and never change. Once all are there, a row
 /// under the digest leads to them. A blob that no transaction has referred to yet is **unused**; an upload that did not

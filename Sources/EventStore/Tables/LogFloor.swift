@@ -2,10 +2,9 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// Where a log begins whose beginning was dropped, with all that the dropped transactions said and the others rest on;
-/// the objects apart, which are the present ones with the transactions since taken back. Docs/FileFormat.md, "The
-/// floor".
+/// the objects apart, which are the present ones with the transactions since taken back. Docs/FileFormat/floor.md.
 package struct LogFloor {
-  /// What FileFormat.md says of a log whose beginning was dropped: the floor, and the digest of the objects before it.
+  /// The `limit` of that page: the floor, and the digest of the objects before it.
   package var record: CompactionRecord
   /// The schema before the floor.
   package var schema: StoredSchema

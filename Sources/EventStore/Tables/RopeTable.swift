@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The table `values`: long values, in chunks. Docs/FileFormat.md, "Long values".
+/// The table `values`: long values, in chunks. Docs/FileFormat/values.md.
 ///
 /// A splice rewrites the chunks that it touches.
 struct RopeTable {

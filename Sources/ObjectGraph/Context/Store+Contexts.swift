@@ -57,8 +57,8 @@ extension Store {
   ///     then as if writes ran one after the other: see ``RootContext/isSerializable``.
   ///   - body: Reads and edits. The closure may run several times.
   /// - Returns: The result of the run that was saved, and its changes.
-  /// - Throws: The error of `body`. ``SaveError``, after the last attempt if other saves are the reason. `CancellationError` if
-  ///   the task is cancelled while the write waits.
+  /// - Throws: The error of `body`. ``SaveError``, after the last attempt if other saves are the reason.
+  ///   `CancellationError` if the task is cancelled while the write waits.
   @discardableResult
   nonisolated(nonsending) public func write<Success>(
     _ name: String? = nil, author: String? = nil, metadata: [String: String] = [:], attempts: Int = 100,

@@ -14,8 +14,8 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the kind is already defined.
   ///   ``RestorationError/invalidID(_:reason:)`` if its name is empty.
-  ///   ``RestorationError/invalidDefinition(kind:reason:)`` if it needs more than one context of its own, or keys chosen
-  ///   by another type of state, or if its migrations do not ascend, or exceed its version.
+  ///   ``RestorationError/invalidDefinition(kind:reason:)`` if it needs more than one context of its own, or keys
+  ///   chosen by another type of state, or if its migrations do not ascend, or exceed its version.
   public func define<State, Screen, each Needed>(
     _ kind: NodeKind<State, Screen>, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
@@ -84,8 +84,9 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has a factory.
   ///   ``RestorationError/invalidID(_:reason:)`` if the key is not a valid ID. ``RestorationError/cycle(_:)`` if the
-  ///   factories would need each other, with the keys of the cycle. ``RestorationError/invalidDefinition(kind:reason:)``
-  ///   for needs that only a node of the tree can have, or if the migrations do not ascend, or exceed the version.
+  ///   factories would need each other, with the keys of the cycle.
+  ///   ``RestorationError/invalidDefinition(kind:reason:)`` for needs that only a node of the tree can have, or if the
+  ///   migrations do not ascend, or exceed the version.
   public func define<State, Value, each Needed>(
     object key: RestorationKey<Value>, initial: State, version: Int = 1, migrations: [StateMigration] = [],
     needs: repeat Dependency<each Needed>,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads a Reprise store with nothing but Docs/FileFormat.md and PyPI's `lmdb`.
+"""Reads a Reprise store with nothing but Docs/FileFormat.md, its pages and PyPI's `lmdb`.
 
     reprise_reader.py STORE     what is in the store, as JSON lines
     reprise_reader.py --each FOLDER     only the problems of each store in the folder, a line for each

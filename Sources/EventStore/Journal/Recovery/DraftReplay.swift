@@ -29,7 +29,7 @@ struct DraftReplay: Sendable {
     let generation: UInt64
     /// The journals that hold edits of this layer; empty if all are checkpointed.
     var journals: [UniqueID] = []
-    var net = ChangeFold()
+    var net: ChangeFold
     var groups: [Group] = []
     var redo: [Group] = []
     /// How many groups the rows have below these, if they were not read. Of the net changes there are then those of
@@ -39,6 +39,7 @@ struct DraftReplay: Sendable {
 
     init(generation: UInt64, expecting count: Int = 0) {
       self.generation = generation
+      net = ChangeFold(expecting: count)
       groups.reserveCapacity(count)
     }
   }
