@@ -7,22 +7,13 @@ final class BudgetTests: XCTestCase {
   }
 
   func testNoFileOfTheSourcesIsTooLong() throws {
-    let files = try Checkout.files(under: "Sources")
-    expectNone(files.flatMap { Budgets.tooLong($0) })
-    XCTAssertEqual(Budgets.needless(Budgets.longFiles, among: files), [], "take these out of Budgets.longFiles")
+    expectNone(try Checkout.files(under: "Sources").flatMap(Budgets.tooLong))
   }
 
   func testAFileThatIsTooLongIsFound() {
     func file(_ lines: Int) -> SourceFile { source(String(repeating: "a\n", count: lines)) }
     XCTAssertEqual(Budgets.tooLong(file(300)), [])
     XCTAssertEqual(Budgets.tooLong(file(301)).map(\.line), [301])
-    let longFiles = ["Sources/Query/A.swift": 310]
-    XCTAssertEqual(Budgets.tooLong(file(310), longFiles), [])
-    XCTAssertEqual(Budgets.tooLong(file(311), longFiles).map(\.line), [311])
-    XCTAssertEqual(Budgets.needless(longFiles, among: [file(301)]), [])
-    for files in [[], [file(300)]] {
-      XCTAssertEqual(Budgets.needless(longFiles, among: files), ["Sources/Query/A.swift"])
-    }
   }
 
   func testFewerTestFilesImportInternals() throws {

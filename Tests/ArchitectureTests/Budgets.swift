@@ -3,32 +3,14 @@ enum Budgets {
   /// The most lines that a file of the sources may have.
   static let length = 300
 
-  /// The files that had more lines when the rule was written, with the most that each may have.
-  static let longFiles = [
-    "Sources/Directories/Documents/DirectoryTransport.swift": 303,
-    "Sources/EventStore/Journal/Writer/JournalCore.swift": 376,
-    "Sources/EventStore/Schema/SchemaReconciliation.swift": 467,
-    "Sources/EventStore/Store/StoreOpener.swift": 429,
-    "Sources/EventStore/Transactions/TransactionReader.swift": 328,
-    "Sources/ObjectGraph/Context/EditingContext+Editing.swift": 334,
-    "Sources/ObjectGraph/Context/RootContext.swift": 483,
-    "Sources/ObjectModel/Models/ResolvedSchema.swift": 360,
-    "Sources/Restoration/Nodes/NodeBuilder.swift": 301,
-  ]
-
   /// How many test files import a module's internal declarations.
   static let testableFiles = 108
 
-  static func tooLong(_ file: SourceFile, _ longFiles: [String: Int] = longFiles) -> [Breach] {
-    let most = longFiles[file.path] ?? length
-    guard file.length > most else { return [] }
-    return [Breach(path: file.path, line: most + 1, message: "\(file.length) lines, at most \(most): divide the file")]
-  }
-
-  /// The entries of ``longFiles`` whose files are no longer too long.
-  static func needless(_ longFiles: [String: Int], among files: [SourceFile]) -> [String] {
-    let lengths = Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0.length) })
-    return longFiles.keys.filter { lengths[$0, default: 0] <= length }.sorted()
+  static func tooLong(_ file: SourceFile) -> [Breach] {
+    guard file.length > length else { return [] }
+    return [
+      Breach(path: file.path, line: length + 1, message: "\(file.length) lines, at most \(length): divide the file")
+    ]
   }
 
   static func importsInternals(_ file: SourceFile) -> Bool {

@@ -8,20 +8,20 @@ struct FolderFloors {
   var floors: [String: [Set<String>]] = [
     "LMDB": [["Errors"], ["File"], ["Mapped"], ["Structure"], ["Environment"]],
     "ObjectModel": [
-      ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Rules"], ["Changes"], ["Models"], ["Ordering"], ["Words"],
-      ["Rows"], ["Exchange"],
+      ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Rules"], ["Changes"], ["Models", "Relationships"],
+      ["Ordering"], ["Words"], ["Rows"], ["Exchange"],
     ],
-    "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"], ["Aggregates"]],
+    "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["AccessPaths", "Compiling"], ["Aggregates"]],
     "EventStore": [
-      ["Bytes"], ["Options"], ["Errors"], ["Schema"], ["Records"], ["Changes"], ["Log"], ["Tables"], ["Transactions"],
-      ["Indexes"], ["Snapshot"], ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"],
-      ["Journal/Checkpoint"], ["Journal"], ["Saving"], ["Indexing"], ["Deriving"], ["Migration"], ["Projections"],
-      ["Blobs"], ["Retention"], ["Store"], ["History"], ["Maintenance"],
-      ["Maintenance/Salvage", "Maintenance/Erasing"],
+      ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Changes"], ["Log"], ["Tables"], ["Transactions"], ["Indexes"],
+      ["Snapshot"], ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"],
+      ["Journal"], ["Saving", "Relationships", "Relationships/DeleteRules", "Uniqueness"], ["IndexBuilding"],
+      ["Deriving"], ["Migration"], ["LogProjections"], ["Blobs"], ["Retention"], ["Store"], ["History"],
+      ["Maintenance"], ["Maintenance/Salvage", "Maintenance/Erasing"],
     ],
     "ObjectGraph": [
-      ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Names"], ["Fetching"], ["History"], ["Aggregates"],
-      ["SetOperations"], ["Exchange"],
+      ["ModelDeclarations"], ["Overlay"], ["Projection"], ["Context", "Relationships"], ["Names"],
+      ["FetchPlanning", "Fetching"], ["History"], ["Aggregates"], ["SetOperations"], ["Exchange"],
     ],
     "Lists": [["DataSource"], ["Following"], ["Fetched"]],
     "Restoration": [

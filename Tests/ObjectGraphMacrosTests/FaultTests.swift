@@ -59,14 +59,14 @@ private final class Host: ObjectHost {
   func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) {}
   func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { nil }
   func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel] { [] }
-  func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {}
-  func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {}
+  func insertMember(_ object: any PersistentModel, into slot: Int, of storage: ObjectStorage) {}
+  func removeMember(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {}
   func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { nil }
   func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int? { nil }
-  func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {}
+  func insertMember(_ object: any PersistentModel, at position: Int, into slot: Int, of storage: ObjectStorage) {}
   func insertMembers(
     _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
-    _ slot: Int, of storage: ObjectStorage
+    into slot: Int, of storage: ObjectStorage
   ) -> Bool { true }
   func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool { false }
   func asOneStep(_ body: () -> Void) { body() }

@@ -57,28 +57,7 @@ public final class DirectoryTransport: RemoteTransport {
   private let pageSize: Int
   /// How many bytes of content a page has, but for its last document.
   private static var pageBytes: Int { 16 << 20 }
-  private let listing = Mutex<Listing?>(nil)
-
-  /// What the folder had when it was last listed.
-  private struct Listing {
-    let cursor: String
-    /// By path; as it was read, once it was.
-    var versions: [String: String]
-    /// Those to be read, in order.
-    let places: [String]
-    /// What it was compared with: asked again if the pages were not read to the end.
-    let base: Base?
-
-    struct Base {
-      let cursor: String
-      let versions: [String: String]
-    }
-
-    /// What the folder had at a cursor.
-    func base(at since: String) -> Base? {
-      since == cursor ? Base(cursor: cursor, versions: versions) : base?.cursor == since ? base : nil
-    }
-  }
+  private let listing = Mutex<DocumentListing?>(nil)
 
   /// Makes a transport for a folder.
   ///
@@ -103,7 +82,7 @@ public final class DirectoryTransport: RemoteTransport {
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<DirectoryDocument> {
     if let place = request.page { return try await readOn(after: place, request.cursor) }
     let present = try present()
-    let cursor = Self.cursor(of: present)
+    let cursor = DocumentListing.cursor(of: present)
     guard let since = request.cursor else {
       let listing = list(present, cursor, present.keys.sorted())
       return .page(try await page(listing, from: 0, deleted: [], isFirst: true))
@@ -125,7 +104,7 @@ public final class DirectoryTransport: RemoteTransport {
       // Which of them changed is known to that run alone.
       if cursor != nil { return .expired }
       let present = try present()
-      known = list(present, Self.cursor(of: present), present.keys.sorted())
+      known = list(present, DocumentListing.cursor(of: present), present.keys.sorted())
     }
     guard let known else { return .expired }
     var (low, high) = (0, known.places.count)
@@ -137,15 +116,15 @@ public final class DirectoryTransport: RemoteTransport {
   }
 
   private func list(
-    _ present: [String: String], _ cursor: String, _ places: [String], since base: Listing.Base? = nil
-  ) -> Listing {
-    let new = Listing(cursor: cursor, versions: present, places: places, base: base)
+    _ present: [String: String], _ cursor: String, _ places: [String], since base: DocumentListing.Base? = nil
+  ) -> DocumentListing {
+    let new = DocumentListing(cursor: cursor, versions: present, places: places, base: base)
     listing.withLock { $0 = new }
     return new
   }
 
   private func page(
-    _ listing: Listing, from start: Int, deleted: [String], isFirst: Bool
+    _ listing: DocumentListing, from start: Int, deleted: [String], isFirst: Bool
   ) async throws -> RemotePage<DirectoryDocument> {
     // The first page names the cursor: what changes from now on is told again.
     var page = RemotePage<DirectoryDocument>(
@@ -182,7 +161,9 @@ public final class DirectoryTransport: RemoteTransport {
   }
 
   private func present() throws -> [String: String] {
-    do throws(SystemError) { return try versions() } catch { throw error.remoteError(path) }
+    do throws(SystemError) { return try DocumentListing.versions(in: path, filter) } catch {
+      throw error.remoteError(path)
+    }
   }
 
   /// A document as it is, once it no longer changes; `nil` if there is none.
@@ -204,43 +185,6 @@ public final class DirectoryTransport: RemoteTransport {
       try await Task.sleep(for: .milliseconds(20))
     }
     throw RemoteError.unavailable(reason: "'\(place)' is being written all the time", retryAfter: nil)
-  }
-
-  private func versions() throws(SystemError) -> [String: String] {
-    var versions: [String: String] = [:]
-    var folders = [PathBytes.root]
-    while let folder = folders.popLast() {
-      let names: [PathBytes]
-      do throws(SystemError) {
-        names = try FolderListing.names(Array((path + "/" + folder.text).utf8))
-      } catch {
-        // One below may be gone by now.
-        if folder != .root, error.isAbsence { continue }
-        throw error
-      }
-      for name in names where !DocumentFile.isTemporary(name) {
-        let place = folder.appending(name)
-        guard place.text.utf8.elementsEqual(place.bytes) else { continue }
-        guard let status = try DocumentFile(in: path, place.text).status() else { continue }
-        if status.kind == .directory, filter.looksInto(name) { folders.append(place) }
-        if status.kind == .file, filter.shows(name, .file), status.size <= Int64(Self.sizeLimit) {
-          versions[place.text] = DocumentFile.Version(status).text
-        }
-      }
-    }
-    return versions
-  }
-
-  /// Two hashes of paths and versions. FNV-1a: nobody gains by two folders with one name.
-  private static func cursor(of versions: [String: String]) -> String {
-    var (one, other): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
-    for place in versions.keys.sorted() {
-      for byte in place.utf8 + [0] + Array((versions[place] ?? "").utf8) + [0] {
-        one = (one ^ UInt64(byte)) &* 0x100_0000_01B3
-        other = (other ^ UInt64(byte) ^ 0x5A) &* 0x100_0000_01B3
-      }
-    }
-    return "\(versions.count)-\(String(one, radix: 16))-\(String(other, radix: 16))"
   }
 
   // MARK: Writing

@@ -232,25 +232,6 @@ extension UnsafeRawBufferPointer {
   fileprivate var isErased: Bool { first == ValueTag.redacted.rawValue }
 }
 
-extension StoredEntity {
-  /// The name of a property; of one that was converted, the name of what it became.
-  fileprivate func lastName(of property: StoredProperty) -> String {
-    guard property.name.isEmpty, let last = property.formerNames.last else { return property.name }
-    // What takes a name over has a higher number.
-    let next = properties.first {
-      $0.number > property.number && ($0.name == last || $0.formerNames.contains(last)) && !$0.role.isIndex
-    }
-    return next.map(lastName) ?? last
-  }
-
-  /// The name under which the log's reader tells of a property that has this name, or had it.
-  func lastName(ofWhatWasNamed name: String) -> String {
-    if property(named: name) != nil { return name }
-    let had = properties.first { !$0.name.isEmpty && $0.formerNames.contains(name) }
-    return had?.name ?? properties.last { $0.formerNames.contains(name) }.map(lastName) ?? name
-  }
-}
-
 extension [LoggedTransaction.Change] {
   /// Adds changes of members to those of the same objects.
   mutating func join(_ pairs: [LoggedTransaction.Change]) {
@@ -284,45 +265,5 @@ extension LoggedTransaction.Change {
       }
     }
     return Self(object: object, kind: kind == .updated ? later.kind : kind, properties: properties)
-  }
-}
-
-/// The names of a relationship with links at its ends; `nil` of one that the store does not have.
-struct ManyToMany {
-  fileprivate var ofOwner: String?
-  fileprivate var ofMember: String?
-
-  /// A pair that came or went, as a change of the objects at both ends.
-  func changes(isAdded: Bool, owner: AnyObjectID, member: AnyObjectID) -> [LoggedTransaction.Change] {
-    [(owner, ofOwner, member), (member, ofMember, owner)].compactMap { object, name, other in
-      guard let name else { return nil }
-      let form = PropertyDifference.Form.members(added: isAdded ? [other] : [], removed: isAdded ? [] : [other])
-      return LoggedTransaction.Change(
-        object: object, kind: .updated, properties: [PropertyDifference(property: name, form: form)])
-    }
-  }
-}
-
-extension StoredSchema {
-  /// By the number of the links' entity.
-  var links: [UInt32: ManyToMany] {
-    var names: [UInt32: ManyToMany] = [:]
-    for entity in entities {
-      for property in entity.properties {
-        guard case .toMany(let target, let inverse, _) = property.role, let links = self.entity(number: target),
-          isLink(links)
-        else { continue }
-        if links.property(number: inverse)?.name == Link.ownerName {
-          names[target, default: ManyToMany()].ofOwner = entity.lastName(of: property)
-        } else {
-          names[target, default: ManyToMany()].ofMember = entity.lastName(of: property)
-        }
-      }
-    }
-    for (number, pair) in names {
-      // The other direction of a relationship that is its own inverse: each pair is there twice.
-      if let owner = pair.ofOwner, pair.ofMember == Property.mirrorName(of: owner) { names[number]?.ofMember = nil }
-    }
-    return names
   }
 }

@@ -151,28 +151,59 @@ public class EditingContext: ObjectContext {
 
   // MARK: Editing
 
-  override func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
-    setValue(value, at: slot, of: storage)
+  package override func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
+    guard !isOutOfReach(storage) else { return }
+    if let error = misreadError(of: storage, at: slot) {
+      refusedEdits[storage.id] = error
+      return
+    }
+    let old = storage.value(slot)
+    if !old.isIdentical(to: value) { record(storage, slot, from: old, to: value) }
   }
-  override func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) {
-    pointToOne(slot, of: storage, at: object)
+
+  package override func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity), !isOutOfReach(storage) else { return }
+    setToOne(object, at: end, of: storage)
   }
-  override func add(_ object: any PersistentModel, to slot: Int, of storage: ObjectStorage) {
-    addMember(object, to: slot, of: storage)
+
+  package override func insertMember(_ object: any PersistentModel, into slot: Int, of storage: ObjectStorage) {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity), end.isToMany, !isOutOfReach(storage) else {
+      return
+    }
+    insertMember(object, into: end, of: storage)
   }
-  override func remove(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
-    removeMember(object, from: slot, of: storage)
+
+  package override func insertMember(
+    _ object: any PersistentModel, at position: Int, into slot: Int, of storage: ObjectStorage
+  ) {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
+      storage.currentState != .deleted
+    else { return }
+    insertMember(object, at: position, into: end, places, of: storage)
   }
-  override func put(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
-    putMember(object, at: position, slot, of: storage)
-  }
-  override func put(
+
+  package override func insertMembers(
     _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
-    _ slot: Int, of storage: ObjectStorage
+    into slot: Int, of storage: ObjectStorage
   ) -> Bool {
-    putMembers(objects, between: lower, and: upper, slot, of: storage)
+    guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
+      storage.currentState != .deleted
+    else { return true }
+    return insertMembers(objects, between: lower, and: upper, into: end, places, of: storage)
   }
-  override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
+
+  package override func removeMember(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity), end.isToMany else { return }
+    removeMember(object, from: end, of: storage)
+  }
+
+  package override func adopt(_ object: any PersistentModel, _ body: () -> Void) {
+    group(nil) {
+      insertReachable(object)
+      body()
+    }
+  }
+
   package override func asOneStep(_ body: () -> Void) { group(nil, body) }
 
   /// Inserts a new object, and every detached object that it refers to directly or indirectly.
@@ -233,47 +264,6 @@ public class EditingContext: ObjectContext {
   func announce() {
     didChange()
     for child in liveChildren { child.announce() }
-  }
-
-  // MARK: Reading again
-
-  /// The objects for which saves are refused, because they could not be read.
-  var unreadable: [AnyObjectID: StoreError] {
-    if failedReads.isEmpty, refusedEdits.isEmpty { return [:] }
-    return failedReads.merging(refusedEdits) { error, _ in error }
-  }
-
-  /// Marks the live instances of objects whose deletion this context saved.
-  func noteDeletions(_ ids: some Sequence<AnyObjectID>) {
-    for id in ids { liveInstance(of: id)?._storage.wasDeletedByHost() }
-  }
-
-  /// Makes unreadable objects be read again, here and in the contexts above.
-  func forgetFaults() {
-    let unread = Array(failedReads.keys) + misreads.keys
-    failedReads = [:]
-    refusedEdits = [:]
-    misreads = [:]
-    invalidate(unread)
-    for child in liveChildren { child.forgetFaults() }
-  }
-
-  func invalidateInChildren(_ ids: some Sequence<AnyObjectID>) {
-    if children.isEmpty { return }
-    for child in liveChildren {
-      child.invalidate(ids)
-      child.invalidateInChildren(ids)
-      child.didChange()
-    }
-  }
-
-  /// Used when too much has changed below to invalidate objects one by one.
-  func invalidateAllHereAndInChildren() {
-    invalidateAll()
-    for child in liveChildren {
-      child.invalidateAllHereAndInChildren()
-      child.didChange()
-    }
   }
 
   // MARK: Opening

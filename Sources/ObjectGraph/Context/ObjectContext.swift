@@ -122,22 +122,31 @@ public class ObjectContext {
   /// Whether any layer above the store inserts the object.
   func isInserted(_ id: AnyObjectID) -> Bool { false }
 
-  /// Called for edits of this context's objects. Editing contexts record them.
-  func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
-  func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) { refuseEdit(of: storage.id) }
-  func add(_ object: any PersistentModel, to slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
-  func remove(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
-  func put(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
+  // What objects ask for, by ``ObjectHost``. Only editing contexts make edits.
+
+  package func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
+  package func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) {
     refuseEdit(of: storage.id)
   }
-  func put(
+  package func insertMember(_ object: any PersistentModel, into slot: Int, of storage: ObjectStorage) {
+    refuseEdit(of: storage.id)
+  }
+  package func insertMember(
+    _ object: any PersistentModel, at position: Int, into slot: Int, of storage: ObjectStorage
+  ) {
+    refuseEdit(of: storage.id)
+  }
+  package func insertMembers(
     _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
-    _ slot: Int, of storage: ObjectStorage
+    into slot: Int, of storage: ObjectStorage
   ) -> Bool {
     refuseEdit(of: storage.id)
   }
+  package func removeMember(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
+    refuseEdit(of: storage.id)
+  }
+  package func adopt(_ object: any PersistentModel, _ body: () -> Void) { refuseEdit(of: object._storage.id) }
   package func asOneStep(_ body: () -> Void) { body() }
-  func insertReachable(_ object: any PersistentModel) { refuseEdit(of: object._storage.id) }
 
   private func refuseEdit(of id: AnyObjectID) -> Never {
     preconditionFailure(
@@ -228,4 +237,23 @@ public class ObjectContext {
   }
 
   deinit { if !isResting { store.unpin(pinned) } }
+}
+
+extension ObjectContext: ObjectHost {
+  package func fill(_ storage: ObjectStorage) {
+    let id = storage.id
+    guard let map = store.map.map(id.name) else { return fail(storage, .missingModels([id.entity], given: [])) }
+    do {
+      fill(storage, try reading(of: id, map))
+    } catch {
+      fail(storage, error)
+    }
+  }
+
+  package func didRead(_ slot: Int, of storage: ObjectStorage) { tracker?.didRead(slot, of: storage.id) }
+
+  private func fail(_ storage: ObjectStorage, _ error: StoreError) {
+    storage.fill(storage.values.isEmpty ? storage.entity.defaults : storage.values, as: .unreadable)
+    failedReads[storage.id] = error
+  }
 }

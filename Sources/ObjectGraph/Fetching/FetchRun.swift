@@ -62,11 +62,13 @@ final class FetchRun {
     if wanted == 0 { return }
     let path: ScanPath
     switch plan.walk {
-    case .all(let isAscending): path = fetch.births.map { .born($0, isAscending: isAscending) } ?? .objects([])
-    case .index(let slot, let ranges, let isAscending):
-      path = .rows(slot: slot, plan.inOrder(ranges), isAscending: isAscending)
-    case .search(let slot, let words): path = .search(slot: slot, words)
-    case .collect(let access): path = .objects(try projection.stored(on: access, map))
+    case .along(let isAscending):
+      switch plan.path {
+      case .index(let slot, let ranges): path = .rows(slot: slot, plan.inOrder(ranges), isAscending: isAscending)
+      case .search(let slot, let words): path = .search(slot: slot, words)
+      default: path = fetch.births.map { .born($0, isAscending: isAscending) } ?? .objects([])
+      }
+    case .collected: path = .objects(try projection.stored(on: plan.path, map))
     case .references(let order): return try walk(order)
     }
     if plan.order == .whole, let wanted { inOrder.reserveCapacity(min(wanted, Self.fewRows)) }

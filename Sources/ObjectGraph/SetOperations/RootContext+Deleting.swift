@@ -54,7 +54,8 @@ extension RootContext {
   {
     let doomed = try allowedDeletion(of: root)
     while true {
-      let walk = try DeletionWalk(deleting: root, doomed, limit: pageLimit, in: self)
+      var state = ContextState(context: self)
+      let walk = try DeletionWalk(deleting: root, doomed, limit: pageLimit, store.map, over: &state)
       var pending = Set(DeletionWalk.deleted(walk.steps[...]))
       var rest = walk.steps[...]
       var size = size

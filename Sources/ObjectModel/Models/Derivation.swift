@@ -74,19 +74,19 @@ private final class DerivationHost: ObjectHost {
   func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) { refuse(slot) }
   func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { refuse(slot) }
   func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel] { refuse(slot) }
-  func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) { refuse(slot) }
-  func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) { refuse(slot) }
+  func insertMember(_ object: any PersistentModel, into slot: Int, of storage: ObjectStorage) { refuse(slot) }
+  func removeMember(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) { refuse(slot) }
   func asOneStep(_ body: () -> Void) { refuseChange() }
   func adopt(_ object: any PersistentModel, _ body: () -> Void) { refuseChange() }
   func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool { refuse(slot) }
   func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { refuse(slot) }
   func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int? { refuse(slot) }
-  func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
+  func insertMember(_ object: any PersistentModel, at position: Int, into slot: Int, of storage: ObjectStorage) {
     refuse(slot)
   }
   func insertMembers(
     _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
-    _ slot: Int, of storage: ObjectStorage
+    into slot: Int, of storage: ObjectStorage
   ) -> Bool {
     refuse(slot)
   }

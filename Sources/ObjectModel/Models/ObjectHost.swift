@@ -10,16 +10,16 @@ package protocol ObjectHost: AnyObject {
   func misread(_ slot: Int, of storage: ObjectStorage)
   /// Records the change of an attribute.
   func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage)
-  /// Points a to-one relationship at an object, or at nothing.
+  /// Makes a to-one relationship refer to an object, or to nothing.
   func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage)
   /// The object at the end of a to-one relationship.
   func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)?
   /// The objects at the end of a to-many relationship, in the order of their birth.
   func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel]
   /// Adds an object to a to-many relationship.
-  func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage)
+  func insertMember(_ object: any PersistentModel, into slot: Int, of storage: ObjectStorage)
   /// Removes an object from a to-many relationship.
-  func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage)
+  func removeMember(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage)
   /// Makes all changes that `body` makes one step of undo.
   func asOneStep(_ body: () -> Void)
   /// Inserts a detached object, and every detached one that it leads to, then calls `body`: one step of undo.
@@ -30,13 +30,14 @@ package protocol ObjectHost: AnyObject {
   func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)?
   /// The position of an object in an ordered to-many relationship; `nil` if it is not in it. O(log n).
   func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int?
-  /// Puts an object before the one at a position of an ordered to-many relationship, or at its end.
-  func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage)
-  /// Puts objects, in their order, between two neighbours in an ordered to-many relationship, of which `nil` stands for
-  /// its beginning and its end. Costs the objects, and no look-up. False if there is no room: then nothing has changed.
+  /// Inserts or moves an object before the one at a position of an ordered to-many relationship, or at its end.
+  func insertMember(_ object: any PersistentModel, at position: Int, into slot: Int, of storage: ObjectStorage)
+  /// Inserts or moves objects, in their order, between two neighbours in an ordered to-many relationship. `nil` stands
+  /// for its beginning and its end. Costs the objects, and no look-up. False if there is no room: then nothing has
+  /// changed.
   func insertMembers(
     _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
-    _ slot: Int, of storage: ObjectStorage
+    into slot: Int, of storage: ObjectStorage
   ) -> Bool
   /// How many there are.
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int

@@ -9,7 +9,7 @@
   let editor: TreeEditor
   let report: ReportBuilder
   let stateDecoder = StateDecoder()
-  private var waitingForKind: [String: [NodeEntry]] = [:]
+  var waitingForKind: [String: [NodeEntry]] = [:]
   /// Two-phase screens that were made and have not decoded yet.
   private var undecoded: [(entry: NodeEntry, screen: any RestorableScreen, decoder: RestorationDecoder)] = []
   private var isDecoding = false
@@ -252,49 +252,6 @@
     screens.tellFinished { entry, screen in
       scene.breaker.watching(entry?.key ?? "") { screen.restorationFinished() }
     }
-  }
-
-  // MARK: Late arrivals
-
-  /// What nodes waited for is there, or will not come.
-  func deliver(_ key: String, isWatched: Bool = false) {
-    if let entry = objects.entries[key], entry.state != nil || entry.references > 0 { _ = try? objects.resolve(key) }
-    buildWaiting(objects.waiting.removeValue(forKey: key) ?? [], isWatched: isWatched)
-  }
-
-  func deliver(kind: String) { buildWaiting(waitingForKind.removeValue(forKey: kind) ?? []) }
-
-  /// Delivers what a factory or a task registered while nodes were being made.
-  func deliverWhatCameMeanwhile() {
-    for key in objects.waiting.keys.sorted() {
-      guard let entry = objects.entries[key], entry.registered != nil || entry.factory != nil else { continue }
-      if case .refused = entry.resolution { continue }
-      deliver(key)
-    }
-  }
-
-  private func buildWaiting(_ nodes: [NodeEntry], isWatched: Bool = false) {
-    for entry in nodes where entry.status == .waiting { entry.status = .kept }
-    // A node that was tried again meanwhile, with its parent, is listed twice.
-    var seen: Set<ObjectIdentifier> = []
-    let ready = nodes.filter { entry in
-      entry.status == .kept && (tree.isRoot(entry) || tree.parent(of: entry)?.status == .live)
-        && seen.insert(ObjectIdentifier(entry)).inserted
-    }
-    guard scene.phase == .restored else {
-      build(ready.sorted { $0.order < $1.order }.reversed())
-      decodeMade()
-      return
-    }
-    if !ready.isEmpty {
-      scene.breaker.restoringMore(isWatched: isWatched) {
-        build(ready.sorted { $0.order < $1.order }.reversed())
-        decodeMade()
-        tellFinished()
-      }
-    }
-    report.update()
-    editor.changes.onChange()
   }
 
   func forgetWaiting() { (waitingForKind, undecoded) = ([:], []) }

@@ -1,6 +1,5 @@
-import RepriseLMDB
-import RepriseSystem
 import RepriseObjectModel
+import RepriseSystem
 import Synchronization
 
 /// The state that the journal and its thread share.
@@ -14,7 +13,7 @@ final class JournalCore: Sendable {
   let generations: GenerationCounter
   let claims: Claims
   /// One flush at a time: the system reports a failure to only one of two concurrent flushes.
-  private let flushing = Guarded(())
+  let flushing = Guarded(())
   let disk: Guarded<JournalDisk>
   let queue: Guarded<JournalQueue>
   /// Whether a checkpoint is scheduled, and its thread not started yet.
@@ -196,162 +195,6 @@ final class JournalCore: Sendable {
       self.disk.withLock { $0.isFlushing = false }
       self.options.clock.wake()
     }
-  }
-
-  // MARK: Writing
-
-  /// Writes the appended entries to the file; without `cutsTurns`, an open turn's entries may be held back.
-  func write(cutsTurns: Bool = true) throws(JournalError) {
-    try disk.withLock { disk throws(JournalError) in _ = try write(&disk, cutsTurns: cutsTurns) }
-  }
-
-  /// Writes the appended entries to the file; returns whether all of them went. Without `cutsTurns`, an open turn's
-  /// entries may be held back.
-  @discardableResult
-  func write(_ disk: inout JournalDisk, isLast: Bool = false, cutsTurns: Bool = true) throws(JournalError) -> Bool {
-    if disk.isAbandoned { throw .closed }
-    let isSealed = seal(&disk, isLast: isLast, cutsTurns: cutsTurns)
-    try writeSealed(&disk)
-    return isSealed
-  }
-
-  /// With `looksAtFiles`, lost files are recreated even if there is nothing to write.
-  private func writeSealed(_ disk: inout JournalDisk, looksAtFiles: Bool = false) throws(JournalError) {
-    guard !disk.unwritten.isEmpty || looksAtFiles || disk.retryAt != nil || disk.isForgotten else { return }
-    do throws(JournalError) {
-      try restoreLost(&disk)
-      if !disk.unwritten.isEmpty { try writeUnwritten(&disk) }
-    } catch {
-      // The bytes of a failed write are truncated now, or, if that fails too, before the next write.
-      if let file = disk.own.file { try? cutTail(&disk, file) }
-      disk.retryAt = options.clock.now() + options.retryInterval
-      disk.lastError = error
-      throw error
-    }
-    disk.retryAt = nil
-    disk.lastError = nil
-  }
-
-  private func writeUnwritten(_ disk: inout JournalDisk) throws(JournalError) {
-    try writeAtEnd(disk.unwritten, of: try ownFile(&disk), &disk)
-    disk.own.written = disk.own.nextNumber - 1
-    disk.unwritten = []
-    disk.own.known = nil
-    disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
-  }
-
-  private func writeAtEnd(
-    _ bytes: [UInt8], of file: any JournalFile, _ disk: inout JournalDisk
-  ) throws(JournalError) {
-    try cutTail(&disk, file)
-    disk.own.hasTail = true
-    let end = disk.own.end
-    try writing(disk.own.journal) { () throws(SystemFailure) in try file.writeAll(bytes, at: end) }
-    disk.own.hasTail = false
-    disk.own.didWrite(bytes)
-  }
-
-  /// Seals the waiting entries into frames; false if a turn holds some back. With `isLast`, they are the last for this
-  /// file.
-  private func seal(_ disk: inout JournalDisk, isLast: Bool, cutsTurns: Bool) -> Bool {
-    let now = options.clock.wallTime()
-    let (frames, isHeld) = queue.withLock { queue in
-      let taken = queue.take(options, cutsTurns: cutsTurns)
-      if isLast && !taken.isHeld { queue.beginEpoch() }
-      return taken
-    }
-    for frame in frames {
-      let time = max(now, disk.lastTime + 1)
-      add(frame.payload(time: time), time, to: &disk)
-    }
-    return !isHeld
-  }
-
-  private func add(_ payload: [UInt8], _ time: UInt64, to disk: inout JournalDisk) {
-    JournalFormat.frame(disk.own.nextNumber, payload, seed: disk.own.seed, to: &disk.unwritten)
-    disk.own.nextNumber += 1
-    disk.lastTime = time
-  }
-
-  private func ownFile(_ disk: inout JournalDisk) throws(JournalError) -> any JournalFile {
-    if let file = disk.own.file { return file }
-    do throws(SystemFailure) {
-      let file = try folder.create(disk.own.journal, options.file, log: log)
-      disk.own.file = file
-      disk.namesAreUnflushed = true
-      return file
-    } catch {
-      throw .cannotCreate(path: folder.path(JournalFolder.name(disk.own.journal)), errno: error.errno)
-    }
-  }
-
-  private func cutTail(_ disk: inout JournalDisk, _ file: any JournalFile) throws(JournalError) {
-    guard disk.own.hasTail else { return }
-    let end = disk.own.end
-    try writing(disk.own.journal) { () throws(SystemFailure) in try file.truncate(to: end) }
-    disk.own.hasTail = false
-  }
-
-  private func writing(_ journal: UniqueID, _ body: () throws(SystemFailure) -> Void) throws(JournalError) {
-    do throws(SystemFailure) {
-      try body()
-    } catch {
-      throw .cannotWrite(path: folder.path(JournalFolder.name(journal)), errno: error.errno)
-    }
-  }
-
-  // MARK: Flushing
-
-  func flush(cutsTurns: Bool = true) throws(JournalError) {
-    try flush { (disk) throws(JournalError) in
-      try write(&disk, cutsTurns: cutsTurns)
-      return disk.unflushedSince != nil
-    }
-  }
-
-  /// Flushes the unflushed files after `prepare`, if that returns true; returns whether it flushed.
-  @discardableResult
-  func flush(after prepare: (inout JournalDisk) throws(JournalError) -> Bool) throws(JournalError) -> Bool {
-    try flushing.withLock { (_) throws(JournalError) in
-      let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
-        try prepare(&disk) ? disk.takeUnflushed() : nil
-      }
-      guard let unflushed else { return false }
-      try synchronize(unflushed)
-      return true
-    }
-  }
-
-  private func synchronize(_ unflushed: Unflushed) throws(JournalError) {
-    do throws(SystemFailure) {
-      try unflushed.own?.synchronize()
-      for file in unflushed.held { try file.synchronize() }
-      if unflushed.names { try folder.synchronize() }
-    } catch {
-      let failure = JournalError.cannotFlush(path: folder.path, errno: error.errno)
-      disk.withLock { $0.didNotFlush(unflushed, failure, options.clock.now()) }
-      throw failure
-    }
-    disk.withLock { disk in
-      // The file may have been recreated in the meantime.
-      guard let file = disk.own.file, file === unflushed.own else { return }
-      disk.own.didFlush(upTo: unflushed.end)
-      tellFlushed(unflushed, file, &disk)
-    }
-  }
-
-  /// Writes the durability watermark into the own file, for ``JournalScan``. A failure is ignored, because no edit
-  /// depends on it and the next flush writes it again.
-  private func tellFlushed(_ flushed: Unflushed, _ file: any JournalFile, _ disk: inout JournalDisk) {
-    guard flushed.written > disk.own.flushed, disk.unwritten.isEmpty, !disk.isAbandoned else { return }
-    var bytes: [UInt8] = []
-    let time = max(options.clock.wallTime(), disk.lastTime + 1)
-    let payload = JournalFormat.flushed(upTo: flushed.written, time: time)
-    JournalFormat.frame(disk.own.nextNumber, payload, seed: disk.own.seed, to: &bytes)
-    do throws(JournalError) { try writeAtEnd(bytes, of: file, &disk) } catch { return }
-    disk.own.nextNumber += 1
-    disk.own.flushed = flushed.written
-    disk.lastTime = time
   }
 
   // MARK: The end

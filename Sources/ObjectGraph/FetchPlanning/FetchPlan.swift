@@ -4,17 +4,14 @@ import RepriseQuery
 
 /// How a fetch finds its rows.
 struct FetchPlan {
-  /// Which stored objects are visited.
+  /// How the objects on the path are visited.
   enum Walk {
-    /// All, in order of birth or in reverse.
-    case all(isAscending: Bool)
-    /// The rows of an index, in its order or in reverse.
-    case index(slot: Int, KeyRanges, isAscending: Bool)
-    /// The objects with a row in each of these ranges of a search index; in order of birth.
-    case search(slot: Int, [WordRange])
-    /// The objects on an access path, collected first; in order of birth.
-    case collect(AccessPath)
-    /// All, in the order of an attribute of what they refer to; only those that can match, where that is a range of it.
+    /// As the path has them, or in reverse: all objects and those of a search in order of birth, the rows of an index in
+    /// its order.
+    case along(isAscending: Bool)
+    /// Their IDs are collected first; in order of birth.
+    case collected
+    /// In the order of an attribute of what they refer to; only those that can match, where that is a range of it.
     case references(CompiledFetch.ReferenceOrder)
   }
 
@@ -27,6 +24,8 @@ struct FetchPlan {
     case whole
   }
 
+  /// Which stored objects are visited, except for those that collecting finds beside the path.
+  let path: AccessPath
   let walk: Walk
   let order: Order
   /// How many stored objects are expected to be visited.
@@ -48,27 +47,27 @@ struct FetchPlan {
   static func covering(_ fetch: CompiledFetch, wanted: Int?) -> FetchPlan? {
     guard let wanted, wanted <= fewRows, let index = fetch.countedIndex else { return nil }
     return FetchPlan(
-      walk: .index(slot: index.slot, KeyRanges(index.range), isAscending: index.isAscending), order: .whole,
-      expected: wanted)
+      path: .index(slot: index.slot, KeyRanges(index.range)), walk: .along(isAscending: index.isAscending),
+      order: .whole, expected: wanted)
   }
 
   /// Whether the condition holds of every stored object that is visited.
   func isExact(for fetch: CompiledFetch) -> Bool {
     guard fetch.accessIsExact else { return false }
-    return switch walk {
-    case .all: fetch.access == .scan
-    case .index(let slot, let ranges, _):
-      fetch.access == .index(slot: slot, ranges) || fetch.access == .scan && ranges.isAll
+    switch walk {
+    case .along:
+      if fetch.access == path { return true }
+      guard case .index(let slot, let ranges) = path else { return false }
+      return fetch.access == .scan && ranges.isAll
         || fetch.columnRanges.contains { $0.isExact && $0.slot == slot && $0.ranges == ranges }
-    case .search(let slot, let words): fetch.access == .search(slot: slot, words)
-    case .collect(let path): fetch.access == path && !path.isWidened
-    case .references: fetch.access == .scan
+    case .collected: return fetch.access == path && !path.isWidened
+    case .references: return fetch.access == .scan
     }
   }
 
   /// Whether an object in an index sorts after the last row that is wanted, by the first sort key alone.
   func isBehind(_ bound: [UInt8], _ rowKey: UnsafeRawBufferPointer) -> Bool {
-    guard case .index(_, _, let isAscending) = walk else { return false }
+    guard case .along(let isAscending) = walk, case .index = path else { return false }
     var end = rowKey.count - 16
     var start = 0
     if let columns {
@@ -114,9 +113,10 @@ extension FetchPlan {
 extension FetchPlan {
   /// The order in which the walk needs them; `nil` if it takes them in any.
   var orderOfPending: PendingRows.Order? {
-    switch walk {
-    case .index(let slot, _, _) where order != .none: .slot(slot)
-    case .all where order != .none: .birth
+    guard order != .none, case .along = walk else { return nil }
+    return switch path {
+    case .index(let slot, _): .slot(slot)
+    case .scan: .birth
     default: nil
     }
   }
@@ -127,15 +127,16 @@ extension FetchPlan {
   func pendingKeys(
     _ rows: PendingRows, candidates: () throws(StoreError) -> Set<UniqueID>
   ) throws(StoreError) -> [[UInt8]] {
-    switch walk {
-    case .index(let slot, let ranges, let isAscending) where order != .none:
+    switch orderOfPending {
+    case .slot(let slot)?:
       let keys = rows.keys(.slot(slot)) ?? []
+      guard case .index(_, let ranges) = path else { return keys }
       let inRange = inOrder(ranges).flatMap { keys[PendingRows.places(in: $0, keys)] }
       return isAscending ? inRange : inRange.reversed()
-    case .all(let isAscending) where order != .none:
+    case .birth?:
       let keys = rows.keys(.birth) ?? []
       return isAscending ? keys : keys.reversed()
-    default:
+    case nil:
       // What others changed meanwhile is for the scan to tell.
       let uuids = try candidates().intersection(rows.uuids)
       return (order == .none ? Array(uuids) : uuids.sorted()).map { PendingRows.keyOfBirth($0) }
@@ -144,7 +145,7 @@ extension FetchPlan {
 
   /// The keys of an object among the pending ones; none if it cannot match.
   func keysOfPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ entity: Entity) -> [[UInt8]] {
-    guard case .index(let slot, let ranges, _) = walk else { return [PendingRows.keyOfBirth(uuid)] }
+    guard case .along = walk, case .index(let slot, let ranges) = path else { return [PendingRows.keyOfBirth(uuid)] }
     return entity.rowKeys(slot, values, uuid).filter { ranges.contains($0) }
   }
 
@@ -155,15 +156,12 @@ extension FetchPlan {
   }
 
   private var isAscending: Bool {
-    switch walk {
-    case .all(let isAscending), .index(_, _, let isAscending): isAscending
-    case .search, .collect, .references: true
-    }
+    if case .along(let isAscending) = walk { isAscending } else { true }
   }
 
   /// Whether a pending object comes before a stored one.
   func isDue(_ key: [UInt8], before object: ScannedObject) -> Bool {
-    guard case .index = walk else {
+    guard case .along = walk, case .index = path else {
       return RowKey.uuid(key).map { isAscending ? $0 < object.uuid : $0 > object.uuid } ?? true
     }
     let order = key.withUnsafeBytes { compare($0, object.rowKey) }

@@ -1,48 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// The requests that objects make of their context.
-extension ObjectContext: ObjectHost {
-  package func fill(_ storage: ObjectStorage) {
-    let id = storage.id
-    guard let map = store.map.map(id.name) else { return fail(storage, .missingModels([id.entity], given: [])) }
-    do {
-      fill(storage, try reading(of: id, map))
-    } catch {
-      fail(storage, error)
-    }
-  }
-
-  package func didRead(_ slot: Int, of storage: ObjectStorage) { tracker?.didRead(slot, of: storage.id) }
-
-  private func fail(_ storage: ObjectStorage, _ error: StoreError) {
-    storage.fill(storage.values.isEmpty ? storage.entity.defaults : storage.values, as: .unreadable)
-    failedReads[storage.id] = error
-  }
-
-  package func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
-    write(value, at: slot, of: storage)
-  }
-
-  package func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) {
-    point(slot, of: storage, at: object)
-  }
-
-  package func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {
-    add(object, to: slot, of: storage)
-  }
-
-  package func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {
-    remove(object, from: slot, of: storage)
-  }
-
-  package func adopt(_ object: any PersistentModel, _ body: () -> Void) {
-    asOneStep {
-      insertReachable(object)
-      body()
-    }
-  }
-
+extension ObjectContext {
   package func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
     let map = store.map
     if map.map(storage.entity.interned)?.stores(slot) == true {

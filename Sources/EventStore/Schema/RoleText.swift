@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-// A relationship in words, for errors: what leads where, and what leads back.
+// A role in words, for errors: of a relationship where it leads, and what leads back.
 
 extension StoredSchema {
   /// What a role says, with the names of the entities and properties that it is about. Of a many-to-many it is the
@@ -42,4 +42,32 @@ extension ResolvedSchema {
 
 extension StoredProperty.Role {
   fileprivate var isToMany: Bool { if case .toMany = self { true } else { false } }
+
+  /// The role in words, for errors.
+  package var text: String {
+    switch self {
+    case .attribute(let kind, let isOptional): isOptional ? "optional \(kind.name)" : kind.name
+    case .toOne(let target, _, _, _): "a to-one relationship to entity \(target)"
+    case .toMany(let target, _, _): "a to-many relationship to entity \(target)"
+    case .columns(let columns, _):
+      "an index over the properties \(columns.map { "\($0.property)" }.joined(separator: ", "))"
+    case .words(let attribute, let version): "a full-text index over property \(attribute), version \(version)"
+    }
+  }
+}
+
+extension AttributeKind {
+  package var name: String {
+    switch self {
+    case .bool: "Bool"
+    case .int: "integer"
+    case .unsigned: "unsigned integer"
+    case .double: "floating-point number"
+    case .string: "String"
+    case .bytes: "bytes"
+    case .date: "Date"
+    case .uuid: "UUID"
+    case .blob: "blob"
+    }
+  }
 }

@@ -71,14 +71,16 @@ struct FetchPlanner {
     let scan = (Cost.scan + test).saturating(times: all)
     // So few are looked up in any case, so that no others need be readable.
     if path == .scan || looks >= scan && matching > 64 {
-      return (FetchPlan(walk: .all(isAscending: true), order: order, expected: all), scan.saturating(plus: sorting))
+      let plan = FetchPlan(path: .scan, walk: .along(isAscending: true), order: order, expected: all)
+      return (plan, scan.saturating(plus: sorting))
     }
-    var walk = FetchPlan.Walk.collect(path)
-    if case .search(let slot, let words) = path { walk = .search(slot: slot, words) }
-    if !fetch.isByBirth, case .index(let slot, let ranges) = path {
-      walk = .index(slot: slot, ranges, isAscending: true)
-    }
-    return (FetchPlan(walk: walk, order: order, expected: visits), looks.saturating(plus: sorting))
+    let walk: FetchPlan.Walk =
+      switch path {
+      case .search: .along(isAscending: true)
+      case .index where !fetch.isByBirth: .along(isAscending: true)
+      default: .collected
+      }
+    return (FetchPlan(path: path, walk: walk, order: order, expected: visits), looks.saturating(plus: sorting))
   }
 
   /// In the order of the fetch; `nil` if no walk has it, or if the cheapest is expected to cost less.
@@ -95,7 +97,7 @@ struct FetchPlanner {
         // A walk in another order must cost less.
         if walking < cost {
           let plan = FetchPlan(
-            walk: .all(isAscending: isAscending), order: .whole, expected: visits, budget: cost / step)
+            path: .scan, walk: .along(isAscending: isAscending), order: .whole, expected: visits, budget: cost / step)
           consider((plan, walking))
         }
       }
@@ -115,15 +117,16 @@ struct FetchPlanner {
       return nil
     }
     let ranges = fetch.access.ranges(of: lead.slot) ?? .all
-    let rows = try ranges.isAll ? all : counts.count(.index(slot: lead.slot, ranges))
+    let path = AccessPath.index(slot: lead.slot, ranges)
+    let rows = try ranges.isAll ? all : counts.count(path)
     var visits = rows
     if let wanted {
       visits = try self.visits(wanted, of: counts.share(of: fetch.access, beside: lead.slot, rows), among: rows)
     }
     let step = lead.isLast && test == 0 ? visit : Cost.lookUp + test
     var plan = FetchPlan(
-      walk: .index(slot: lead.slot, ranges, isAscending: lead.isAscending), order: lead.isLast ? .whole : .leading,
-      expected: visits, budget: visits < rows ? max(256, cost / step) : nil)
+      path: path, walk: .along(isAscending: lead.isAscending), order: lead.isLast ? .whole : .leading, expected: visits,
+      budget: visits < rows ? max(256, cost / step) : nil)
     if lead.isNilGreatest { plan.nilsBehind = [] }
     if visits < rows { visits = try throughGroup(visits, &plan) }
     return (plan, step.saturating(times: visits))
@@ -142,8 +145,8 @@ struct FetchPlanner {
     }
     let step = order.isWhole && columns.isExact ? visit : Cost.lookUp + test
     var plan = FetchPlan(
-      walk: .index(slot: columns.slot, columns.ranges, isAscending: order.isAscending),
-      order: order.isWhole ? .whole : .leading, expected: visits,
+      path: path, walk: .along(isAscending: order.isAscending), order: order.isWhole ? .whole : .leading,
+      expected: visits,
       budget: visits < rows && !columns.isExact ? max(256, cost / step) : nil)
     plan.columns = (columns.prefix.count, order.matched)
     if order.isNilGreatest { plan.nilsBehind = columns.prefix }
@@ -154,7 +157,9 @@ struct FetchPlanner {
   /// How many rows a walk visits that is in order of the first sort keys only: those that read the same as the last one
   /// of so many may all sort before it.
   private func throughGroup(_ visits: Int, _ plan: inout FetchPlan) throws(StoreError) -> Int {
-    guard plan.order == .leading, case .index(let slot, let ranges, let isAscending) = plan.walk else { return visits }
+    guard plan.order == .leading, case .along(let isAscending) = plan.walk,
+      case .index(let slot, let ranges) = plan.path
+    else { return visits }
     let all = try projection.store.indexes.rowCount(
       counts.map, slot: slot, in: plan.inOrder(ranges), isAscending: isAscending, through: visits, columns: plan.columns
     )
@@ -192,7 +197,7 @@ struct FetchPlanner {
     if !order.isNilFirst, left > rows { visits = visits.saturating(plus: walked) }
     let step = Cost.lookUp + test
     let plan = FetchPlan(
-      walk: .references(order), order: .leading, expected: visits, budget: max(256, cost / step))
+      path: .scan, walk: .references(order), order: .leading, expected: visits, budget: max(256, cost / step))
     return (plan, step.saturating(times: visits).saturating(plus: (Cost.row + Cost.lookUp).saturating(times: steps)))
   }
 

@@ -3,15 +3,10 @@ import RepriseQuery
 
 /// How the objects of a fetch were found.
 package struct FetchFinding {
-  enum Way {
-    case plan(FetchPlan)
-    /// By their ranks in the index in a slot.
-    case ranks(slot: Int)
-    /// Not at all: the store has their number.
-    case counter
-  }
-
-  let way: Way
+  /// `nil` if nothing was visited but rows of an index, or not even these.
+  let plan: FetchPlan?
+  /// The index whose ranks tell the objects, or their number; `nil` if there is a plan, or if the store has the number.
+  let rankedIndex: Int?
   /// How many stored objects were expected to be visited.
   let expectedVisits: Int
   let visits: Int
@@ -19,7 +14,8 @@ package struct FetchFinding {
   var rowsInMemory: Int
 
   init(_ plan: FetchPlan, visits: Int, rowsInMemory: Int = 0) {
-    way = .plan(plan)
+    self.plan = plan
+    rankedIndex = nil
     expectedVisits = plan.expected
     self.visits = visits
     self.rowsInMemory = rowsInMemory
@@ -31,7 +27,8 @@ package struct FetchFinding {
   ///   - slot: The index; `nil` if the store's own counter was enough.
   ///   - visits: How many rows of the index were visited.
   init(ranksIn slot: Int?, visits: Int, rowsInMemory: Int? = nil) {
-    way = slot.map { .ranks(slot: $0) } ?? .counter
+    plan = nil
+    rankedIndex = slot
     expectedVisits = visits
     self.visits = visits
     self.rowsInMemory = rowsInMemory ?? visits

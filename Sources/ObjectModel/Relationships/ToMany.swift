@@ -86,7 +86,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   public func insert(_ object: Element) {
     switch content {
     case .objects(let set): set.add(object)
-    case .relationship(let slot, let owner): owner._storage.insert(object, into: slot, of: owner)
+    case .relationship(let slot, let owner): owner._storage.insertMember(object, into: slot, of: owner)
     }
   }
 
@@ -94,7 +94,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   public func remove(_ object: Element) {
     switch content {
     case .objects(let set): set.remove(object)
-    case .relationship(let slot, let owner): owner._storage.remove(object, from: slot, of: owner)
+    case .relationship(let slot, let owner): owner._storage.removeMember(object, from: slot, of: owner)
     }
   }
 
@@ -129,26 +129,26 @@ extension ObjectStorage {
     let known = ToMany<Element>(slot, of: owner).objects
     let (kept, old) = (Set(wanted.map(ObjectIdentifier.init)), Set(known.map(ObjectIdentifier.init)))
     func change() {
-      for object in known where !kept.contains(ObjectIdentifier(object)) { remove(object, from: slot, of: owner) }
-      for object in wanted where !old.contains(ObjectIdentifier(object)) { insert(object, into: slot, of: owner) }
+      for object in known where !kept.contains(ObjectIdentifier(object)) { removeMember(object, from: slot, of: owner) }
+      for object in wanted where !old.contains(ObjectIdentifier(object)) { insertMember(object, into: slot, of: owner) }
     }
     if let host { host.asOneStep(change) } else { change() }
   }
 
-  func insert(_ object: any PersistentModel, into slot: Int, of owner: any PersistentModel) {
+  func insertMember(_ object: any PersistentModel, into slot: Int, of owner: any PersistentModel) {
     if let host {
-      host.insertMember(object, at: slot, of: self)
+      host.insertMember(object, into: slot, of: self)
     } else if let other = object._storage.host {
       // The other end has a context already: this object joins it.
-      other.adopt(owner) { self.host?.insertMember(object, at: slot, of: self) }
+      other.adopt(owner) { self.host?.insertMember(object, into: slot, of: self) }
     } else {
       link(slot, to: object, from: owner)
     }
   }
 
-  func remove(_ object: any PersistentModel, from slot: Int, of owner: any PersistentModel) {
+  func removeMember(_ object: any PersistentModel, from slot: Int, of owner: any PersistentModel) {
     if let host {
-      host.removeMember(object, at: slot, of: self)
+      host.removeMember(object, from: slot, of: self)
     } else {
       unlink(slot, object, from: owner)
     }

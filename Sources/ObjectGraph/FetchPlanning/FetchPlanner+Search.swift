@@ -6,10 +6,11 @@ extension FetchPlanner {
   /// The plan of a search for whole words with a limit, in order of birth or in any: it ends with the last row that is
   /// wanted, and the rarest word leads by itself, so nothing need be counted. `nil` for any other fetch.
   func search(_ wanted: Int) -> FetchPlan? {
-    guard !fetch.isSorted, case .search(let slot, let words) = fetch.access, !words.contains(where: \.isPrefix) else {
+    guard !fetch.isSorted, case .search(_, let words) = fetch.access, !words.contains(where: \.isPrefix) else {
       return nil
     }
-    return FetchPlan(walk: .search(slot: slot, words), order: .whole, expected: min(wanted, all))
+    return FetchPlan(
+      path: fetch.access, walk: .along(isAscending: true), order: .whole, expected: min(wanted, all))
   }
 
   /// The ranges of a search that are worth walking. What else it asks for is tested object by object.

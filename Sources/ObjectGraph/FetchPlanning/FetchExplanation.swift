@@ -47,24 +47,12 @@ public struct FetchExplanation: Hashable, Sendable {
 
 extension FetchExplanation {
   package init(_ finding: FetchFinding, of entity: Entity, unfinished: [String]) {
-    switch finding.way {
-    case .ranks(let slot):
-      access = .index(property: entity.properties[slot].name)
-      isInOrder = true
-    case .counter:
-      access = .scan
-      isInOrder = true
-    case .plan(let plan):
+    if let plan = finding.plan {
       isInOrder = plan.order == .whole
-      switch plan.walk {
-      case .all: access = .scan
-      case .index(let slot, _, _): access = .index(property: entity.properties[slot].name)
-      case .search(let slot, _): access = .search(property: entity.nameOfIndex(slot))
-      case .collect(let path): access = .collected(properties: path.properties(of: entity))
-      case .references(let order):
-        let attribute = order.target.nameOfIndex(order.targetIndex)
-        access = .referring(property: "\(entity.properties[order.slot].name).\(attribute)")
-      }
+      access = plan.access(of: entity)
+    } else {
+      isInOrder = true
+      access = finding.rankedIndex.map { .index(property: entity.properties[$0].name) } ?? .scan
     }
     expectedVisits = finding.expectedVisits
     visits = finding.visits
@@ -94,6 +82,20 @@ extension FetchExplanation: CustomStringConvertible {
   private static func names(_ properties: [String]) -> String {
     var known: Set<String> = []
     return properties.filter { known.insert($0).inserted }.map { "'\($0)'" }.joined(separator: ", ")
+  }
+}
+
+extension FetchPlan {
+  fileprivate func access(of entity: Entity) -> FetchExplanation.Access {
+    switch (walk, path) {
+    case (.references(let order), _):
+      let attribute = order.target.nameOfIndex(order.targetIndex)
+      return .referring(property: "\(entity.properties[order.slot].name).\(attribute)")
+    case (.collected, _): return .collected(properties: path.properties(of: entity))
+    case (.along, .index(let slot, _)): return .index(property: entity.properties[slot].name)
+    case (.along, .search(let slot, _)): return .search(property: entity.nameOfIndex(slot))
+    case (.along, _): return .scan
+    }
   }
 }
 

@@ -112,7 +112,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   public func insert(_ object: Element, at position: Int) {
     switch content {
     case .objects(let list): list.insert(object, at: position)
-    case .relationship(let slot, let owner): owner._storage.insert(object, into: slot, at: position, of: owner)
+    case .relationship(let slot, let owner): owner._storage.insertMember(object, at: position, into: slot, of: owner)
     }
   }
 
@@ -126,7 +126,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
       let storage = owner._storage
       let isMember =
         storage.host?.contains(object, at: slot, of: storage) ?? storage.links[slot]?.contains(object) ?? false
-      if !isMember { storage.insert(object, into: slot, at: .max, of: owner) }
+      if !isMember { storage.insertMember(object, at: .max, into: slot, of: owner) }
     }
   }
 
@@ -172,7 +172,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
           if isMoved.contains(ObjectIdentifier(element)) { standing.append(element) } else { previous = element }
         }
         if standing.reversed().elementsEqual(objects, by: ===) { return }
-        if host.insertMembers(objects, between: previous, and: next, slot, of: owner._storage) { return }
+        if host.insertMembers(objects, between: previous, and: next, into: slot, of: owner._storage) { return }
       }
       for object in objects { insert(object, at: next.flatMap { firstIndex(of: $0) } ?? .max) }
     }
@@ -182,7 +182,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   public func remove(_ object: Element) {
     switch content {
     case .objects(let list): list.remove(object)
-    case .relationship(let slot, let owner): owner._storage.remove(object, from: slot, of: owner)
+    case .relationship(let slot, let owner): owner._storage.removeMember(object, from: slot, of: owner)
     }
   }
 
@@ -225,7 +225,7 @@ extension ObjectStorage {
         if let place = places[ObjectIdentifier(object)] {
           kept.append(place)
         } else {
-          remove(object, from: slot, of: owner)
+          removeMember(object, from: slot, of: owner)
         }
       }
       let standing = Set(LongestIncreasing.indices(of: kept).map { kept[$0] })
@@ -234,12 +234,12 @@ extension ObjectStorage {
       let lastStanding = standing.max() ?? -1
       for (place, object) in wanted.enumerated() where !standing.contains(place) {
         if place > lastStanding {
-          insert(object, into: slot, at: .max, of: owner)
+          insertMember(object, at: .max, into: slot, of: owner)
           continue
         }
         // Behind the one before it: what is yet to be moved may still stand among those before.
         let last = place > 0 ? (wanted[place - 1] as? Element).flatMap { members.firstIndex(of: $0) } : nil
-        insert(object, into: slot, at: last.map { $0 + 1 } ?? 0, of: owner)
+        insertMember(object, at: last.map { $0 + 1 } ?? 0, into: slot, of: owner)
       }
     }
     if let host { host.asOneStep(change) } else { change() }
@@ -256,19 +256,19 @@ extension ObjectStorage {
         moved.append(object)
         continue
       }
-      if !moved.isEmpty, !host.insertMembers(moved, between: lower, and: object, slot, of: self) { return false }
+      if !moved.isEmpty, !host.insertMembers(moved, between: lower, and: object, into: slot, of: self) { return false }
       moved = []
       lower = object
     }
-    return moved.isEmpty || host.insertMembers(moved, between: lower, and: nil, slot, of: self)
+    return moved.isEmpty || host.insertMembers(moved, between: lower, and: nil, into: slot, of: self)
   }
 
-  func insert(_ object: any PersistentModel, into slot: Int, at position: Int, of owner: any PersistentModel) {
+  func insertMember(_ object: any PersistentModel, at position: Int, into slot: Int, of owner: any PersistentModel) {
     if let host {
-      host.insertMember(object, at: position, slot, of: self)
+      host.insertMember(object, at: position, into: slot, of: self)
     } else if let other = object._storage.host {
       // The other end has a context already: this object joins it.
-      other.adopt(owner) { self.host?.insertMember(object, at: position, slot, of: self) }
+      other.adopt(owner) { self.host?.insertMember(object, at: position, into: slot, of: self) }
     } else {
       let isMember = links[slot]?.contains(object) ?? false
       let own = isMember ? links[slot]?.objects.firstIndex { $0 === object } : nil

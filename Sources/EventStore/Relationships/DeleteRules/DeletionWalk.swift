@@ -1,4 +1,3 @@
-import RepriseEventStore
 import RepriseObjectModel
 
 /// The deletion of one object with all that its delete rules concern, as steps that can be saved one after the other.
@@ -6,20 +5,20 @@ import RepriseObjectModel
 /// What goes with an object comes before it, so that after every step the rest is still found from the object that is
 /// to be deleted: whoever is interrupted begins again. Objects that a rule keeps together, as the last members that a
 /// relationship must have and their owner, are one step.
-struct DeletionWalk {
-  struct Step {
+package struct DeletionWalk {
+  package struct Step {
     /// Deleted together, or with `emptied` the object whose reference is emptied.
-    let objects: [AnyObjectID]
-    var emptied: Int?
+    package let objects: [AnyObjectID]
+    package fileprivate(set) var emptied: Int?
     /// The reference by which this is concerned. If others changed it meanwhile, nothing is to be done.
-    var tie: Tie?
+    package fileprivate(set) var tie: Tie?
   }
 
   /// A reference that leads from one object to another.
-  struct Tie {
-    let object: AnyObjectID
-    let slot: Int
-    let target: AnyObjectID
+  package struct Tie {
+    package let object: AnyObjectID
+    package let slot: Int
+    package let target: AnyObjectID
   }
 
   private enum Item {
@@ -30,10 +29,10 @@ struct DeletionWalk {
   /// An object that goes with another one.
   private typealias Part = (object: AnyObjectID, tie: Tie)
 
-  private(set) var steps: [Step] = []
+  package private(set) var steps: [Step] = []
   /// Whether the last step is that of the object itself; otherwise another walk has to follow.
-  private(set) var isComplete = true
-  private let context: EditingContext
+  package private(set) var isComplete = true
+  private let map: SchemaMap
   private let doomed: Set<AnyObjectID>
   private let limit: Int
   private var seen: Set<AnyObjectID> = []
@@ -42,16 +41,17 @@ struct DeletionWalk {
   /// - Parameters:
   ///   - doomed: All objects that are deleted with it, if a rule may protect some of them from others.
   ///   - limit: About how many steps to return at most.
-  init(
-    deleting root: AnyObjectID, _ doomed: Set<AnyObjectID>, limit: Int, in context: EditingContext
+  package init(
+    deleting root: AnyObjectID, _ doomed: Set<AnyObjectID>, limit: Int, _ map: SchemaMap,
+    over state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
-    self.context = context
+    self.map = map
     self.doomed = doomed
     self.limit = limit
     stack.append(.visit(root, nil))
     while steps.count < limit, let item = stack.popLast() {
       switch item {
-      case .visit(let object, let tie): if seen.insert(object).inserted { try visit(object, tie) }
+      case .visit(let object, let tie): if seen.insert(object).inserted { try visit(object, tie, &state) }
       case .emit(let objects, let tie): steps.append(Step(objects: objects, tie: tie))
       }
     }
@@ -59,16 +59,18 @@ struct DeletionWalk {
   }
 
   /// The objects of these steps that are deleted.
-  static func deleted(_ steps: ArraySlice<Step>) -> [AnyObjectID] {
+  package static func deleted(_ steps: ArraySlice<Step>) -> [AnyObjectID] {
     steps.flatMap { $0.emptied == nil ? $0.objects : [] }
   }
 
-  private mutating func visit(_ object: AnyObjectID, _ tie: Tie?) throws(StoreError) {
+  private mutating func visit(
+    _ object: AnyObjectID, _ tie: Tie?, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
     var together = [object]
     var before: [Part] = []
     var place = 0
     while place < together.count {
-      for part in try parts(of: together[place], &before) where seen.insert(part.object).inserted {
+      for part in try parts(of: together[place], &before, &state) where seen.insert(part.object).inserted {
         together.append(part.object)
       }
       place += 1
@@ -87,20 +89,21 @@ struct DeletionWalk {
 
   /// Adds the steps by which references to an object are emptied and its pairs removed, and to `before` the objects
   /// that are to be deleted before it. Returns those that are to be deleted together with it.
-  private mutating func parts(of object: AnyObjectID, _ before: inout [Part]) throws(StoreError) -> [Part] {
-    let schema = context.store.map.schema
-    guard let map = context.store.map.map(object.name), let values = try context.reading(of: object, map).values else {
+  private mutating func parts(
+    of object: AnyObjectID, _ before: inout [Part], _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) -> [Part] {
+    guard let entity = map.map(object.name), let values = try state.object(object.uuid, entity)?.values else {
       return []
     }
     var together: [Part] = []
-    for end in schema.relationships(of: map.entity) {
+    for end in map.schema.relationships(of: entity.entity) {
       if end.stores {
         guard end.deleteRule == .cascade, let target = values[end.slot].reference else { continue }
         let part = (target, Tie(object: object, slot: end.slot, target: target))
         if end.limits.lowerBound > 0 { together.append(part) } else { before.append(part) }
         continue
       }
-      let sources = try context.members(end, of: object.uuid)
+      let sources = try state.sources(of: object.uuid, end)
       // So many have to stay until the object goes.
       let kept = sources.count - min(sources.count, end.limits.lowerBound)
       for (place, uuid) in sources.enumerated() {
@@ -111,9 +114,9 @@ struct DeletionWalk {
           continue
         }
         if let far = end.far {
-          guard let target = try self.target(ofLink: source, far) else { continue }
+          guard let target = try self.target(ofLink: source, far, &state) else { continue }
           if far.deleteRule != .cascade {
-            if place < kept { try unlink(source) }
+            if place < kept { try unlink(source, &state) }
             continue
           }
           part = (target, Tie(object: source, slot: far.slot, target: target))
@@ -130,19 +133,21 @@ struct DeletionWalk {
   }
 
   private func target(
-    ofLink link: AnyObjectID, _ far: ResolvedSchema.Relationship.Far
+    ofLink link: AnyObjectID, _ far: ResolvedSchema.Relationship.Far, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> AnyObjectID? {
-    guard let map = context.store.map.map(link.name) else { return nil }
-    return try context.reading(of: link, map).values?[far.slot].reference
+    guard let links = map.map(link.name) else { return nil }
+    return try state.object(link.uuid, links)?.values[far.slot].reference
   }
 
   /// Of a relationship that is its own inverse in both directions.
-  private mutating func unlink(_ link: AnyObjectID) throws(StoreError) {
-    guard seen.insert(link).inserted, let map = context.store.map.map(link.name),
-      let values = try context.reading(of: link, map).values
+  private mutating func unlink(
+    _ link: AnyObjectID, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    guard seen.insert(link).inserted, let entity = map.map(link.name),
+      let values = try state.object(link.uuid, entity)?.values
     else { return }
     var links = [link]
-    if let mirror = context.store.map.schema.mirror(ofLink: map.entity, values), mirror != link,
+    if let mirror = map.schema.mirror(ofLink: entity.entity, values), mirror != link,
       seen.insert(mirror).inserted
     {
       links.append(mirror)

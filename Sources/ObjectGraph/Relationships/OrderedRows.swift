@@ -182,17 +182,4 @@ extension ObjectContext {
       return nil
     }
   }
-
-  package func insertMember(
-    _ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage
-  ) {
-    put(object, at: position, slot, of: storage)
-  }
-
-  package func insertMembers(
-    _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
-    _ slot: Int, of storage: ObjectStorage
-  ) -> Bool {
-    put(objects, between: lower, and: upper, slot, of: storage)
-  }
 }

@@ -3,17 +3,17 @@ import RepriseObjectModel
 
 extension EditingContext {
   /// Puts an object before the member at a position of an ordered relationship.
-  func putMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
-    guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
-      storage.currentState != .deleted
-    else { return }
+  func insertMember(
+    _ object: any PersistentModel, at position: Int, into end: ResolvedSchema.Relationship,
+    _ places: ResolvedSchema.Relationship.Places, of storage: ObjectStorage
+  ) {
     group(nil) {
-      if !contains(object, at: slot, of: storage) {
+      if !contains(object, at: end.slot, of: storage) {
         // It comes last, where nobody needs to look.
-        addMember(object, to: slot, of: storage)
+        insertMember(object, into: end, of: storage)
         if position == .max { return }
       }
-      guard let own = self.position(of: object, slot, of: storage),
+      guard let own = self.position(of: object, end.slot, of: storage),
         let count = askRows(end, of: storage, { rows in rows.count })
       else { return }
       let destination = min(max(0, position), count)
@@ -24,13 +24,10 @@ extension EditingContext {
 
   /// Puts objects between two members of an ordered relationship. What they refer to is known, so nobody looks for
   /// positions, which costs all that is pending. False if there is no room for so many.
-  func putMembers(
+  func insertMembers(
     _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
-    _ slot: Int, of storage: ObjectStorage
+    into end: ResolvedSchema.Relationship, _ places: ResolvedSchema.Relationship.Places, of storage: ObjectStorage
   ) -> Bool {
-    guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
-      storage.currentState != .deleted
-    else { return true }
     func row(_ object: any PersistentModel) -> UniqueID { rowObject(object._storage, end, of: storage).uuid }
     let beside = [lower, upper].map { $0.map { key(of: row($0), end, places) } }
     // Members without a place stand first, and nothing comes between them.
@@ -38,7 +35,7 @@ extension EditingContext {
     guard let keys = Place.keys(objects.count, beside[0] ?? nil, beside[1] ?? nil) else { return false }
     group(nil) {
       for (object, key) in zip(objects, keys) {
-        if !contains(object, at: slot, of: storage) { addMember(object, to: slot, of: storage) }
+        if !contains(object, at: end.slot, of: storage) { insertMember(object, into: end, of: storage) }
         setPlace(key, of: row(object), end, places)
       }
     }

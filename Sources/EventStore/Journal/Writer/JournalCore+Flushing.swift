@@ -1,0 +1,56 @@
+import RepriseObjectModel
+import RepriseSystem
+
+extension JournalCore {
+  func flush(cutsTurns: Bool = true) throws(JournalError) {
+    try flush { (disk) throws(JournalError) in
+      try write(&disk, cutsTurns: cutsTurns)
+      return disk.unflushedSince != nil
+    }
+  }
+
+  /// Flushes the unflushed files after `prepare`, if that returns true; returns whether it flushed.
+  @discardableResult
+  func flush(after prepare: (inout JournalDisk) throws(JournalError) -> Bool) throws(JournalError) -> Bool {
+    try flushing.withLock { (_) throws(JournalError) in
+      let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
+        try prepare(&disk) ? disk.takeUnflushed() : nil
+      }
+      guard let unflushed else { return false }
+      try synchronize(unflushed)
+      return true
+    }
+  }
+
+  private func synchronize(_ unflushed: Unflushed) throws(JournalError) {
+    do throws(SystemFailure) {
+      try unflushed.own?.synchronize()
+      for file in unflushed.held { try file.synchronize() }
+      if unflushed.names { try folder.synchronize() }
+    } catch {
+      let failure = JournalError.cannotFlush(path: folder.path, errno: error.errno)
+      disk.withLock { $0.didNotFlush(unflushed, failure, options.clock.now()) }
+      throw failure
+    }
+    disk.withLock { disk in
+      // The file may have been recreated in the meantime.
+      guard let file = disk.own.file, file === unflushed.own else { return }
+      disk.own.didFlush(upTo: unflushed.end)
+      tellFlushed(unflushed, file, &disk)
+    }
+  }
+
+  /// Writes the durability watermark into the own file, for ``JournalScan``. A failure is ignored, because no edit
+  /// depends on it and the next flush writes it again.
+  private func tellFlushed(_ flushed: Unflushed, _ file: any JournalFile, _ disk: inout JournalDisk) {
+    guard flushed.written > disk.own.flushed, disk.unwritten.isEmpty, !disk.isAbandoned else { return }
+    var bytes: [UInt8] = []
+    let time = max(options.clock.wallTime(), disk.lastTime + 1)
+    let payload = JournalFormat.flushed(upTo: flushed.written, time: time)
+    JournalFormat.frame(disk.own.nextNumber, payload, seed: disk.own.seed, to: &bytes)
+    do throws(JournalError) { try writeAtEnd(bytes, of: file, &disk) } catch { return }
+    disk.own.nextNumber += 1
+    disk.own.flushed = flushed.written
+    disk.lastTime = time
+  }
+}

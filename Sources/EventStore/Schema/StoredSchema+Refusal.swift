@@ -1,0 +1,63 @@
+import RepriseObjectModel
+
+extension StoredSchema {
+  /// The entity with a search index whose words only a newer version of ``SearchWords`` finds; `nil` if there is none.
+  var entityWithNewerWords: String? {
+    entities.first { entity in
+      entity.properties.contains { property in
+        if case .words(_, let version) = property.role { version > SearchWords.version } else { false }
+      }
+    }?.name
+  }
+
+  /// Why a program with these models must not go on with the store; `nil` if it may.
+  func refusal(of models: ResolvedSchema, _ match: SchemaMatch) -> StoreError? {
+    if models.version < oldestVersion {
+      return .migration(
+        .outdatedProgram(version: models.version, oldest: Int(oldestVersion), stored: Int(version)))
+    }
+    if let moved = entities.movedName(of: models.entities) {
+      return .renamedByNewerProgram(moved.name, entity: nil, now: moved.now)
+    }
+    for (place, entity) in models.entities.enumerated() {
+      guard let known = match.stored(place, self) else { continue }
+      if known.properties.contains(where: { !$0.formerNames.isEmpty }) {
+        // An index is not found by its name.
+        let stored = known.properties.filter { !$0.role.isIndex }
+        if let moved = stored.movedName(of: entity.properties.filter { !$0.isIndex }) {
+          return .renamedByNewerProgram(moved.name, entity: entity.name, now: moved.now)
+        }
+      }
+      // What a newer program has converted has its old name. That program's plan may let this one go on.
+      for (slot, property) in entity.properties.enumerated() {
+        guard let attribute = property.attribute, let found = match.property(place, slot),
+          case .attribute(let kind, _) = known.properties[found].role, kind != attribute.kind
+        else { continue }
+        return .incompatible(
+          entity: entity.name, property: property.name, stored: known.properties[found].role.text,
+          model: StoredProperty.Role.attribute(attribute.kind, isOptional: attribute.isOptional).text)
+      }
+    }
+    return nil
+  }
+
+  /// Why a running program must not go on after a migration that took away what its models have, whatever the plan says
+  /// of older programs; `nil` if it may. A program that opens the store may declare it anew.
+  func retirement(of models: ResolvedSchema, _ match: SchemaMatch) -> StoreError? {
+    for (place, entity) in models.entities.enumerated() {
+      let isGone: Bool
+      if let known = match.stored(place, self) {
+        isGone = entity.properties.indices.contains { slot in
+          match.property(place, slot) == nil
+            && known.properties.contains { $0.name.isEmpty && $0.formerNames.contains(entity.properties[slot].name) }
+        }
+      } else {
+        isGone = entities.contains { $0.name.isEmpty && $0.formerNames.contains(entity.name) }
+      }
+      if !isGone { continue }
+      return .migration(
+        .outdatedProgram(version: models.version, oldest: models.version + 1, stored: Int(version)))
+    }
+    return nil
+  }
+}

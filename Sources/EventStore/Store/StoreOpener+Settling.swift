@@ -1,0 +1,71 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension StoreOpener {
+  /// A store in the form of the models.
+  struct Settled {
+    let facts: Facts
+    let models: ResolvedSchema
+    let reconciliation: SchemaReconciliation
+  }
+
+  /// Leads the store to the form of the models, by migrations and what the models add. `nil` if something must be
+  /// written and `writing` is false.
+  func settle(
+    _ environment: Environment, _ tables: StoreTables, _ found: Facts, writing: Bool
+  ) throws(StoreError) -> Settled? {
+    var facts = found
+    if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
+      guard writing else { return nil }
+      var store = MigratedStore(
+        path: path, environment: environment, models: models, run: run, isStrict: options.isStrict)
+      store.writerTimeout = options.writerTimeout
+      store.checksRenames = options.checksRenames
+      if !isRehearsal { store.rehearse = { () throws(StoreError) in try rehearse(environment) } }
+      try plan.migrate(plan, store)
+      facts = try requiredFacts(environment, tables)
+    } else if facts.isMigrating {
+      throw .migration(.unfinished(version: Int(facts.schema.version)))
+    }
+    try facts.schema.requireKnownLocales()
+    if facts.hasOutdatedOrders {
+      guard writing else { return nil }
+      try extendSchema(environment, tables, facts.logID)
+      facts = try requiredFacts(environment, tables)
+    }
+    var models = try models.following(facts.schema)
+    var reconciliation = try reconcile(models, facts.schema, environment, tables)
+    if options.isStrict {
+      let warnings = reconciliation.schema.warnings(for: models)
+      if !warnings.isEmpty { throw .notInModels(warnings) }
+    }
+    if options.checksRenames, !reconciliation.possibleRenames.isEmpty {
+      throw .possibleRenames(reconciliation.possibleRenames)
+    }
+    let underived = try outdatedDerivations(models, facts.schema, environment, tables)
+    if !reconciliation.isEmpty || !underived.isEmpty {
+      guard writing else { return nil }
+      try fill(underived, environment, tables, facts.logID)
+      try extendSchema(environment, tables, facts.logID)
+      facts = try requiredFacts(environment, tables)
+      models = try self.models.following(facts.schema)
+      reconciliation = try reconcile(models, facts.schema, environment, tables)
+    }
+    let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
+    if !required.isEmpty {
+      guard writing else { return nil }
+      try IndexBuilds(
+        required, path, environment, tables, logID: facts.logID, options.indexing, unless: { run.isCancelled }
+      )
+      .finish(run, waiting: options.writerTimeout)
+      facts = try requiredFacts(environment, tables)
+    }
+    return Settled(facts: facts, models: models, reconciliation: reconciliation)
+  }
+
+  /// Does to a copy of the store what the opening does to it, and throws why that is refused.
+  func settle(copy environment: Environment) throws(StoreError) {
+    let tables = StoreTables(environment)
+    _ = try settle(environment, tables, requiredFacts(environment, tables), writing: true)
+  }
+}

@@ -1,0 +1,42 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension EditingContext {
+  /// The objects for which saves are refused, because they could not be read.
+  var unreadable: [AnyObjectID: StoreError] {
+    if failedReads.isEmpty, refusedEdits.isEmpty { return [:] }
+    return failedReads.merging(refusedEdits) { error, _ in error }
+  }
+
+  /// Marks the live instances of objects whose deletion this context saved.
+  func noteDeletions(_ ids: some Sequence<AnyObjectID>) {
+    for id in ids { liveInstance(of: id)?._storage.wasDeletedByHost() }
+  }
+
+  /// Makes unreadable objects be read again, here and in the contexts above.
+  func forgetFaults() {
+    let unread = Array(failedReads.keys) + misreads.keys
+    failedReads = [:]
+    refusedEdits = [:]
+    misreads = [:]
+    invalidate(unread)
+    for child in liveChildren { child.forgetFaults() }
+  }
+
+  func invalidateInChildren(_ ids: some Sequence<AnyObjectID>) {
+    for child in liveChildren {
+      child.invalidate(ids)
+      child.invalidateInChildren(ids)
+      child.didChange()
+    }
+  }
+
+  /// Used when too much has changed below to invalidate objects one by one.
+  func invalidateAllHereAndInChildren() {
+    invalidateAll()
+    for child in liveChildren {
+      child.invalidateAllHereAndInChildren()
+      child.didChange()
+    }
+  }
+}

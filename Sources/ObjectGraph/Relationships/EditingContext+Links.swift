@@ -1,0 +1,48 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension EditingContext {
+  /// Adds a pair to a many-to-many, if it is not there.
+  func addLink(_ link: (id: AnyObjectID, values: ContiguousArray<PropertyValue>)) {
+    guard let map = store.map.map(link.id.name), let reading = readingToChange(of: link.id, map),
+      reading.values == nil
+    else { return }
+    record(link.id, .inserted(keepingPlaces(link.values, of: link.id, map)))
+  }
+
+  /// Adds the pairs that objects had while they were detached, each of which both of its objects know. Where an end is
+  /// ordered, they stand there as they did.
+  func addLinks(_ lists: [(ObjectStorage, ResolvedSchema.Relationship, [any PersistentModel])]) {
+    var links: [(id: AnyObjectID, values: ContiguousArray<PropertyValue>)] = []
+    var numbers: [AnyObjectID: Int] = [:]
+    for (storage, end, others) in lists {
+      for other in others {
+        if end.far?.isMirrored == true {
+          let mirrored = end.link(other._storage.uuid, storage.uuid)
+          if numbers[mirrored.id] == nil {
+            numbers[mirrored.id] = links.count
+            links.append(mirrored)
+          }
+        }
+        let link = end.link(storage.uuid, other._storage.uuid)
+        let number = numbers[link.id] ?? links.count
+        if number == links.count {
+          numbers[link.id] = number
+          links.append(link)
+        } else if let places = end.places {
+          // The new link got its places later than all of this list before it.
+          links[number].values[places.slot] = link.values[places.slot]
+        }
+      }
+    }
+    for link in links { addLink(link) }
+  }
+
+  func removeLink(_ end: ResolvedSchema.Relationship, _ near: ObjectStorage, _ far: ObjectStorage) {
+    let id = end.link(near.uuid, far.uuid).id
+    guard let map = store.map.map(end.target.interned), let values = readingToChange(of: id, map)?.values else {
+      return
+    }
+    record(id, .deleted(values))
+  }
+}
