@@ -4,23 +4,37 @@ import RepriseObjectModel
 /// and a reference must name an object of the right entity.
 ///
 /// The schema at the head is valid for every change: a property never changes its kind, its number is never reused, and
-/// it can only become optional.
+/// it can only become optional. A change that comes before the declaration of its entity or property had another schema,
+/// which is lost.
 struct ValueCheck {
   private var roles: [UInt32: (name: String, role: StoredProperty.Role)] = [:]
+  private var entities: Set<UInt32> = []
+  private let declarations: SchemaDeclarations
 
-  init(_ schema: StoredSchema) {
+  init(_ schema: StoredSchema, _ declarations: SchemaDeclarations) {
+    self.declarations = declarations
     for entity in schema.entities {
+      entities.insert(entity.number)
       for property in entity.properties {
         roles[property.number] = ("\(entity.name).\(property.name)", property.role)
       }
     }
   }
 
-  /// The values in a change that their properties cannot hold, each as the end of a sentence.
-  func problems(_ change: Change) throws(MalformedBytes) -> [String] {
+  /// What the schema does not know in a change at a position, and the values that their properties cannot hold, each as
+  /// the end of a sentence.
+  func problems(_ change: Change, at position: Position) throws(MalformedBytes) -> [String] {
     var problems: [String] = []
+    let entity = change.object.entity
+    if !entities.contains(entity) { problems.append("an entity \(entity), which there is not") }
+    if let declared = declarations.entities[entity], declared > position {
+      problems.append("an entity \(entity), which only transaction \(declared) declares")
+    }
     var fields = change.fields
     while let (number, field) = try fields.next() {
+      if let declared = declarations.properties[number], declared > position {
+        problems.append("a property \(number), which only transaction \(declared) declares")
+      }
       guard case .set(let old, let new) = field else { continue }
       if let problem = try problem(change.kind == .deleted ? old : new, number) { problems.append(problem) }
     }

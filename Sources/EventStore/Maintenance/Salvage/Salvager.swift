@@ -176,8 +176,9 @@ struct Salvager {
       var bridge = GapBridge(
         tables, logID: logID, gap: lost, log: log, behind: behind, head: head,
         schema: try schema(tables, head.position, transaction.view), sliceSize: sliceSize)
-      try bridge.add(facts.schema, replica: facts.replica, file, transaction)
+      try bridge.add(facts, file, transaction)
       try bridge.add(records, file, transaction)
+      try bridge.closeSchema(transaction)
       report.restoredObjects = bridge.restored
       for problem in bridge.problems { report.found(problem) }
     }
