@@ -289,6 +289,29 @@ final class SalvageTests: XCTestCase {
     XCTAssertEqual(found, expected)
   }
 
+  /// All pages of the commit before the last one are there.
+  func testAFileThatWasCutIsNotSalvagedAsAWholeOne() async throws {
+    let test = try await filled()
+    let file = URL(fileURLWithPath: test.path + "/data.mdb")
+    let before = try Data(contentsOf: file).count
+    let context = RootContext(test.store)
+    for number in 0..<50 { context.insert(Item(name: String(repeating: "the last \(number)", count: 200))) }
+    try await context.save("Longer")
+    try await test.store.close()
+    let bytes = try Data(contentsOf: file)
+    XCTAssertGreaterThan(bytes.count, before + 8 * 4096)
+    for size in [before, before + 4096, (before + bytes.count) / 8192 * 4096] {
+      try bytes.prefix(size).write(to: file)
+      let report = try await Store.salvage(test.path, to: newPath())
+      XCTAssertFalse(report.isComplete)
+      XCTAssertTrue(
+        report.problems.contains { $0.hasPrefix("The file was cut: it has \(size) bytes") }, report.description)
+    }
+    try bytes.write(to: file)
+    let whole = try await Store.salvage(test.path, to: newPath())
+    XCTAssertTrue(whole.isComplete, whole.description)
+  }
+
   func testTheLastSaveIsThereThoughItsMetaPageIsDamaged() async throws {
     for page in 0..<2 {
       let test = try await filled()
