@@ -7,16 +7,17 @@ import RepriseObjectModel
 /// it can only become optional. A change that comes before the declaration of its entity or property had another schema,
 /// which is lost.
 struct ValueCheck {
-  private var roles: [UInt32: (name: String, role: StoredProperty.Role)] = [:]
-  private var entities: Set<UInt32> = []
-  private let declarations: SchemaDeclarations
+  private var roles: [UInt32: (name: String, role: StoredProperty.Role, declared: Position)] = [:]
+  /// The transactions that declared them.
+  private var entities: [UInt32: Position] = [:]
 
   init(_ schema: StoredSchema, _ declarations: SchemaDeclarations) {
-    self.declarations = declarations
     for entity in schema.entities {
-      entities.insert(entity.number)
+      entities[entity.number] = declarations.entities[entity.number] ?? 0
       for property in entity.properties {
-        roles[property.number] = ("\(entity.name).\(property.name)", property.role)
+        roles[property.number] = (
+          "\(entity.name).\(property.name)", property.role, declarations.properties[property.number] ?? 0
+        )
       }
     }
   }
@@ -26,24 +27,29 @@ struct ValueCheck {
   func problems(_ change: Change, at position: Position) throws(MalformedBytes) -> [String] {
     var problems: [String] = []
     let entity = change.object.entity
-    if !entities.contains(entity) { problems.append("an entity \(entity), which there is not") }
-    if let declared = declarations.entities[entity], declared > position {
-      problems.append("an entity \(entity), which only transaction \(declared) declares")
-    }
+    if let problem = Self.problem(entities[entity], at: position) { problems.append("an entity \(entity), \(problem)") }
     var fields = change.fields
     while let (number, field) = try fields.next() {
-      if let declared = declarations.properties[number], declared > position {
-        problems.append("a property \(number), which only transaction \(declared) declares")
-      }
       guard case .set(let old, let new) = field else { continue }
-      if let problem = try problem(change.kind == .deleted ? old : new, number) { problems.append(problem) }
+      let value = change.kind == .deleted ? old : new
+      if let problem = try problem(value, number, at: position) { problems.append(problem) }
     }
     return problems
   }
 
-  private func problem(_ bytes: UnsafeRawBufferPointer, _ number: UInt32) throws(MalformedBytes) -> String? {
-    guard let property = roles[number] else { return "a value for a property \(number), which there is not" }
-    guard let byte = bytes.first else { return nil }
+  private static func problem(_ declared: Position?, at position: Position) -> String? {
+    guard let declared else { return "which there is not" }
+    return declared > position ? "which only transaction \(declared) declares" : nil
+  }
+
+  private func problem(
+    _ bytes: UnsafeRawBufferPointer, _ number: UInt32, at position: Position
+  ) throws(MalformedBytes) -> String? {
+    let known = roles[number]
+    if let problem = Self.problem(known?.declared, at: position) {
+      return "a value for a property \(number), \(problem)"
+    }
+    guard let property = known, let byte = bytes.first else { return nil }
     switch (property.role, ValueTag(rawValue: byte)) {
     // Erased, left out, or with a tag of a later version, which this one cannot check.
     case (_, .redacted), (_, .nothing), (_, nil): return nil
