@@ -4,8 +4,8 @@ import RepriseObjectModel
 /// and a reference must name an object of the right entity.
 ///
 /// The schema at the head is valid for every change: a property never changes its kind, its number is never reused, and
-/// it can only become optional. A change that comes before the declaration of its entity or property had another schema,
-/// which is lost.
+/// it can only become optional. A change before the declaration of its entity or property had another schema, which is
+/// lost.
 struct ValueCheck {
   private var roles: [UInt32: (name: String, role: StoredProperty.Role, declared: Position)] = [:]
   /// The transactions that declared them.

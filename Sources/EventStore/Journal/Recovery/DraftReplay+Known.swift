@@ -22,9 +22,9 @@ extension DraftReplay {
     layers[layer].net = mapped
   }
 
-  /// The draft without what these models lack, and without what was moved, which is added to ``problems``: undo and redo
-  /// have as many groups, with the steps that are known. `nil` if nothing that is known is left, or if a migration that
-  /// is not at hand would convert a value.
+  /// The draft without what these models lack and what was moved, which is added to ``problems``: undo and redo have as
+  /// many groups, with the steps that are known. `nil` if nothing that is known is left, or if a migration that is not
+  /// at hand would convert a value.
   func known(to map: SchemaMap, _ moved: MovedObjects) -> DraftReplay? {
     var result = self
     var problems: [JournalProblem] = []

@@ -3,9 +3,9 @@ import RepriseObjectModel
 
 extension JournalRecovery {
   /// A draft of more rows than the source's limit, of which only those are read about which journals say more; `nil` if
-  /// it has fewer, or has to be read as a whole: where models lack what it touches, where a migration may have moved it,
-  /// where rows are damaged or missing, where it takes back transactions of the log, or where journals undo what is in
-  /// the rows.
+  /// it has fewer, or has to be read as a whole: where models lack what it touches, where a migration may have moved
+  /// that, where rows are damaged or missing, where it takes back transactions of the log, or where journals undo what
+  /// is in the rows.
   func unreadDraft(
     _ id: String, _ view: View, _ map: SchemaMap, _ source: DraftSource
   ) throws(StorageError) -> DraftImage? {

@@ -12,8 +12,8 @@ struct MovedObjects: Sendable {
   /// The entity of an object that was moved; `nil` of any other.
   subscript(object: ObjectAddress) -> UInt32? { entities[object] }
 
-  /// The object that was moved, of a value that is to be left out. An object may be deleted whatever it refers to, but a
-  /// link of such an object is another one now.
+  /// The moved object of a value that is to be left out. An object may be deleted whatever it refers to, but a link of
+  /// a moved object is another one now.
   func end(of field: Change.Field, _ kind: Change.Kind, isOfLink: Bool) -> ObjectAddress? {
     guard !isEmpty, kind != .deleted || isOfLink, let target = field.target(of: kind), self[target] != nil else {
       return nil
