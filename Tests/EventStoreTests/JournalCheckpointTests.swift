@@ -235,11 +235,11 @@ final class JournalCheckpointTests: JournalTestCase {
     }
     XCTAssertEqual(journals.0, 0)
     XCTAssertEqual(journals.1, 0)
-    XCTAssertEqual(journals.2, 1, "that the last journal is checkpointed")
+    XCTAssertEqual(journals.2, 2, "that both journals are checkpointed")
   }
 
   func testMarksOfJournalsThatAreGoneGoToo() throws {
-    for round in 0..<5 {
+    for round in 0..<JournalMarks.kept + 3 {
       let journal = try open()
       let generation = journal.nextGeneration()
       for id in ["a", "b", "c"] {
@@ -251,7 +251,38 @@ final class JournalCheckpointTests: JournalTestCase {
       let count = try environment.read { transaction throws(StorageError) in
         try transaction.view.entryCount(tables.journals)
       }
-      XCTAssertEqual(count, 1, "round \(round)")
+      XCTAssertEqual(count, 1 + min(round, JournalMarks.kept), "round \(round)")
+    }
+  }
+
+  /// As after a backup by a tool that copies files and deletes none.
+  func testAJournalWhoseFileReturnsBringsNothingBack() throws {
+    let dead = try open()
+    for id in ["saved", "discarded"] { dead.append([began(id), edited(id, 1, .int(0), .int(1))]) }
+    dead.append([.nodePut(scene: "closed", key: "screen", bytes: [1])])
+    try dead.write()
+    dead.abandon()
+    let file = try onlyFile()
+    let bytes = try read(file)
+    let journal = try open()
+    try consume(journal, "saved", upTo: 1)
+    journal.append([.draftEnded(draft: "discarded"), .sceneCleared(scene: "closed")])
+    try checkpoint(journal)
+    try journal.close()
+    for round in 0..<JournalMarks.kept {
+      XCTAssertEqual(files(), [])
+      try write(bytes, to: file)
+      let next = try open()
+      let image = try image(next)
+      XCTAssertEqual(image.drafts.count, 0, "round \(round)")
+      XCTAssertEqual(image.scenes.count, 0, "round \(round)")
+      XCTAssertEqual(next.problems, [])
+      try FileManager.default.removeItem(atPath: file)
+      next.abandon()
+      let later = try open()
+      later.append([began("another"), .draftEnded(draft: "another")])
+      try checkpoint(later)
+      try later.close()
     }
   }
 

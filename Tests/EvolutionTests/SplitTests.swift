@@ -158,6 +158,60 @@ final class SplitTests: XCTestCase {
     }
   }
 
+  /// Two vehicles and a trip, and a draft that edits them; the heavy vehicle becomes a truck.
+  private func splitUnderADraft(_ edit: (RootContext, _ light: Vehicle, _ heavy: Vehicle, Trip) throws -> Void)
+    async throws -> (store: Store, heavy: UniqueID)
+  {
+    var store = try await open(Schema(Driver.self, Vehicle.self, Trip.self))
+    let context = RootContext(store)
+    let vehicles = [("light", 1), ("heavy", 1_000)].map { context.insert(Vehicle(["plate": $0, "load": $1])) }
+    let trip = context.insert(Trip(["number": 1]))
+    try await context.save()
+    let editor = try RootContext(store, draft: "editor")
+    try edit(editor, editor.object(vehicles[0].id), editor.object(vehicles[1].id), editor.object(trip.id))
+    try await store.flush()
+    try await store.close()
+    store = try await open(Schema(TruckDriver.self, RestVehicle.self, Truck.self, SplitTrip.self), trucks)
+    return (store, vehicles[1].id.uuid)
+  }
+
+  func testEditsOfObjectsThatASplitMovesAreListedAndTheRestOfTheDraftIsThere() async throws {
+    // A draft of so many edits is not read as a whole otherwise.
+    for count in [1, 1_100] {
+      try? FileManager.default.removeItem(atPath: path)
+      let (store, heavy) = try await splitUnderADraft { editor, light, heavy, trip in
+        for number in 0..<count { editor.group("Load \(number)") { light["load"] = .int(Int64(number + 2)) } }
+        heavy["plate"] = .string("typed")
+        trip["number"] = .int(2)
+        trip.point("vehicle", to: heavy)
+      }
+      let listed = try XCTUnwrap(try store.drafts.all().first).problems
+      let editor = try RootContext(store, draft: "editor")
+      XCTAssertEqual(editor.draftProblems, listed)
+      XCTAssertEqual(listed.filter { $0.contains("changes Vehicle \(heavy) (plate: ") }.count, 1, "\(listed)")
+      XCTAssertEqual(listed.filter { $0.contains("points Trip.vehicle of") }.count, 1, "\(listed)")
+      XCTAssertEqual(listed.count, 2, "\(listed)")
+      XCTAssertEqual(try editor.fetch(Fetch<RestVehicle>()).map { $0["load"] }, [.int(Int64(count + 1))])
+      XCTAssertEqual(try editor.fetch(Fetch<SplitTrip>()).map { $0["number"] }, [.int(2)])
+      XCTAssertEqual(try editor.fetch(Fetch<Truck>()).map { $0["plate"] }, [.string("heavy")])
+      XCTAssertEqual(try editor.conflicts().count, 0)
+      try await editor.save()
+      XCTAssertEqual(try store.drafts.all().filter { !$0.objects.isEmpty }.count, 0)
+      XCTAssertEqual(try RootContext(store).count(Fetch<RestVehicle>()), 1, "none comes back")
+      try await assertSound(store)
+      try await store.close()
+    }
+  }
+
+  func testADraftOfNothingButObjectsThatASplitMovesIsKept() async throws {
+    let (store, _) = try await splitUnderADraft { _, _, heavy, _ in heavy["plate"] = .string("typed") }
+    XCTAssertNotNil(try XCTUnwrap(try store.drafts.all().first).unreadableReason)
+    XCTAssertThrowsError(try RootContext(store, draft: "editor")) { error in
+      guard case DraftError.unreadable("editor", _)? = error as? DraftError else { return XCTFail("\(error)") }
+    }
+    try await store.close()
+  }
+
   func testAnObjectThatMeetsNoConditionIsToldBeforeAnythingIsWritten() async throws {
     var store = try await open(Schema(Driver.self, Vehicle.self, Trip.self))
     let context = RootContext(store)

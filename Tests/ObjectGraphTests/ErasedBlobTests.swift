@@ -1,10 +1,12 @@
 import Foundation
-import RepriseEventStore
+import RepriseLMDB
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
+
+@testable import RepriseEventStore
 
 /// A picture is what people ask to be forgotten.
 final class ErasedBlobTests: XCTestCase {
@@ -60,6 +62,59 @@ final class ErasedBlobTests: XCTestCase {
       let kept = try await reader.object(theirs.id).original.bytes(in: opened.store)
       XCTAssertEqual(kept, bytes("shared"))
       try await opened.store.close()
+    }
+  }
+
+  func testNoByteOfABlobThatNothingHasAnyMoreIsInAnyFile() async throws {
+    for way in ["dropped", "dropped in part", "drafted", "unused"] {
+      let opened = try TestStore(Schema(Photo.self))
+      let store = opened.store
+      let context = RootContext(store, isolation: nil)
+      let photo = context.insert(Photo(name: "mine"))
+      let secret = try await Blob(bytes(Self.secret), in: store)
+      if way.hasPrefix("dropped") { photo.original = secret }
+      try await context.save()
+      if way == "drafted" {
+        let editor = try RootContext(store, draft: "editor", isolation: nil)
+        try editor.object(photo.id).original = secret
+        try await store.journals.checkpoint()
+      }
+      photo.original = try await Blob(bytes("now"), in: store)
+      try await context.save()
+      photo.name = "now"
+      let last = try await context.save()
+      if way.hasPrefix("dropped") { try await retain(from: last, isCut: way != "dropped", secret, in: store) }
+      try await store.close()
+      XCTAssertTrue(try isAnywhere(Self.secret, in: opened.path), way)
+      let report = try await StoreMaintenance.erase([Erasure(of: photo.id.any)], in: opened.path)
+      XCTAssertEqual(report.discardedDrafts, way == "drafted" ? ["editor"] : [])
+      XCTAssertFalse(try isAnywhere(Self.secret, in: opened.path), way)
+      try opened.open()
+      let problems = try await StoreMaintenance.verify(opened.store).problems
+      XCTAssertEqual(problems, [], way)
+      let now = try await RootContext(opened.store, isolation: nil).object(photo.id).original.bytes(in: opened.store)
+      XCTAssertEqual(now, bytes("now"), way)
+      try await opened.store.close()
+    }
+  }
+
+  /// - Parameter isCut: As if a kill came right behind the commit that moves the floor.
+  private func retain(from floor: Position, isCut: Bool, _ blob: Blob, in store: Store) async throws {
+    let frames = try store.read { (view, _) throws(StorageError) in
+      var frames: [(key: [UInt8], bytes: [UInt8])] = []
+      for position in Position(1)..<floor {
+        let bytes = try store.files.log.withFrame(position, view) { [UInt8]($0.bytes) }
+        frames.append((withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) } + [0, 0], bytes))
+      }
+      return frames
+    }
+    try await store.log.retain(.from(floor))
+    if !isCut { return }
+    try store.environment.write { (transaction) throws(StorageError) in
+      for frame in frames {
+        try transaction.put(store.tables.log, key: frame.key.span.bytes, value: frame.bytes.span.bytes)
+      }
+      try BlobTable(store.tables, transaction.view).keep(blob.digest, transaction)
     }
   }
 

@@ -289,6 +289,29 @@ final class SalvageTests: XCTestCase {
     XCTAssertEqual(found, expected)
   }
 
+  /// All pages of the commit before the last one are there.
+  func testAFileThatWasCutIsNotSalvagedAsAWholeOne() async throws {
+    let test = try await filled()
+    let file = URL(fileURLWithPath: test.path + "/data.mdb")
+    let before = try Data(contentsOf: file).count
+    let context = RootContext(test.store)
+    for number in 0..<50 { context.insert(Item(name: String(repeating: "the last \(number)", count: 200))) }
+    try await context.save("Longer")
+    try await test.store.close()
+    let bytes = try Data(contentsOf: file)
+    XCTAssertGreaterThan(bytes.count, before + 8 * 4096)
+    for size in [before, before + 4096, (before + bytes.count) / 8192 * 4096] {
+      try bytes.prefix(size).write(to: file)
+      let report = try await StoreMaintenance.salvage(test.path, to: newPath())
+      XCTAssertFalse(report.isComplete)
+      XCTAssertTrue(
+        report.problems.contains { $0.hasPrefix("The file was cut: it has \(size) bytes") }, report.description)
+    }
+    try bytes.write(to: file)
+    let whole = try await StoreMaintenance.salvage(test.path, to: newPath())
+    XCTAssertTrue(whole.isComplete, whole.description)
+  }
+
   func testTheLastSaveIsThereThoughItsMetaPageIsDamaged() async throws {
     for page in 0..<2 {
       let test = try await filled()
@@ -358,6 +381,108 @@ final class SalvageTests: XCTestCase {
       XCTAssertEqual(try again.object(id).name, "typed")
       try await store.close()
     }
+  }
+
+  /// Flips a byte of an entry of the table `meta`.
+  private func damage(_ key: [UInt8], _ store: Store) throws {
+    let meta = MetaTable(store.tables.meta)
+    try store.environment.write { (transaction) throws(StorageError) in
+      var value = try meta.get(key, transaction.view) ?? []
+      value[value.count / 2] ^= 1
+      try meta.put(key, value, transaction)
+    }
+  }
+
+  func testADamagedSchemaIsTakenFromTheBeginningOfALogThatWasDropped() async throws {
+    let test = try await filled()
+    _ = try await test.store.log.retain(.last(2))
+    let context = RootContext(test.store)
+    context.insert(Item(name: "after"))
+    try await context.save()
+    let expected = try contents(test.store)
+    try damage(MetaKey.schema, test.store)
+    try await test.store.close()
+    let path = newPath()
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
+    XCTAssertEqual(report.problems, [])
+    // In this order, the models would be given each other's numbers.
+    let store = try await Store.open(path, for: Person.self, Item.self)
+    XCTAssertEqual(try contents(store), expected)
+    let verified = try await StoreMaintenance.verify(store)
+    XCTAssertEqual(verified.problems, [])
+    try await store.close()
+  }
+
+  func testWithoutAnySchemaThereIsNothingToSalvage() async throws {
+    let test = try await filled()
+    _ = try await test.store.log.retain(.last(2))
+    for key in [MetaKey.schema, MetaKey.floor] { try damage(key, test.store) }
+    try await test.store.close()
+    let path = newPath()
+    do {
+      try await StoreMaintenance.salvage(test.path, to: path)
+      XCTFail("salvaged without names")
+    } catch {
+      guard case StoreError.damaged(test.path, _) = error else { return XCTFail("\(error)") }
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+  }
+
+  func testNumbersOfALostSchemaChangeAreNotGivenToOtherModels() async throws {
+    let test = try await filled()
+    let expected = try contents(test.store)
+    let change = test.store.log.head + 1
+    try test.store.extendSchemaAsAnotherProcess(Schema(Item.self, Person.self, Meeting.self))
+    try await test.store.close()
+    test.schema = Schema(Item.self, Person.self, Meeting.self)
+    try test.open()
+    let context = RootContext(test.store)
+    let meeting = context.insert(Meeting(nil, name: "a meeting"))
+    let draft = try context.makeChild(draft: "editor")
+    try await context.save()
+    try draft.object(meeting.id).name = "typed"
+    let old = try XCTUnwrap(test.store.map.map(Meeting.entity.interned))
+    let frame = try frame(change, test.store)
+    let schema = test.store.map.stored.encoded()
+    try await test.store.close()
+    for bytes in [Array(frame.prefix(36)), schema] { try alter(bytes, in: test.path) }
+    let path = newPath()
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
+    XCTAssertEqual(report.lost?.lowerBound, change)
+    XCTAssertEqual(report.problems.count, 1)
+    XCTAssertTrue(report.problems.first?.hasPrefix("Changes of the schema are lost") ?? false, report.description)
+    let store = try await Store.open(path, for: Item.self, Person.self, Team.self, Member.self)
+    XCTAssertEqual(try contents(store), expected)
+    XCTAssertEqual(try RootContext(store).count(Fetch<Team>()), 0)
+    for entity in [Team.entity, Member.entity] {
+      let new = try XCTUnwrap(store.map.map(entity.interned))
+      XCTAssertGreaterThan(new.number, old.number)
+      XCTAssertGreaterThan(new.numbers.min() ?? 0, old.numbers.max() ?? 0)
+    }
+    let verified = try await StoreMaintenance.verify(store)
+    XCTAssertEqual(verified.problems, [])
+    try await store.close()
+  }
+
+  func testVerifyFindsNumbersThatWereGivenAnew() async throws {
+    let test = try TestStore()
+    let store = test.store
+    let models = Schema(Item.self, Person.self, Meeting.self)
+    var stored = try SchemaReconciliation(ResolvedSchema(models), store.map.stored).schema
+    stored.revision = store.map.stored.revision
+    let map = SchemaMap(try ResolvedSchema(models), stored)
+    let meeting = AnyObjectID(Meeting.entity.interned, UniqueID())
+    let request = SaveRequest(base: store.log.head, changes: [(meeting, .inserted(Meeting.entity.defaults))])
+    try store.environment.write { transaction in
+      var appender = try TransactionAppender(store.tables, logID: store.logID, map: map, transaction.view)
+      _ = try appender.append(SavePlan(request, appender.map, store.tables, transaction.view), request, transaction)
+      try appender.finish(transaction)
+    }
+    let unknown = try StoreMaintenance.verifyNow(store)
+    XCTAssertTrue(unknown.description.contains("which there is not"), unknown.description)
+    try store.extendSchemaAsAnotherProcess(models)
+    let known = try StoreMaintenance.verifyNow(store)
+    XCTAssertTrue(known.description.contains("an entity 3, which only transaction 3 declares"), known.description)
   }
 
   func testNothingIsSalvagedToWhereSomethingIsAndNothingIsLeftOfAFailure() async throws {

@@ -268,6 +268,20 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       with that model finds it until the draft is saved or discarded.
       """)
     check(
+      JournalProblem.objectMoved(
+        draft: "editor", object: object, entity: "Animal", values: " (name: Tom)", target: "Bird"),
+      """
+      The draft 'editor' changes Animal \(object) (name: Tom), and a migration has moved this object to Bird. The \
+      change is left out. Make it again there, then save or discard the draft.
+      """)
+    check(
+      JournalProblem.targetMoved(
+        draft: "editor", object: object, property: "Cage.animal", moved: object, target: "Bird"),
+      """
+      The draft 'editor' points Cage.animal of \(object) at \(object), and a migration has moved that object to Bird. \
+      The value is left out. Set the relationship to Bird, then save or discard the draft.
+      """)
+    check(
       JournalProblem.moreLeftOut(draft: "editor", count: 2),
       """
       The draft 'editor' has 2 more values that are left out, because no model has their properties. A program with \

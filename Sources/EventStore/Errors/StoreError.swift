@@ -78,7 +78,8 @@ public enum StoreError: RepriseError {
   case deleted(path: String, file: StoreFile)
   /// The content of the store's file was replaced while this process had it open, for example by copying a backup.
   ///
-  /// Reads and saves throw it. Close the store in all processes, then open it again.
+  /// Reads and saves throw it. Close the store in all processes, then open it again. If the file becomes shorter, the
+  /// process can end with `SIGBUS` instead. So close the store first, or rename the other file to `data.mdb`.
   case replaced(path: String)
   /// The disk is full. Nothing was lost.
   ///

@@ -5,6 +5,8 @@ import RepriseObjectModel
 /// reading, so undetected damage to it could, for example, attribute changes to the wrong author.
 struct MetaFold {
   private(set) var schema = StoredSchema()
+  /// The transactions that declared entities and properties, by number; none of those before the floor.
+  private(set) var declarations = SchemaDeclarations()
   private var replica: UniqueID?
   private var names: [UInt32: String] = [:]
   private var nameCount: UInt32 = 0
@@ -56,7 +58,10 @@ struct MetaFold {
       if let change = event.change, change.kind == .inserted {
         greatestID = UniqueID.later(greatestID, change.object.uuid)
       }
-      if changesSchema, let change = try event.schemaChange() { try schema.apply(change) }
+      if changesSchema, let change = try event.schemaChange() {
+        declarations.add(change, at: frame.position, to: schema)
+        try schema.apply(change)
+      }
     }
   }
 

@@ -4,32 +4,52 @@ import RepriseObjectModel
 /// and a reference must name an object of the right entity.
 ///
 /// The schema at the head is valid for every change: a property never changes its kind, its number is never reused, and
-/// it can only become optional.
+/// it can only become optional. A change before the declaration of its entity or property had another schema, which is
+/// lost.
 struct ValueCheck {
-  private var roles: [UInt32: (name: String, role: StoredProperty.Role)] = [:]
+  private var roles: [UInt32: (name: String, role: StoredProperty.Role, declared: Position)] = [:]
+  /// The transactions that declared them.
+  private var entities: [UInt32: Position] = [:]
 
-  init(_ schema: StoredSchema) {
+  init(_ schema: StoredSchema, _ declarations: SchemaDeclarations) {
     for entity in schema.entities {
+      entities[entity.number] = declarations.entities[entity.number] ?? 0
       for property in entity.properties {
-        roles[property.number] = ("\(entity.name).\(property.name)", property.role)
+        roles[property.number] = (
+          "\(entity.name).\(property.name)", property.role, declarations.properties[property.number] ?? 0
+        )
       }
     }
   }
 
-  /// The values in a change that their properties cannot hold, each as the end of a sentence.
-  func problems(_ change: Change) throws(MalformedBytes) -> [String] {
+  /// What the schema does not know in a change at a position, and the values that their properties cannot hold, each as
+  /// the end of a sentence.
+  func problems(_ change: Change, at position: Position) throws(MalformedBytes) -> [String] {
     var problems: [String] = []
+    let entity = change.object.entity
+    if let problem = Self.problem(entities[entity], at: position) { problems.append("an entity \(entity), \(problem)") }
     var fields = change.fields
     while let (number, field) = try fields.next() {
       guard case .set(let old, let new) = field else { continue }
-      if let problem = try problem(change.kind == .deleted ? old : new, number) { problems.append(problem) }
+      let value = change.kind == .deleted ? old : new
+      if let problem = try problem(value, number, at: position) { problems.append(problem) }
     }
     return problems
   }
 
-  private func problem(_ bytes: UnsafeRawBufferPointer, _ number: UInt32) throws(MalformedBytes) -> String? {
-    guard let property = roles[number] else { return "a value for a property \(number), which there is not" }
-    guard let byte = bytes.first else { return nil }
+  private static func problem(_ declared: Position?, at position: Position) -> String? {
+    guard let declared else { return "which there is not" }
+    return declared > position ? "which only transaction \(declared) declares" : nil
+  }
+
+  private func problem(
+    _ bytes: UnsafeRawBufferPointer, _ number: UInt32, at position: Position
+  ) throws(MalformedBytes) -> String? {
+    let known = roles[number]
+    if let problem = Self.problem(known?.declared, at: position) {
+      return "a value for a property \(number), \(problem)"
+    }
+    guard let property = known, let byte = bytes.first else { return nil }
     switch (property.role, ValueTag(rawValue: byte)) {
     // Erased, left out, or with a tag of a later version, which this one cannot check.
     case (_, .redacted), (_, .nothing), (_, nil): return nil

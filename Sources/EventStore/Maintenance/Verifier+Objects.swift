@@ -17,7 +17,7 @@ extension Verifier {
   private mutating func verifyObjects(
     of slice: Range<ObjectAddress>, isFirst: Bool, _ view: View
   ) throws(StorageError) -> Range<ObjectAddress> {
-    let check = ValueCheck(schema)
+    let check = ValueCheck(schema, declarations)
     var folded = ObjectFold(slice)
     var wrong: [(address: ObjectAddress, problem: String)] = []
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
@@ -48,14 +48,14 @@ extension Verifier {
     // Unreadable events are reported when they are replayed.
     if !references.areNone { try? references.add(event) }
     guard let change = event.change else { return }
-    for problem in (try? check.problems(change)) ?? [] {
+    for problem in (try? check.problems(change, at: position)) ?? [] {
       found("Transaction \(position), object \(change.object.uuid): \(problem).")
     }
   }
 
   /// Of a log whose beginning was dropped: takes it back from the objects, and compares what is left with the digest.
   private mutating func verifyObjects(above floor: LogFloor, _ view: View) throws(StorageError) {
-    let check = ValueCheck(schema)
+    let check = ValueCheck(schema, declarations)
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
       var events = frame.events
       while let event = try events.next() { verifier.look(at: event, position, check) }

@@ -10,6 +10,8 @@ struct Verifier {
   private let kept: LogToken?
   /// The stored schema, which may have grown since this process opened the store.
   private(set) var schema = StoredSchema()
+  /// Where the log declares what the schema has.
+  private(set) var declarations = SchemaDeclarations()
   var references = BlobReferences(StoredSchema())
   /// Where the log begins; `nil` if it is whole.
   private(set) var floor: LogFloor?
@@ -92,6 +94,7 @@ struct Verifier {
       hash = nil
       isWhole = false
     }
+    declarations = fold.declarations
     verifyEnd(hash, end)
     if let kept { verifyReach(kept) }
     guard isWhole else { return }

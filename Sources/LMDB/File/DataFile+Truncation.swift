@@ -26,6 +26,14 @@ extension DataFile {
     return true
   }
 
+  /// How many bytes the last commit needs and how many there are, if the file was cut, or if damage keeps anybody from
+  /// knowing whether a shorter file is whole. `nil` also if a meta page is damaged.
+  package func cut() throws(StorageError) -> (expected: Int, found: Int)? {
+    guard let meta = try? newestMeta() else { return nil }
+    let (expected, found) = (Int(meta.lastPage + 1) * meta.pageSize, try size())
+    return found >= expected || (try? check()) == true ? nil : (expected, found)
+  }
+
   /// Walks the tree of free pages. False if a page of the tree itself is missing.
   private func eachFreePage(
     _ meta: Meta, present: UInt, _ visit: (UInt) -> Void

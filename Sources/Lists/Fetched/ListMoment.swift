@@ -168,7 +168,13 @@ final class ListMoment {
       snapshot = rows.snapshot
     } else if fetch.section != nil {
       do throws(StoreError) {
-        snapshot = try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.sections(fetch) }, \.sections)
+        let sections = try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.sections(fetch) }, \.sections)
+        // The rows are those that were counted first.
+        guard sections.count == count else {
+          throw .damaged(
+            path: projection.store.path, reason: "an index counts \(count) rows, and its sections \(sections.count)")
+        }
+        snapshot = sections
       } catch {
         sectionFailure = error
       }

@@ -31,7 +31,8 @@ final class MomentReader<Element: PersistentModel>: RowReader {
       do throws(StoreError) {
         known = (start, try moment.objects(at: start..<min(count, start + size)))
       } catch {
-        return context.unreadableInstance(moment.map.entity, error)
+        // A neighbour that cannot be read hides no other row.
+        return moment.instance(at: index, context)
       }
     }
     return context.instance(

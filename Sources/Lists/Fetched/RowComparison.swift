@@ -50,7 +50,8 @@ struct RowComparison {
     let moving = changes.filter { !$0.stays }
     let removed = moving.filter { $0.oldKey != nil }.compactMap(\.oldRank).sorted()
     let inserted = moving.filter { $0.newKey != nil }.compactMap(\.newRank).sorted()
-    guard old.total - removed.count == new.total - inserted.count,
+    // In a damaged index, two rows may have one rank.
+    guard old.total - removed.count == new.total - inserted.count, removed.isAscending, inserted.isAscending,
       changes.allSatisfy({ $0.oldKey == nil || $0.oldRank != nil }),
       moving.allSatisfy({ $0.newKey == nil || $0.newRank != nil })
     else { return nil }
@@ -143,6 +144,11 @@ struct RowComparison {
     let names = Set(other.sections.map(\.name))
     return snapshot.sections.indices.filter { !names.contains(snapshot.sections[$0].name) }
   }
+}
+
+extension [Int] {
+  /// Whether each number is greater than the one before.
+  fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 < $1 } }
 }
 
 extension Range<Int> {

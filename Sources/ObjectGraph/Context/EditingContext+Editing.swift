@@ -31,10 +31,11 @@ extension EditingContext {
   }
 
   /// Whether assignments to an object, and of it to a relationship, are ignored, because it was deleted here, whether
-  /// or not that is saved, or its insertion was undone. An object that others deleted accepts edits, which become a
-  /// conflict.
+  /// or not that is saved, or its insertion was undone; or because it only stands for an object that damage hides. An
+  /// object that others deleted accepts edits, which become a conflict.
   func isOutOfReach(_ storage: ObjectStorage) -> Bool {
-    guard storage.currentState == .deleted else { return false }
+    let state = storage.currentState
+    guard state == .deleted else { return state == .unreadable && isPlaceholder(storage) }
     if isDeletedHere(storage.id) { return true }
     // An edit that was accepted is in conflict already.
     guard overlay.changes[storage.id] == nil else { return false }
@@ -43,6 +44,13 @@ extension EditingContext {
       case .absent? = readingToChange(of: storage.id, map)
     else { return false }
     return (try? store.objects.hasRecord(of: storage.uuid, map)) == false
+  }
+
+  private func isPlaceholder(_ storage: ObjectStorage) -> Bool {
+    guard failedReads[storage.id] != nil, let map = store.map.map(storage.entity.interned),
+      case .absent? = try? reading(of: storage.id, map)
+    else { return false }
+    return true
   }
 
   /// `nil` if the object cannot be read; the edit is then refused.

@@ -21,13 +21,20 @@ extension ObjectContext {
     return object
   }
 
-  /// A placeholder for an object whose ID is unknown because the index cannot be read.
-  package func unreadableInstance(_ entity: Entity, _ error: StoreError) -> any PersistentModel {
-    let storage = ObjectStorage(entity, uuid: UniqueID(), host: self)
+  /// A placeholder for an object whose ID is unknown, because an index or a link cannot be read.
+  ///
+  /// - Parameter uuid: That of the link, so that the same placeholder is given for it again.
+  package func unreadableInstance(
+    _ entity: Entity, _ error: StoreError, uuid: UniqueID = UniqueID()
+  ) -> any PersistentModel {
+    let id = AnyObjectID(entity.interned, uuid)
+    failedReads[id] = error
+    let live = liveInstance(of: id)
+    let storage = live?._storage ?? ObjectStorage(entity, uuid: uuid, host: self)
     storage.fill(entity.defaults, as: .unreadable)
+    if let live { return live }
     let object = entity.makeObject(storage)
-    register(object, storage.id)
-    failedReads[storage.id] = error
+    register(object, id)
     return object
   }
 }

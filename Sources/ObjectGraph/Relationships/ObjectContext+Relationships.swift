@@ -19,43 +19,44 @@ extension ObjectContext {
     guard let end = store.map.schema.relationship(slot, of: storage.entity),
       let map = store.map.map(end.destination.interned)
     else { return [] }
-    let name = map.entity.interned
+    var members: [any PersistentModel]
     if end.places != nil, end.isToMany {
-      let rows = askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in try rows.objects(0..<rows.count) }
-      return (rows ?? []).compactMap { member($0, end) }
+      var count = 0
+      let rows = askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in
+        count = rows.count
+        return try rows.objects(0..<count)
+      }
+      members = (rows ?? []).map { member($0, end) }
+      // As many as are counted, because a collection must not have fewer.
+      while members.count < count { members.append(unreadMember(end, of: storage)) }
+    } else {
+      let found = destinations(end, of: storage)
+      members = found.known.map { materialize(AnyObjectID(map.entity.interned, $0), map) }
+      for link in found.unread { members.append(member(link, end)) }
     }
-    return destinationIDs(end, of: storage).map { materialize(AnyObjectID(name, $0), map) }
+    return members
   }
 
   package func toManyFirst(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
     guard let end = store.map.schema.relationship(slot, of: storage.entity),
-      let map = store.map.map(end.destination.interned), let first = destinationIDs(end, of: storage).first
+      let map = store.map.map(end.destination.interned)
     else { return nil }
-    return materialize(AnyObjectID(map.entity.interned, first), map)
+    let found = destinations(end, of: storage)
+    if let first = found.known.first { return materialize(AnyObjectID(map.entity.interned, first), map) }
+    return found.unread.first.map { member($0, end) }
   }
 
-  /// The objects that a to-many without an order leads to, ascending.
-  private func destinationIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
-    end.far.map { farIDs($0, end, of: storage) } ?? memberIDs(end, of: storage)
-  }
-
-  /// The objects at the other end of a many-to-many, ascending; if they cannot be read, none, and the error is
-  /// recorded.
-  private func farIDs(
-    _ far: ResolvedSchema.Relationship.Far, _ end: ResolvedSchema.Relationship, of storage: ObjectStorage
-  ) -> [UniqueID] {
-    guard let links = store.map.map(end.target.interned) else { return [] }
-    do throws(StoreError) {
-      var members: [UniqueID] = []
-      for link in try self.members(end, of: storage.uuid) {
-        let values = try reading(of: AnyObjectID(end.target.interned, link), links).values
-        if let member = values?[far.slot].reference { members.append(member.uuid) }
-      }
-      return members.sorted()
-    } catch {
-      failedReads[storage.id] = error
-      return []
+  /// The objects that a to-many without an order leads to, ascending, and the links whose other end cannot be read.
+  private func destinations(
+    _ end: ResolvedSchema.Relationship, of storage: ObjectStorage
+  ) -> (known: [UniqueID], unread: [UniqueID]) {
+    let rows = memberIDs(end, of: storage)
+    guard let far = end.far else { return (rows, []) }
+    var (known, unread): ([UniqueID], [UniqueID]) = ([], [])
+    for link in rows {
+      if let member = try? farEnd(far, of: link, end) { known.append(member.uuid) } else { unread.append(link) }
     }
+    return (known.sorted(), unread)
   }
 
   package func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool {

@@ -25,22 +25,22 @@ struct OrderedRows {
     }
   }
 
-  /// The object whose row has so many others before it, which must exist.
+  /// The object whose row has so many others before it, which must exist; `nil` if damage hides it.
   func object(at position: Int) throws(IndexSnapshot.Failure) -> UniqueID? {
     switch content {
     case .counted(let index, let ranks): try index.rowKey(at: ranks.lowerBound + position).flatMap { RowKey.uuid($0) }
-    case .read(let keys): RowKey.uuid(keys[position])
+    case .read(let keys): keys.indices.contains(position) ? RowKey.uuid(keys[position]) : nil
     }
   }
 
-  /// Whose rows these are, in order.
+  /// Whose rows these are, in order. Damage may hide some.
   func objects(_ positions: Range<Int>) throws(IndexSnapshot.Failure) -> [UniqueID] {
     switch content {
     case .counted(let index, let ranks):
       if positions.isEmpty { return [] }
       return try index.rowKeys(from: ranks.lowerBound + positions.lowerBound, limit: positions.count, .ascending)
         .compactMap { RowKey.uuid($0) }
-    case .read(let keys): return keys[positions].compactMap { RowKey.uuid($0) }
+    case .read(let keys): return keys[positions.clamped(to: keys.indices)].compactMap { RowKey.uuid($0) }
     }
   }
 
@@ -139,18 +139,33 @@ extension ObjectContext {
     }
   }
 
-  /// The object that a row stands for: the member itself, or the other end of a link.
-  func member(_ uuid: UniqueID, _ end: ResolvedSchema.Relationship) -> (any PersistentModel)? {
-    guard let map = store.map.map(end.destination.interned) else { return nil }
-    guard let far = end.far else { return materialize(AnyObjectID(map.entity.interned, uuid), map) }
-    let link = AnyObjectID(end.target.interned, uuid)
-    guard let links = store.map.map(link.name) else { return nil }
+  /// The object that a row stands for: the member itself, or the other end of a link. A placeholder if damage hides it,
+  /// so that there are as many members as rows.
+  func member(_ row: UniqueID?, _ end: ResolvedSchema.Relationship) -> any PersistentModel {
     do throws(StoreError) {
-      return try reading(of: link, links).values?[far.slot].reference.map { materialize($0, map) }
+      guard let row else {
+        throw .damaged(path: store.path, reason: "the order of \(end.destination.name) objects has a row of none")
+      }
+      guard let map = store.map.map(end.destination.interned) else {
+        throw .missingModels([end.destination.name], given: [])
+      }
+      let id = if let far = end.far { try farEnd(far, of: row, end) } else { AnyObjectID(map.entity.interned, row) }
+      return materialize(id, map)
     } catch {
-      failedReads[link] = error
-      return nil
+      return unreadableInstance(end.destination, error, uuid: row ?? UniqueID())
     }
+  }
+
+  /// The other end of a link. Throws if damage hides it.
+  func farEnd(
+    _ far: ResolvedSchema.Relationship.Far, of link: UniqueID, _ end: ResolvedSchema.Relationship
+  ) throws(StoreError) -> AnyObjectID {
+    let id = AnyObjectID(end.target.interned, link)
+    guard let map = store.map.map(id.name) else { throw .missingModels([end.target.name], given: []) }
+    guard let member = try reading(of: id, map).values?[far.slot].reference else {
+      throw .damaged(path: store.path, reason: "an index has \(id), which leads to no object")
+    }
+    return member
   }
 
   /// The object of which a member has a row: itself, or its link.
@@ -160,10 +175,19 @@ extension ObjectContext {
 
   package func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
     guard let end = store.map.schema.relationship(slot, of: storage.entity) else { return nil }
-    let uuid = askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in
-      (0..<rows.count).contains(position) ? try rows.object(at: position) : nil
+    var isThere = false
+    let row = askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in
+      isThere = (0..<rows.count).contains(position)
+      return isThere ? try rows.object(at: position) : nil
     }
-    return uuid.flatMap { $0 }.flatMap { member($0, end) }
+    guard let row else { return unreadMember(end, of: storage) }
+    return isThere ? member(row, end) : nil
+  }
+
+  /// A placeholder of a member whose row could not be read.
+  func unreadMember(_ end: ResolvedSchema.Relationship, of owner: ObjectStorage) -> any PersistentModel {
+    let error = failedReads[owner.id] ?? .damaged(path: store.path, reason: "the members of \(owner.id) are unreadable")
+    return unreadableInstance(end.destination, error)
   }
 
   package func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int? {

@@ -57,7 +57,8 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   /// Returns the object at a position, in O(log n).
   ///
-  /// A position outside the valid range stops the program, as for an array.
+  /// A position outside the valid range stops the program, as for an array. If damage hides the object at a position,
+  /// the result is a placeholder: its state is ``ObjectState/unreadable``, and it ignores assignments.
   public subscript(position: Int) -> Element {
     guard let element = element(at: position) else {
       preconditionFailure("There is no object at \(position): the relationship has \(count).")
@@ -219,7 +220,8 @@ extension ObjectStorage {
     let wanted = members.objects
     let known = OrderedToMany<Element>(slot, of: owner).objects
     func change() {
-      let places = Dictionary(uniqueKeysWithValues: wanted.enumerated().map { (ObjectIdentifier($1), $0) })
+      // A damaged index may list an object twice.
+      let places = Dictionary(wanted.enumerated().map { (ObjectIdentifier($1), $0) }) { first, _ in first }
       var kept: [Int] = []
       for object in known {
         if let place = places[ObjectIdentifier(object)] {

@@ -4,7 +4,8 @@
 /// whichever end adds it. Deleting one of the objects ends the relation.
 ///
 /// The relationship has no order of its own: iteration is in order of birth. ``count`` and iteration read an index, in
-/// time proportional to the members, whatever the size of the store. Changes during an iteration do not affect it.
+/// time proportional to the members, whatever the size of the store. Changes during an iteration do not affect it. If
+/// damage hides a member, iteration ends with a placeholder, whose state is ``ObjectState/unreadable``.
 ///
 /// Assigning to the relationship replaces all members: `folder.notes = [one, other]`, or `ToMany(notes)` with any
 /// sequence. Only differences become changes.

@@ -51,6 +51,10 @@ package enum JournalProblem: Hashable, Sendable {
   case valueLeftOut(draft: String, object: UniqueID, property: String, value: String)
   /// This process's models lack the entity of an object that the draft changes. The values are kept likewise.
   case objectLeftOut(draft: String, object: UniqueID, entity: String, values: String)
+  /// The draft changes an object that a migration has moved to another entity since. The change is kept likewise.
+  case objectMoved(draft: String, object: UniqueID, entity: String, values: String, target: String)
+  /// The draft points a relationship at such an object. The value is kept likewise.
+  case targetMoved(draft: String, object: UniqueID, property: String, moved: UniqueID, target: String)
   /// How many more of these there are.
   case moreLeftOut(draft: String, count: Int)
   /// Rows of a checkpointed draft are missing: its header counts more than there are.
@@ -139,6 +143,12 @@ extension JournalProblem: CustomStringConvertible {
     case .objectLeftOut(let draft, let object, let entity, let values):
       "The draft '\(draft)' changes \(entity) \(object)\(values), and no model has \(entity). The change is left out. "
         + "A program with that model finds it until the draft is saved or discarded."
+    case .objectMoved(let draft, let object, let entity, let values, let target):
+      "The draft '\(draft)' changes \(entity) \(object)\(values), and a migration has moved this object to \(target). "
+        + "The change is left out. Make it again there, then save or discard the draft."
+    case .targetMoved(let draft, let object, let property, let moved, let target):
+      "The draft '\(draft)' points \(property) of \(object) at \(moved), and a migration has moved that object to "
+        + "\(target). The value is left out. Set the relationship to \(target), then save or discard the draft."
     case .moreLeftOut(let draft, let count):
       "The draft '\(draft)' has \(count) more values that are left out, because no model has their properties. A "
         + "program with those properties finds them until the draft is saved or discarded."

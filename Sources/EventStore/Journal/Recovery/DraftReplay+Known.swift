@@ -22,21 +22,21 @@ extension DraftReplay {
     layers[layer].net = mapped
   }
 
-  /// The draft without what these models lack, which is added to ``problems``: undo and redo have as many groups, with
-  /// the steps that are known. `nil` if nothing that is known is left, or if a migration that is not at hand would
-  /// convert a value.
-  func known(to map: SchemaMap) -> DraftReplay? {
+  /// The draft without what these models lack and what was moved, which is added to ``problems``: undo and redo have as
+  /// many groups, with the steps that are known. `nil` if nothing that is known is left, or if a migration that is not
+  /// at hand would convert a value.
+  func known(to map: SchemaMap, _ moved: MovedObjects) -> DraftReplay? {
     var result = self
     var problems: [JournalProblem] = []
     do throws(MalformedBytes) {
       for place in layers.indices {
-        try result.mapNet(place) { (change, _) throws(MalformedBytes) in try known(change, map, &problems) }
+        try result.mapNet(place) { (change, _) throws(MalformedBytes) in try known(change, map, moved, &problems) }
         for group in layers[place].groups.indices {
-          guard let known = try result.known(layers[place].groups[group], map) else { return nil }
+          guard let known = try result.known(layers[place].groups[group], map, moved) else { return nil }
           result.layers[place].groups[group] = known
         }
         for group in layers[place].redo.indices {
-          guard let known = try result.known(layers[place].redo[group], map) else { return nil }
+          guard let known = try result.known(layers[place].redo[group], map, moved) else { return nil }
           result.layers[place].redo[group] = known
         }
       }
@@ -55,11 +55,12 @@ extension DraftReplay {
   /// The body of what models know of a net change; `nil` if they know nothing. Throws if a migration would convert a
   /// value.
   private func known(
-    _ change: Change, _ map: SchemaMap, _ problems: inout [JournalProblem]
+    _ change: Change, _ map: SchemaMap, _ moved: MovedObjects, _ problems: inout [JournalProblem]
   ) throws(MalformedBytes) -> [UInt8]? {
     let stored = map.stored.entity(number: change.object.entity)
-    guard let entity = map.map(number: change.object.entity) else {
-      if let problem = try leftOut(change, stored, map) { problems.append(problem) }
+    let target = moved[change.object]
+    guard target == nil, let entity = map.map(number: change.object.entity) else {
+      if let problem = try leftOut(change, stored, map, movedTo: target) { problems.append(problem) }
       return nil
     }
     var known = ByteWriter()
@@ -67,8 +68,23 @@ extension DraftReplay {
     let head = known.count
     var fields = change.fields
     while let (number, field) = try fields.next() {
-      if entity.slot(number) != nil {
-        known.field(number, field, of: change.kind)
+      if let slot = entity.slot(number) {
+        guard let far = moved.end(of: field, change.kind, isOfLink: entity.entity.isLink) else {
+          known.field(number, field, of: change.kind)
+          continue
+        }
+        let (name, target) = (entity.entity.name, map.stored.lastName(moved[far] ?? 0))
+        if entity.entity.isLink {
+          problems.append(
+            .objectMoved(
+              draft: header.id, object: far.uuid, entity: map.stored.lastName(far.entity), values: " (\(name))",
+              target: target))
+          return nil
+        }
+        problems.append(
+          .targetMoved(
+            draft: header.id, object: change.object.uuid, property: "\(name).\(entity.entity.properties[slot].name)",
+            moved: far.uuid, target: target))
         continue
       }
       let property = stored?.property(number: number)
@@ -85,7 +101,7 @@ extension DraftReplay {
   }
 
   private func leftOut(
-    _ change: Change, _ entity: StoredEntity?, _ map: SchemaMap
+    _ change: Change, _ entity: StoredEntity?, _ map: SchemaMap, movedTo target: UInt32?
   ) throws(MalformedBytes) -> JournalProblem? {
     var values: [String] = []
     var fields = change.fields
@@ -94,25 +110,35 @@ extension DraftReplay {
       values.append("\(entity?.property(number: number)?.allNames.last ?? ""): \(value.text(map))")
     }
     if change.kind == .updated, values.isEmpty { return nil }
-    return .objectLeftOut(
-      draft: header.id, object: change.object.uuid, entity: entity?.lastName ?? "\(change.object.entity)",
-      values: values.isEmpty ? "" : " (\(values.joined(separator: ", ")))")
+    let name = map.stored.lastName(change.object.entity)
+    let text = values.isEmpty ? "" : " (\(values.joined(separator: ", ")))"
+    guard let target else {
+      return .objectLeftOut(draft: header.id, object: change.object.uuid, entity: name, values: text)
+    }
+    return .objectMoved(
+      draft: header.id, object: change.object.uuid, entity: name, values: text, target: map.stored.lastName(target))
   }
 
   /// The group with the steps that models know; `nil` if it takes back the log and would lose a step.
-  private mutating func known(_ group: Group, _ map: SchemaMap) throws(MalformedBytes) -> Group? {
+  private mutating func known(
+    _ group: Group, _ map: SchemaMap, _ moved: MovedObjects
+  ) throws(MalformedBytes) -> Group? {
     var result = group.emptied
     for place in group.steps {
       let found = try bytes.lend { (lent) throws(MalformedBytes) -> (isKnown: Bool, rest: [UInt8]?) in
         let step = try DraftStep(lent[place])
-        guard let entity = map.map(number: step.change.object.entity) else { return (false, nil) }
+        let object = step.change.object
+        guard moved[object] == nil, let entity = map.map(number: object.entity) else { return (false, nil) }
         var (isKnown, isNothing) = (true, step.change.kind == .updated)
         let rest = try step.mapping { number, field, base in
-          guard entity.slot(number) != nil else {
+          let isLink = entity.entity.isLink
+          let isMoved = moved.end(of: field, step.change.kind, isOfLink: isLink) != nil
+          guard !isMoved, entity.slot(number) != nil else {
             isKnown = false
+            if isMoved, isLink { isNothing = true }
             return nil
           }
-          isNothing = false
+          if step.change.kind == .updated { isNothing = false }
           return (field, base)
         }
         return (isKnown, isNothing ? nil : rest)
@@ -129,18 +155,23 @@ extension DraftReplay {
   }
 
   /// What these models can read of a draft that they cannot read as it is: all of it after conversions, or the part
-  /// that they know.
+  /// that they know and that was not moved.
   ///
   /// - Throws: `reason`, if there is no such thing.
   func readable(
-    _ map: SchemaMap, _ conversion: DraftConversion?, partly: Bool, _ reason: MalformedBytes
+    _ map: SchemaMap, _ conversion: DraftConversion?, _ moved: MovedObjects, partly: Bool, _ reason: MalformedBytes
   ) throws(MalformedBytes) -> DraftReplay {
     var conversion = conversion
     let converted = try conversion?.converted(self)
-    if let converted, (try? converted.image(map)) != nil { return converted }
-    guard partly, let known = (converted ?? self).known(to: map) else { throw reason }
+    if let converted, moved.isEmpty, (try? converted.image(map)) != nil { return converted }
+    guard partly, let known = (converted ?? self).known(to: map, moved) else { throw reason }
     return known
   }
+}
+
+extension StoredSchema {
+  /// The last name of an entity, or its number if there is none.
+  fileprivate func lastName(_ entity: UInt32) -> String { self.entity(number: entity)?.lastName ?? "\(entity)" }
 }
 
 extension Change.Field {

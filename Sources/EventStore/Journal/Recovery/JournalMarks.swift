@@ -135,7 +135,12 @@ enum JournalMarks {
     return highest
   }
 
-  /// Removes the marks of journals that are checkpointed in full; of other journals, only those whose file is gone.
+  /// How many journals keep their mark after their file is gone: so many fit on one page.
+  static let kept = 64
+
+  /// Removes the marks of journals that are checkpointed in full; of other journals, only those whose file is gone. The
+  /// last of these keep the mark of what was checkpointed: a tool that copies files and deletes none may bring the file
+  /// back, with edits that were saved or discarded since.
   ///
   /// - Parameter present: The journals that have files. It must be read while no other process can checkpoint.
   static func forget(
@@ -149,6 +154,8 @@ enum JournalMarks {
       }
       if let journal, !done.contains(journal), !present.contains(journal) { gone.append(key) }
     }
+    // In order of creation, which UUIDs sort by.
+    gone.removeLast(min(kept, gone.count))
     var less: [(key: [UInt8], value: [UInt8])] = []
     for kind in [consumed, checkpointedAlone] {
       try each(kind, transaction.view, table) { key, value in

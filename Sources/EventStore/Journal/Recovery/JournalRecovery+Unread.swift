@@ -3,15 +3,16 @@ import RepriseObjectModel
 
 extension JournalRecovery {
   /// A draft of more rows than the source's limit, of which only those are read about which journals say more; `nil` if
-  /// it has fewer, or has to be read as a whole: where models lack what it touches, where rows are damaged or missing,
-  /// where it takes back transactions of the log, or where journals undo what is in the rows.
+  /// it has fewer, or has to be read as a whole: where models lack what it touches, where a migration may have moved
+  /// that, where rows are damaged or missing, where it takes back transactions of the log, or where journals undo what
+  /// is in the rows.
   func unreadDraft(
     _ id: String, _ view: View, _ map: SchemaMap, _ source: DraftSource
   ) throws(StorageError) -> DraftImage? {
     guard let row = try DraftHeaderRow(id, view, tables.drafts) else { return nil }
     let summary = row.summary
     guard !summary.hasReversals, summary.lostRows == 0, summary.rowCount > source.limit, summary.isKnown(to: map),
-      try hasRows(of: summary, id, view)
+      !summary.mayTouchMoved(map.stored), try hasRows(of: summary, id, view)
     else { return nil }
     let runs = try entries(.draft(id), row.checkpointed, view)
     var state = DraftReplay(id)

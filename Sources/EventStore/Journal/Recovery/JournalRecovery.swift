@@ -102,12 +102,14 @@ package struct JournalRecovery: Sendable {
     generations.note(rows.state.generation)
     guard rows.state.exists else { return nil }
     var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
+    let moved = try MovedObjects(rows.state, map.stored, ObjectTable(tables), view)
     do throws(MalformedBytes) {
       var image: DraftImage
       do throws(MalformedBytes) {
+        guard moved.isEmpty else { throw MalformedBytes("objects that no migration has moved", at: 0) }
         image = try rows.state.image(map)
       } catch {
-        let state = try rows.state.readable(map, conversion, partly: partly, error)
+        let state = try rows.state.readable(map, conversion, moved, partly: partly, error)
         image = try state.image(map)
         problems += state.problems.dropFirst(rows.state.problems.count)
       }

@@ -14,7 +14,8 @@ extension StoreMaintenance {
   /// ``verify(_:against:)`` and head hashes that were kept hold as before. A ``LoggedTransaction`` reports that a value
   /// is gone. A context at a past position shows the property's default. The transaction can no longer be taken back.
   ///
-  /// A blob that the objects had goes with its bytes, unless the log, an object, a draft or a screen still has it.
+  /// A blob goes with its bytes, unless the log, an object, a draft or a screen still has it. This includes blobs that
+  /// the program has made and not used.
   ///
   /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
   /// when these are installed; not if ``TransactionLog/retain(_:progress:)`` has dropped what they follow from. Authors,
@@ -69,9 +70,11 @@ extension StoreMaintenance {
 private struct ErasingCopy {
   private let path: String
   private let head: LogHead
+  /// Where the log begins: what is before it is on its way out.
+  private let first: Position
   private(set) var redactor: LogRedactor
   private(set) var discarded: [String] = []
-  private var blobs: ErasedBlobs
+  private var blobs: KeptBlobs
   /// The tables of the copy, in the order in which they are written.
   private var (archives, drafts, log, meta): (Table?, Table?, Table?, Table?) = (nil, nil, nil, nil)
 
@@ -85,7 +88,7 @@ private struct ErasingCopy {
     }
     defer { environment.close() }
     let tables = StoreTables(environment)
-    (head, redactor, blobs) = try environment.read { (transaction) throws(ErasureFailure) in
+    (head, first, redactor, blobs) = try environment.read { (transaction) throws(ErasureFailure) in
       let view = transaction.view
       let (schema, builds) = try ErasureFailure.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
@@ -98,7 +101,7 @@ private struct ErasingCopy {
         }
         throw .erasure(.unfinishedIndexes(names.isEmpty ? ["indexes"] : names))
       }
-      var (redactor, blobs) = (LogRedactor(), ErasedBlobs(schema))
+      var redactor = LogRedactor()
       let floor = try ErasureFailure.converting { () throws(StorageError) in try MetaTable(tables.meta).floor(view) }
       var lineage = ErasedLineage(schema, from: floor)
       for erasure in erasures {
@@ -117,10 +120,7 @@ private struct ErasingCopy {
       }
       try ErasureFailure.converting { () throws(StorageError) in
         for position in stride(from: first, through: head.position, by: 1) {
-          try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-            try redactor.look(at: frame)
-            try blobs.look(at: frame, of: redactor)
-          }
+          try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try redactor.look(at: frame) }
         }
         redactor.begin()
       }
@@ -129,7 +129,7 @@ private struct ErasingCopy {
       if let erasure = erasures.first(where: { erasure in !known.contains { $0.uuid == erasure.object.uuid } }) {
         throw .erasure(.notFound(erasure.object))
       }
-      return (head, redactor, blobs)
+      return (head, first, redactor, KeptBlobs(schema))
     }
   }
 
@@ -169,8 +169,9 @@ private struct ErasingCopy {
         try table.copyRows(view, to: transaction)
         archives = table.target
       case Self.blobs:
-        let erased = try blobs.digests(unlessIn: [archives, drafts].compactMap(\.self), transaction.view)
-        try BlobTable.copy(table, without: erased, view, to: transaction)
+        let others = try blobs.others(
+          in: BlobTable(table.source), view, unlessIn: [archives, drafts].compactMap(\.self), transaction.view)
+        try BlobTable.copy(table, without: others, view, to: transaction)
       case "log": try writeLog(table, view, transaction)
       case "meta":
         try table.copyRows(view, to: transaction)
@@ -193,15 +194,17 @@ private struct ErasingCopy {
   ) throws(StorageError) {
     let (source, target) = (LogTable(table.source), LogTable(table.target))
     // Somebody opened the store and saved before nobody could any more.
-    guard try source.head(view) == head else { throw .inUse(StorageError.Site(.copy, path)) }
+    let meta = MetaTable(try table.otherSource("meta", view))
+    guard try source.head(view) == head, try meta.firstPosition(view) == first else {
+      throw .inUse(StorageError.Site(.copy, path))
+    }
     log = table.target
-    let first = try source.firstPosition(view) ?? 1
     for position in stride(from: first, through: head.position, by: 1) {
       let bytes = try source.withFrame(position, view) { (frame) throws(MalformedBytes) in
         try redactor.redacted(frame) ?? [UInt8](frame.bytes)
       }
       try source.applying(position) { () throws(ReplayError) in
-        try ReplayError.wrapping { () throws(MalformedBytes) in try blobs.keep(bytes) }
+        try ReplayError.wrapping { () throws(MalformedBytes) in try blobs.add(bytes) }
       }
       try target.append(bytes, at: position, transaction)
     }
@@ -214,7 +217,7 @@ private struct ErasingCopy {
       (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key), !key.isTombstone else { return false }
       try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
-        try blobs.keep(RecordReader(stored: bytes))
+        try blobs.add(RecordReader(stored: bytes))
       }
       return true
     }

@@ -10,6 +10,8 @@ struct FoundFacts {
   /// The newest that is intact.
   private var newestSchema: StoredSchema?
   private var history: SchemaHistory?
+  /// The latest, if the beginning of the log was dropped: it has the schema before what is left.
+  private var floor: LogFloor?
   /// How far a migration had come; `nil` if none was under way.
   private(set) var migration: MigrationState?
   /// Whether a version before 0.1 made the store.
@@ -29,6 +31,9 @@ struct FoundFacts {
     case MetaKey.history:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try SchemaHistory(encoded: bytes) }
       if row.standing != .free, let found, !found.isOlder(than: history) { history = found }
+    case MetaKey.floor:
+      let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try LogFloor(encoded: bytes) }
+      if row.standing != .free, let found, found.position > floor?.position ?? 0 { floor = found }
     case MetaKey.migration:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try MigrationState(encoded: bytes) }
       if row.standing != .free, let found, !found.isOlder(than: migration) { migration = found }
@@ -39,10 +44,15 @@ struct FoundFacts {
     }
   }
 
+  /// Whether the schema of some commit is intact, and not only what the log says of it.
+  var hasSchema: Bool { newestSchema != nil }
+
   /// With its history, as far as that is intact.
   var schema: StoredSchema? {
-    guard var schema = newestSchema else { return nil }
-    if let history { schema.take(history) }
+    var found = newestSchema
+    if let history { found?.take(history) }
+    if let floor, floor.schema.revision > found?.revision ?? 0 { found = floor.schema }
+    guard var schema = found else { return nil }
     // Only the history says that a migration has begun; if that is lost, the migration itself does.
     if let migration, migration.version > schema.version, migration.isNumbered(in: schema) {
       (schema.version, schema.oldestVersion) = (migration.version, migration.version)

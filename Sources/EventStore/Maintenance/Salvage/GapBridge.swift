@@ -20,6 +20,9 @@ struct GapBridge {
   private let end: Position
   private var head: LogHead
   private var schema: StoredSchema
+  /// Whether no change of the schema is known to be missing.
+  private var isSchemaWhole = true
+  private var names = SchemaNumbers(StoredSchema())
   private(set) var restored = 0
   private(set) var problems: [String] = []
 
@@ -45,17 +48,31 @@ struct GapBridge {
 
   /// Adds the schema changes after the gap; in an empty log, also its first replica.
   mutating func add(
-    _ newest: StoredSchema?, replica: UniqueID?, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
+    _ facts: FoundFacts, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    var next = newest.flatMap { $0.revision > schema.revision ? $0 : nil } ?? schema
+    var next = facts.schema.flatMap { $0.revision > schema.revision ? $0 : nil } ?? schema
     // A schema whose history is lost is of no earlier version than the log tells.
     if next.version < schema.version { (next.version, next.oldestVersion) = (schema.version, schema.oldestVersion) }
     for place in behind {
-      if let frame = try frame(place, file) { next = Self.schema(after: frame, next) }
+      guard let frame = try frame(place, file) else { continue }
+      guard let changed = Self.schema(after: frame, next) else {
+        isSchemaWhole = false
+        continue
+      }
+      next = changed
     }
-    guard next.revision > schema.revision else { return }
+    // Else the last transactions may have changed it.
+    if !facts.hasSchema, behind.last?.position != gap.upperBound { isSchemaWhole = false }
+    names = SchemaNumbers(next)
+    try declare(next, replica: head.position == 0 ? facts.replica ?? UniqueID() : nil, transaction)
+  }
+
+  private mutating func declare(
+    _ next: StoredSchema, replica: UniqueID?, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    guard next.revision > schema.revision, !next.entities.isEmpty else { return }
     var envelope = envelope(revision: next.revision)
-    if head.position == 0 { envelope.replica.new = replica ?? UniqueID() }
+    envelope.replica.new = replica
     var frame = FrameEncoder(envelope, position: head.position + 1)
     for change in schema.changes(to: next) { frame.schema(change) }
     try append(frame, transaction)
@@ -66,19 +83,40 @@ struct GapBridge {
     try log.frames(at: place.position, in: file).first { $0.hash == place.hash }
   }
 
-  private static func schema(after frame: FoundLog.Frame, _ schema: StoredSchema) -> StoredSchema {
-    let next = try? frame.bytes.lend { (bytes) throws(MalformedBytes) in
+  /// The schema after a transaction; `nil` if changes between the two are missing.
+  private static func schema(after frame: FoundLog.Frame, _ schema: StoredSchema) -> StoredSchema? {
+    try? frame.bytes.lend { (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
+      let revision = frame.envelope.schemaRevision
+      guard revision > schema.revision else { return schema }
       var next = schema
-      guard frame.envelope.schemaRevision > schema.revision else { return next }
-      next.revision = frame.envelope.schemaRevision
+      next.revision = revision
       var events = frame.events
+      var isChanged = false
       while let event = try events.next() {
-        if let change = try event.schemaChange() { try next.apply(change) }
+        guard let change = try event.schemaChange() else { continue }
+        try next.apply(change)
+        isChanged = true
       }
-      return next
+      return isChanged && revision == schema.revision + 1 ? next : nil
     }
-    return next ?? schema
+  }
+
+  /// Says what the new store lacks because changes of the schema are lost, and keeps the numbers that these gave to
+  /// entities and properties from being given to others: in drafts they still mean the old ones.
+  mutating func closeSchema(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    let isMissed = names.unnamedObjects > 0 || names.unnamedValues > 0
+    // Without any name there is nothing to read, and no store.
+    if isSchemaWhole && !isMissed || schema.entities.isEmpty { return }
+    problems.append(
+      isMissed
+        ? "Changes of the schema are lost, and with them the names of \(names.unnamedObjects) objects' entities and of "
+          + "\(names.unnamedValues) values' properties. These objects and values are not in the new store."
+        : "Changes of the schema may be lost. What the new store has does not need them.")
+    var next = schema
+    next.revision += 1
+    next.reserve(entity: names.greatestEntity, property: names.greatestProperty)
+    try declare(next, replica: nil, transaction)
   }
 
   // MARK: Objects
@@ -156,7 +194,9 @@ struct GapBridge {
       guard let new = fold.record(of: address) else { continue }
       let key = ObjectKey(entity: address.entity, uuid: address.uuid)
       let isChanged = try tables.objects.parsing(key.bytes, "the record of \(address.uuid)") {
-        () throws(MalformedBytes) in try frame.change(address, from: old, to: new)
+        () throws(MalformedBytes) in
+        guard let new = try names.named(new, of: address.entity) else { return false }
+        return try frame.change(address, from: old, to: new)
       }
       if isChanged { restored += 1 }
       if frame.byteCount > Self.byteLimit {

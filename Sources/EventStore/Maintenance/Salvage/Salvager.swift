@@ -40,6 +40,11 @@ struct Salvager {
     log.sort()
     (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
+    if let cut = try file().cut() {
+      report.found(
+        "The file was cut: it has \(cut.found) bytes, and the last save needs \(cut.expected). The last saves may be "
+          + "missing from the new store.")
+    }
     guard !isLatest else { return }
     report.found(
       "A meta page is damaged. If it was the last save's, drafts and screens are as they were before that save; and a "
@@ -176,8 +181,9 @@ struct Salvager {
       var bridge = GapBridge(
         tables, logID: logID, gap: lost, log: log, behind: behind, head: head,
         schema: try schema(tables, head.position, transaction.view), sliceSize: sliceSize)
-      try bridge.add(facts.schema, replica: facts.replica, file, transaction)
+      try bridge.add(facts, file, transaction)
       try bridge.add(records, file, transaction)
+      try bridge.closeSchema(transaction)
       report.restoredObjects = bridge.restored
       for problem in bridge.problems { report.found(problem) }
     }

@@ -1,50 +1,42 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The blobs that an erasure takes away: the log told of them in the objects that it covers, and nothing that is left
-/// refers to them. A blob that other objects share stays, and so does one that a draft or a screen has.
-struct ErasedBlobs {
-  /// What the log told of the objects.
-  private var told: BlobReferences
-  /// What the log tells of any object once the values are gone, and what objects have.
-  private var left: BlobReferences
+/// The blobs that an erasure leaves: those that the log still tells of, that an object has, a draft or a screen. All
+/// others go: of erased values, of transactions that were dropped and of drafts, and any that nobody has used yet.
+struct KeptBlobs {
+  private var references: BlobReferences
 
-  init(_ schema: StoredSchema) {
-    told = BlobReferences(schema)
-    left = told
-  }
+  init(_ schema: StoredSchema) { references = BlobReferences(schema) }
 
-  /// Whether there can be none, so that nothing need be looked through.
-  var areNone: Bool { told.blobs.isEmpty }
-
-  /// Adds what a frame tells of objects that are covered, before it is redacted.
-  mutating func look(at frame: LogFrame, of redactor: LogRedactor) throws(MalformedBytes) {
-    if told.areNone { return }
-    var events = frame.events
-    while let event = try events.next() {
-      if let object = event.change?.object, redactor.covers(object) { try told.add(event) }
-    }
-  }
+  /// Whether no frame and no object can have any, so that nothing need be looked through.
+  var areNone: Bool { references.areNone }
 
   /// Adds what a frame tells now.
-  mutating func keep(_ frame: [UInt8]) throws(MalformedBytes) {
+  mutating func add(_ frame: [UInt8]) throws(MalformedBytes) {
     if areNone { return }
     try frame.lend { (bytes) throws(MalformedBytes) in
       var events = try LogFrame(bytes, readsNames: false).events
-      while let event = try events.next() { try left.add(event) }
+      while let event = try events.next() { try references.add(event) }
     }
   }
 
   /// Adds what an object has: the log may begin after it got that.
-  mutating func keep(_ record: RecordReader) throws(MalformedBytes) { try left.add(record.fields) }
+  mutating func add(_ record: RecordReader) throws(MalformedBytes) { try references.add(record.fields) }
 
-  /// - Parameter others: Tables with drafts or screens.
-  func digests(unlessIn others: [Table], _ view: borrowing View) throws(StorageError) -> Set<Digest> {
-    let digests = Set(told.blobs.subtracting(left.blobs).map(\.digest))
+  /// The blobs of a table that are none of these.
+  ///
+  /// - Parameters:
+  ///   - others: Tables with drafts or screens, in `copied`.
+  func others(
+    in table: BlobTable, _ view: borrowing View, unlessIn others: [Table], _ copied: borrowing View
+  ) throws(StorageError) -> Set<Digest> {
+    let kept = Set(references.blobs.map(\.digest))
+    var digests: Set<Digest> = []
+    try table.forEachBlob(copy view) { digest, _ in if !kept.contains(digest) { digests.insert(digest) } }
     if digests.isEmpty { return [] }
     var search = DigestSearch(digests)
     for table in others {
-      try ChunkedRows(table, numbersFirst: true, limit: .max).scan(copy view, from: RawSpan()) {
+      try ChunkedRows(table, numbersFirst: true, limit: .max).scan(copy copied, from: RawSpan()) {
         (_, bytes) throws(StorageError) in
         search.look(in: bytes)
         return true
