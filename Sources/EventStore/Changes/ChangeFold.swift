@@ -73,10 +73,8 @@ extension ChangeFold {
   package mutating func add(_ change: Change, _ bytes: LentBytes) throws(MalformedBytes) {
     let place = begin(change.object, change.kind)
     var fields = change.fields
-    while let (number, field) = try fields.next() {
-      guard case .set(let old, let new) = field else { throw MalformedBytes("whole values", at: 0) }
-      set(place, number, from: Value(old, bytes), to: Value(new, bytes), bytes)
-    }
+    let first = try fields.next()
+    guard try set(place, first, &fields, bytes) == nil else { throw MalformedBytes("whole values", at: 0) }
     end(place, change.kind)
   }
 
@@ -117,6 +115,22 @@ extension ChangeFold {
       nets[place].first = -1
     }
     return place
+  }
+
+  /// Folds in the fields from the first to the next splice, and returns that.
+  mutating func set(
+    _ place: Int, _ first: (number: UInt32, field: Change.Field)?, _ fields: inout Change.Fields, _ bytes: LentBytes
+  ) throws(MalformedBytes) -> (number: UInt32, splice: Splice)? {
+    var next = first
+    while let (number, field) = next {
+      switch field {
+      case .set(let old, let new): set(place, number, from: Value(old, bytes), to: Value(new, bytes), bytes)
+      case .splice(let splice): return (number, splice)
+      case .redacted: break
+      }
+      next = try fields.next()
+    }
+    return nil
   }
 
   /// The old value stays where a change begins with the new one. Where it begins with another value, the property had
@@ -209,6 +223,12 @@ extension ChangeFold {
     }
   }
 
+  private func fieldCount(_ net: Net) -> Int {
+    var (count, at) = (0, Int(net.first))
+    while at >= 0 { (count, at) = (count + 1, Int(fields[at].next)) }
+    return count
+  }
+
   /// The properties that have other values than before.
   package func changedNumbers(_ net: Net, _ bytes: LentBytes) -> [UInt32] {
     var numbers: [UInt32] = []
@@ -239,7 +259,7 @@ extension ChangeFold {
     _ net: Net, _ bytes: LentBytes, _ map: SchemaMap
   ) throws(MalformedBytes) -> (object: AnyObjectID, change: ObjectChange)? {
     guard let kind = net.kind else { return nil }
-    guard var change = SlotChange(kind, of: net.object, map) else {
+    guard var change = SlotChange(kind, of: net.object, map, expecting: fieldCount(net)) else {
       if isChange(net, bytes) { throw SlotChange.unknown(net.object) }
       return nil
     }
