@@ -25,7 +25,8 @@ struct FolderFloors {
     ],
     "Lists": [["DataSource"], ["Following"], ["Fetched"]],
     "Restoration": [
-      ["Identity"], ["State"], ["Archive", "Launches"], ["Rows"], ["Report"], ["Needs"], ["TwoPhase"], ["Entries"], ["Objects"],
+      ["Identity"], ["State"], ["Archive", "Launches"], ["Rows"], ["Report"], ["Needs"], ["TwoPhase"], ["Entries"],
+      ["Objects"],
       ["Nodes"], ["Saving"], ["Factories"], ["Session"],
     ],
     "Remote": [["Transport"], ["Mapping"], ["Records"], ["Outbox"], ["Cache"], ["Source"]],
