@@ -55,8 +55,8 @@ extension SaveResult: Equatable {
 }
 
 extension ObjectChange {
-  /// Under what a ``ChangeSet`` lists an object that both transactions changed; `nil` if not at all. Parts of texts have
-  /// no values here, so `followed(by:)` would take their changes for none.
+  /// How a ``ChangeSet`` lists an object that both transactions changed; `nil` if not at all. Parts of texts have no
+  /// values here, so `followed(by:)` would take their changes for none.
   fileprivate func listed(with next: ObjectChange) -> ObjectChange? {
     switch (self, next) {
     case (.inserted, .updated): self

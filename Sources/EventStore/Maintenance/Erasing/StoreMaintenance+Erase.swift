@@ -18,8 +18,8 @@ extension StoreMaintenance {
   /// the program has made and not used.
   ///
   /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
-  /// when these are installed; not if ``TransactionLog/retain(_:progress:)`` has dropped what they follow from. Authors,
-  /// names of contexts and transactions, and metadata stay, because transactions of other objects share them: use the
+  /// when these are installed; not if ``TransactionLog/retain(_:progress:)`` has dropped what they follow from.
+  /// Authors, names of contexts and transactions, and metadata stay, because transactions of other objects share them: use the
   /// ID of a user as author, and not the name. States of screens stay as well, and so do copies elsewhere: backups, the
   /// disk's free space, and what a server has.
   ///
