@@ -20,7 +20,8 @@ extension StoreJournals {
   /// The same for everything that was changed before the call. Off the main actor it waits up to 200 ms for open turns:
   /// the main actor may be waiting for the caller.
   nonisolated(nonsending) func endFrameOfOpenTurns() async {
-    if #isolation === MainActor.shared { return MainActor.assumeIsolated { endFrame() } }
+    let isolation = #isolation
+    if isolation === MainActor.shared { return endFrame(in: isolation) }
     await openTurnsEnd()
     store.scenes.journal.endFrame()
   }

@@ -142,8 +142,8 @@ final class OutboxEntry: PersistentModel {
     set { _storage.set(15, newValue) }
   }
 
-  /// While this is being sent, whether a reading since then may have found the row gone, or other than here. That reading
-  /// may be newer than the answer, so all rows are read again after it.
+  /// While this is being sent, whether a reading since then may have found the row gone, or other than here. That
+  /// reading may be newer than the answer, so all rows are read again after it.
   var needsReading: Bool {
     get { _storage.get(16) }
     set { _storage.set(16, newValue) }
