@@ -37,7 +37,8 @@ let metrics = Mutex<[String: Double]>([:])
 final class Counter {
   private let label: String
   init(label: String, dimensions: [(String, String)] = []) { self.label = label }
-  func increment(by amount: some BinaryInteger = 1) { metrics.withLock { $0[label, default: 0] += Double(amount) } }
+  func increment() { increment(by: 1) }
+  func increment(by amount: some BinaryInteger) { metrics.withLock { $0[label, default: 0] += Double(amount) } }
 }
 
 final class Gauge {
