@@ -3,7 +3,7 @@ import XCTest
 
 /// What documents show is what is compiled, and their links lead somewhere.
 final class DocumentTests: XCTestCase {
-  func testTheChangelogBeginsWithTheVersionOfTheLibrary() throws {
+  func testChangelogBeginsWithTheLibrarysVersion() throws {
     let source = try Checkout.file("Sources/EventStore/Errors/RepriseVersion.swift").lines.joined(separator: "\n")
     let version = try XCTUnwrap(source.firstMatch(of: /current: String \{ "(\d+\.\d+\.\d+)" \}/)).1
     let headings = try Checkout.file("CHANGELOG.md").lines.filter { $0.hasPrefix("## ") }
@@ -21,7 +21,7 @@ final class DocumentTests: XCTestCase {
   }
 
   /// `.ci/client-tests` compiles and runs that program.
-  func testThePiecesOfGettingStartedAreTheProgramThatIsRun() throws {
+  func testGettingStartedIsTheProgramThatRuns() throws {
     let pieces = Self.code(in: try Checkout.file("Sources/Reprise/Reprise.docc/GettingStarted.md"))
     let program = try Checkout.file("Tests/ClientTests/Sources/GettingStarted/main.swift").lines
     // The first piece is the manifest.
@@ -29,7 +29,7 @@ final class DocumentTests: XCTestCase {
     XCTAssertEqual(pasted, program.joined(separator: "\n").trimmedEnd)
   }
 
-  func testThePackageOfGettingStartedIsTheOneOfTheReadme() throws {
+  func testGettingStartedHasTheReadmesPackage() throws {
     func manifest(in path: String) throws -> String {
       let pieces = Self.code(in: try Checkout.file(path)).filter { $0.first == Self.manifestStart }
       return try XCTUnwrap(pieces.first).joined(separator: "\n")

@@ -19,7 +19,7 @@ import XCTest
 }
 
 final class ComingFromTests: XCTestCase {
-  @MainActor func testTheProgramThatOtherLibrariesHaveToo() async throws {
+  @MainActor func testProgramCountsPlaysOfSongs() async throws {
     let temporary = try await TemporaryStore(for: Song.self)
     for title in ["Blue", "River", "Blue"] { try await play(title, in: temporary.store) }
     let songs = try temporary.store.mainContext.fetch(Fetch<Song>().sorted { $0.title })

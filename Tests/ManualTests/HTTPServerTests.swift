@@ -14,7 +14,7 @@ final class HTTPServerTests: ManualTestCase {
     return router.buildResponder()
   }
 
-  func testAServerAnswersRequests() async throws {
+  func testServerAnswersRequests() async throws {
     let store = try await makeStore()
     let books = try await fill(store)
     let server = makeServer(store)
@@ -48,7 +48,7 @@ final class HTTPServerTests: ManualTestCase {
     XCTAssertEqual(gone.status, .notFound)
   }
 
-  func testAServerTurnsErrorsIntoStatusCodes() async throws {
+  func testServerTurnsErrorsIntoStatusCodes() async throws {
     let store = try await makeStore()
     let book = try await fill(store)[0]
     let server = makeServer(store)
@@ -71,7 +71,7 @@ final class HTTPServerTests: ManualTestCase {
     XCTAssertEqual(hidden, "")
   }
 
-  func testAServerStreamsEventsAndResumesThem() async throws {
+  func testServerStreamsEventsAndResumesThem() async throws {
     let store = try await makeStore()
     let id = try await fill(store)[0].id
     let server = makeServer(store)
