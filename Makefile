@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check fuzz fuzz-merge format bench bench-compare budgets soak
+.PHONY: help demo test quick check docs fuzz fuzz-merge format bench bench-compare budgets soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -29,6 +29,10 @@ check: export REPRISE_FUZZ_SECONDS ?= 60
 check: export REPRISE_BLOB_MEGABYTES ?= 1024
 check: test ## test, then format, documentation, misuses, a client package, Thread Sanitizer
 	@.ci/check
+
+docs: ## builds the manual and the reference into .build/docs, for a static server; ARGS="folder/of/server"
+	@.ci/setup library
+	@.ci/docs $(ARGS)
 
 fuzz: ## feeds readers of others' bytes with made-up ones, a minute each; ARGS="600 frames"
 	@.ci/setup library
