@@ -34,7 +34,7 @@ struct EnglishArea {
   var marks: [(mark: PlainEnglish, path: String, sentence: Sentence)] {
     paragraphs.flatMap { paragraph in
       paragraph.sentences.flatMap { sentence in
-        PlainEnglish.marks(in: sentence).filter { $0 != .tests || !paragraph.isTableRow }
+        PlainEnglish.marks(in: sentence).filter { $0 != .tests || !paragraph.isReference }
           .map { ($0, paragraph.path, sentence) }
       }
     }

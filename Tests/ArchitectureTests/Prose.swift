@@ -4,8 +4,8 @@ struct Paragraph: Equatable {
   let line: Int
   var text: String
 
-  /// Rows of tables may name tests.
-  var isTableRow: Bool { text.hasPrefix("|") }
+  /// A row of a table, or a footnote such as "Tests: …". Both may name tests.
+  var isReference: Bool { text.hasPrefix("|") || text.hasPrefix("Test: ") || text.hasPrefix("Tests: ") }
 }
 
 /// The prose of a file: its text without code.
