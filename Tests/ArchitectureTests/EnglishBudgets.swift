@@ -7,17 +7,17 @@ enum EnglishBudgets {
     area         what those which others coined tells  own negated passive long semicolons tests
     README          2     0     2      0      0     2    3       2       2    0          4     2
     manual          4     0     9      1      0     0   11       1       9    4         17     0
-    Docs           22     9    12      4      1     8   22      10      52   10         99     7
-    FileFormat      4     1    12      3      5    10    5       8      15    2          0     0
-    Decisions      37     6    14      4      6    17   60      21      88    1          5   129
+    Docs           21     9    12      3      0     6   19      10      47    7        102     7
+    FileFormat      3     1    10      1      2     3    2       8       8    2          2     0
+    Decisions      27     5    12      2      2     8   54      22      73    2          5     0
     Directories     0     0     0      0      0     0    2       0       0    0          0     0
     EventStore    134    34    16      7     17    30    7       8      38   35        176     0
     Foundation      0     0     2      0      0     0    0       0       1    0         16     0
     HTTP            7     6     2      1      0     4    1       0       3    4         15     0
     Lists           1     0     0      0      0     0    4       2       2    0          0     0
     Locales         0     0     0      0      0     0    1       0       0    0          0     0
-    ObjectGraph     0     3     6      1      0     0    5       1       8    1         50     0
-    ObjectModel     4     0     5      0      0     0    2       2       3    3         17     0
+    ObjectGraph     0     3     6      1      0     0    5       1       8    1         49     0
+    ObjectModel     4     0     5      0      0     0    2       2       2    3         17     0
     Observation     0     0     0      0      0     0    0       0       0    0          0     0
     PostgreSQL     12     2     0      0      1     7    1       0       3    1         11     0
     Query           1     4     7      1      0     1    1       1       1    0         33     0

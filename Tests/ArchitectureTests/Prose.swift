@@ -80,7 +80,8 @@ enum Prose {
   private static func begins(_ line: Substring) -> Bool {
     if let first = line.first, "#|>".contains(first) { return true }
     let mark = line.prefix { $0.isNumber || ".-*".contains($0) }
-    return !mark.isEmpty && line.dropFirst(mark.count).first == " " && (mark.count == 1 || mark.last == ".")
+    guard line.dropFirst(mark.count).first == " " else { return false }
+    return mark == "-" || mark == "*" || mark.first?.isNumber == true && mark.last == "."
   }
 
   private static func literals(in line: String) -> [String] {
