@@ -79,7 +79,8 @@ final class PlainEnglishTests: XCTestCase {
 
   func testTheProseOfADocumentHasNoCode() {
     let text =
-      "# Title\nOne\ntwo\n\n    code\n- item\n  more\n10. tenth\n```swift\ncode\n```\n| a | b |\n- 3 is a number\n-1 too"
+      "# Title\nOne\ntwo\n\n    code\n- item\n  more\n10. tenth\n"
+      + "```swift\ncode\n```\n| a | b |\n- 3 is a number\n-1 too"
     let found = Prose.paragraphs(ofDocument: SourceFile(path: "a.md", text: text))
     XCTAssertEqual(
       found.map(\.text),
