@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check docs fuzz fuzz-merge format bench bench-compare budgets soak
+.PHONY: help demo test quick check docs fuzz fuzz-merge format bench bench-compare budgets english soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -59,6 +59,11 @@ bench-compare: ## a quick run held against Benchmarks/baseline.json, by ratios
 
 budgets: ## counts instructions, page faults, system calls and writes, against Benchmarks/budgets.json; ARGS="--lower"
 	@.ci/bench budgets $(ARGS)
+
+english: export REPRISE_ENGLISH ?= lower
+english: ## lowers the budgets of plain English (Docs/Writing.md) to the counts of today
+	@.ci/setup
+	@.ci/swift-without-syntax test --disable-swift-testing --filter PlainEnglishTests.testMarks
 
 format: ## formats the sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests \
