@@ -4,7 +4,7 @@
 /// something was renamed, and the models do not say so: objects then read defaults instead of the values under the old
 /// name. Or the program is older than the store, or something was removed from the models. The store keeps the values.
 @nonexhaustive
-public enum SchemaWarning: Hashable, Sendable {
+public enum SchemaWarning: Equatable, Sendable {
   /// No model has the name of an entity, and none had it. If a model has another name now, declare `@Model(was:)`.
   case entity(String)
   /// The model of the entity has no such attribute or relationship, and none that had the name. If the property has

@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// What leads from a store at one position to the same store at another: the net change of each object, with the values
 /// at both. A value: send it, keep it, and apply it to a context of this store or of a copy.
-public struct StoreDifference: Hashable, Sendable, Codable {
+public struct StoreDifference: Equatable, Sendable, Codable {
   /// The position that it leads from.
   public let from: Position
   /// The position that it leads to; it may be the earlier one.

@@ -1,8 +1,8 @@
 /// How far an opening is with what it does to the objects of a store: migrations, derived attributes that are new or
 /// computed otherwise, and unique indexes.
-public struct MigrationProgress: Hashable, Sendable {
+public struct MigrationProgress: Equatable, Sendable {
   /// What is done to the objects.
-  public enum Work: Hashable, Sendable {
+  public enum Work: Equatable, Sendable {
     /// A migration converts or maps them.
     case migration
     /// What derives from their attributes is computed, and stored.

@@ -48,7 +48,7 @@ extension LogProjection {
 }
 
 /// A row of a projection.
-public struct ProjectionRow: Hashable, Sendable {
+public struct ProjectionRow: Equatable, Sendable {
   /// What it is found by, and ordered by: value by value, as values are in an index, texts by their Unicode scalars.
   public let key: [PropertyValue]
   /// What it says.

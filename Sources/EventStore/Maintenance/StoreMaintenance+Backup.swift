@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseSystem
 
 /// How far a backup is.
-public struct BackupProgress: Hashable, Sendable {
+public struct BackupProgress: Equatable, Sendable {
   /// The bytes written so far.
   public internal(set) var bytes: Int
   /// About how many they will be.
@@ -13,7 +13,7 @@ public struct BackupProgress: Hashable, Sendable {
 }
 
 /// The result of ``StoreMaintenance/backup(_:to:progress:)``.
-public struct BackupReport: Hashable, Sendable {
+public struct BackupReport: Equatable, Sendable {
   /// The last transaction in it. All before are in it, and none after.
   public let position: Position
   /// The bytes of its data file.

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseSystem
 
 /// The result of ``StoreMaintenance/compact(_:progress:)``.
-public struct CompactionReport: Hashable, Sendable {
+public struct CompactionReport: Equatable, Sendable {
   /// The bytes of the data file before.
   public let bytesBefore: Int
   /// The bytes of the data file after.

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// What a plan would do to a store, found by carrying out its conversions without writing.
-public struct MigrationPreview: Hashable, Sendable {
+public struct MigrationPreview: Equatable, Sendable {
   /// The version of the store.
   public let version: Int
   /// What would be done, in order. Of several conversions of one attribute only the first can be tried.
@@ -37,7 +37,7 @@ public struct MigrationPreview: Hashable, Sendable {
   public let unreadable: [Unreadable]
 
   /// An entity or a property that the models call otherwise.
-  public struct Rename: Hashable, Sendable {
+  public struct Rename: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The name of the attribute or relationship in the models; `nil` if it is the entity that has another one.
@@ -47,7 +47,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// An entity or a property that is new to the store.
-  public struct Addition: Hashable, Sendable {
+  public struct Addition: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The name of the attribute or relationship; `nil` if the entity is new, with all that it has.
@@ -55,7 +55,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// An attribute whose type cannot hold some of the stored values.
-  public struct Unreadable: Hashable, Sendable {
+  public struct Unreadable: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The attribute's name in the models.
@@ -69,7 +69,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A derived attribute.
-  public struct Derivation: Hashable, Sendable {
+  public struct Derivation: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The attribute's name in the models.
@@ -79,7 +79,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// An index that is new to the store, or whose rule is new or becomes stricter.
-  public struct Index: Hashable, Sendable {
+  public struct Index: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The names of its columns.
@@ -96,7 +96,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A step of a migration that finds nothing in the store.
-  public struct UnmatchedStep: Hashable, Sendable {
+  public struct UnmatchedStep: Equatable, Sendable {
     /// The migration's name.
     public let migration: String
     /// What it is about, as "Employee.salary" and "Cat to Pet".
@@ -104,7 +104,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A conversion of one attribute.
-  public struct Conversion: Hashable, Sendable {
+  public struct Conversion: Equatable, Sendable {
     /// The migration's name.
     public let migration: String
     /// The entity's name in the store.
@@ -118,7 +118,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A mapping of objects.
-  public struct Mapping: Hashable, Sendable {
+  public struct Mapping: Equatable, Sendable {
     /// The migration's name.
     public let migration: String
     /// What it does, as "Cat to Pet".

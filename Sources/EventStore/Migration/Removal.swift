@@ -5,8 +5,8 @@ import RepriseObjectModel
 ///
 /// What is only left out of the models stays in the store: its values, the work of its index, the rule of a unique one.
 /// A removal is one commit, whatever the number of objects; the rows of indexes go in short ones behind it.
-public struct Removal: Hashable, Sendable {
-  enum Subject: Hashable {
+public struct Removal: Equatable, Sendable {
+  enum Subject: Equatable {
     case attribute(String)
     case relationship(String)
     case index([String])

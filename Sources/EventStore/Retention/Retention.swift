@@ -1,8 +1,8 @@
 import RepriseSystem
 
 /// How much of its log a store keeps; see ``TransactionLog/retain(_:progress:)``.
-public struct Retention: Hashable, Sendable {
-  enum Rule: Hashable, Sendable {
+public struct Retention: Equatable, Sendable {
+  enum Rule: Equatable, Sendable {
     case from(Position)
     case last(Int)
     case age(microseconds: Int64)
@@ -34,10 +34,10 @@ public struct Retention: Hashable, Sendable {
 }
 
 /// What ``TransactionLog/retain(_:progress:)`` did.
-public struct RetentionReport: Hashable, Sendable {
+public struct RetentionReport: Equatable, Sendable {
   /// What needed transactions that were to be dropped.
   @nonexhaustive
-  public enum Blocker: Hashable, Sendable {
+  public enum Blocker: Equatable, Sendable {
     /// A context or a list, of any process, that shows an older position.
     case context(Position)
     /// A projection, which has not taken up what comes after this position.

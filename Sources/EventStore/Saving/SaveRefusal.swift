@@ -10,10 +10,10 @@ import RepriseObjectModel
 ///   for violation in refusal.violations { show(violation) }
 /// }
 /// ```
-public struct SaveRefusal: Hashable, Sendable {
+public struct SaveRefusal: Equatable, Sendable {
   /// A call that merges changes, and may refuse them.
   @nonexhaustive
-  public enum Operation: Hashable, Sendable {
+  public enum Operation: Equatable, Sendable {
     /// A root context was to be saved into the log.
     case save
     /// A child context was to be saved into its parent.

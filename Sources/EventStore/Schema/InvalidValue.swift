@@ -4,9 +4,9 @@ import RepriseObjectModel
 ///
 /// ``SaveRefusal/invalidValues``, `PropertyError.invalidValue` and `UpdateError.invalidValue` have it. Assign another
 /// value.
-public struct InvalidValue: Hashable, Sendable {
+public struct InvalidValue: Equatable, Sendable {
   /// Why a property cannot hold a value.
-  public enum Reason: Hashable, Sendable {
+  public enum Reason: Equatable, Sendable {
     /// The value is of another kind, or refers to an object of another model; `expected` says what the property holds.
     case typeMismatch(expected: String)
     /// The value is of the right kind, but not valid for the property's type in the model: a number out of range, or a

@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// The values are those of the log, untyped, under the names that properties have in the store; properties that no
 /// model has any more are among them.
-public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
+public struct LoggedTransaction: Equatable, Sendable, Identifiable, Codable {
   /// Chosen by the save, and the same in every copy of the log.
   public let id: UniqueID
   /// Names the transaction, to go on behind it later: see ``TransactionLog/feed(after:matching:)``.
@@ -34,7 +34,7 @@ public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
   public let changes: [Change]
 
   /// What a transaction did to one object.
-  public struct Change: Hashable, Sendable, Codable {
+  public struct Change: Equatable, Sendable, Codable {
     /// What became of the object.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable, Codable {
@@ -73,7 +73,7 @@ public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
 }
 
 /// How a transaction changed a property of an object.
-public struct PropertyDifference: Hashable, Sendable, Codable {
+public struct PropertyDifference: Equatable, Sendable, Codable {
   /// The name of the property in the store.
   public let property: String
   /// The change.
@@ -86,7 +86,7 @@ public struct PropertyDifference: Hashable, Sendable, Codable {
 
   /// A change, as the log has it.
   @nonexhaustive
-  public enum Form: Hashable, Sendable, Codable {
+  public enum Form: Equatable, Sendable, Codable {
     /// From one value to another; null before an insertion and after a deletion.
     case value(from: PropertyValue, to: PropertyValue)
     /// In a long text: from `offset` on, `removed` became `inserted`. Counted in bytes of UTF-8, on scalar boundaries.

@@ -3,7 +3,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// The progress of an operation in several saves.
-public struct BatchProgress: Hashable, Sendable {
+public struct BatchProgress: Equatable, Sendable {
   /// The number of objects, or of elements of an import, in the saves so far.
   public private(set) var saved = 0
   /// The number of saves so far.

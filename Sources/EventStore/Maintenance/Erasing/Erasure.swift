@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// Whose past values are to be erased: those of an object, or of some of its properties.
-public struct Erasure: Hashable, Sendable {
+public struct Erasure: Equatable, Sendable {
   /// The object; it may have been deleted.
   public let object: AnyObjectID
   /// The names of the properties in the store, of now or before; `nil` stands for all.
@@ -21,7 +21,7 @@ public struct Erasure: Hashable, Sendable {
 }
 
 /// What ``StoreMaintenance/erase(_:in:)`` did.
-public struct ErasureReport: Hashable, Sendable {
+public struct ErasureReport: Equatable, Sendable {
   /// How many transactions had values that were erased.
   public let transactions: Int
   /// The drafts with uncommitted edits of the objects, which are gone with all their edits.

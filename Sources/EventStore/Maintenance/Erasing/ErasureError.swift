@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// Why nothing was erased. `StoreMaintenance.erase` throws it.
 @nonexhaustive
-public enum ErasureError: RepriseError, Hashable {
+public enum ErasureError: RepriseError, Equatable {
   /// The store has no entity, or the entity no property, of this name. The property is `nil` if it is the entity.
   ///
   /// Correct the name.

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// What a draft does to one object, cut short for showing.
-public struct DraftPreview: Hashable, Sendable {
+public struct DraftPreview: Equatable, Sendable {
   /// What happens to the object when the draft is saved.
   public enum Kind: Hashable, Sendable {
     case inserted
@@ -11,7 +11,7 @@ public struct DraftPreview: Hashable, Sendable {
 
   /// A property with the value before the first edit, and after the last one. Texts have at most 200 characters, the
   /// last of them an ellipsis if there were more; bytes at most 200.
-  public struct Property: Hashable, Sendable {
+  public struct Property: Equatable, Sendable {
     /// Its name.
     public let name: String
     /// The value before; `nil` for an object that is inserted.
