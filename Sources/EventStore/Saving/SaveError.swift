@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// Why changes were not saved, or were not merged into a context.
+/// The reason why changes were not saved, or not merged into a context.
 ///
-/// Saves of root and child contexts throw it, `Store.write`, `EditingContext.apply` of a ``StoreDifference``, and the
-/// calls of `BackgroundContext` that save in batches. Unless a case says otherwise, nothing was written, and the
+/// Saves of root and child contexts throw it. So do `Store.write`, `EditingContext.apply` of a ``StoreDifference``, and
+/// the calls of `BackgroundContext` that save in batches. Unless a case says otherwise, nothing was written, and the
 /// changes are still uncommitted.
 @nonexhaustive
 public enum SaveError: RepriseError {
@@ -12,7 +12,8 @@ public enum SaveError: RepriseError {
   /// Every call that throws `SaveError` may throw this. The refusal lists all reasons. Resolve or discard its
   /// conflicts, assign other values, then save again.
   case refused(SaveRefusal)
-  /// Objects of the context could not be read, for these reasons. A save might overwrite values that nobody has seen.
+  /// Objects of the context could not be read, for these reasons. A save might overwrite values that the program has
+  /// not seen.
   ///
   /// Saves of root and child contexts throw it. Call `refresh()` of the root context, then save again. If you have
   /// assigned a value to such an object, `discard(_:)` forgets it.
