@@ -5,28 +5,28 @@ import RepriseObjectModel
 /// reading, so undetected damage to it could, for example, attribute changes to the wrong author.
 struct MetaFold {
   private(set) var schema = StoredSchema()
-  /// The transactions that declared entities and properties, by number; none of those before the floor.
+  /// The transactions that declared entities and properties, by number. Declarations before the floor are missing.
   private(set) var declarations = SchemaDeclarations()
   private var replica: UniqueID?
   private var names: [UInt32: String] = [:]
   private var nameCount: UInt32 = 0
   private var clockSteps: [ClockStep] = []
-  /// Of the frames that were added.
+  /// The first frame that was added.
   private var first: Position?
   private var lastTime = Int64.min
-  /// Of the transactions and the objects that they inserted.
+  /// The greatest ID of the transactions and of the objects that they inserted.
   private(set) var greatestID = UniqueID.zero
   private let floor: LogFloor?
 
-  /// - Parameter floor: Where the log begins; `nil` if it is whole.
+  /// - floor: The beginning of the log; `nil` if the log is whole.
   init(from floor: LogFloor? = nil) {
     self.floor = floor
     guard let floor else { return }
     (schema, replica, nameCount) = (floor.schema, floor.replica, floor.nameCount)
   }
 
-  /// The floor at the next position, if what was folded is dropped. The names before an earlier floor are those that
-  /// `meta` has.
+  /// The floor at the next position, for dropping the folded transactions. Names from before an earlier floor are read
+  /// from `meta`.
   func floor(
     _ record: CompactionRecord, _ meta: MetaTable, _ view: View
   ) throws(StorageError) -> LogFloor? {
@@ -65,7 +65,7 @@ struct MetaFold {
     }
   }
 
-  /// Writes to `meta` the folded content and these numbers of objects, and takes away what nothing reads.
+  /// Writes the folded content and these numbers of objects to `meta`, and removes entries that nothing reads.
   func write(
     _ meta: MetaTable, _ counts: [UInt32: Int], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -131,14 +131,14 @@ struct MetaFold {
     if let migration = try meta.migration(view), !migration.belongs(to: schema) {
       problems.append("A migration is under way of which the log does not tell.")
     }
-    // The log tells nothing of these: each must have its form.
+    // The log has no record of these entries, so only their form is checked.
     try meta.requireCollators(view)
     _ = try (meta.derivations(view), meta.indexBuilds(view))
     for key in try strangers(meta, view) { problems.append("Nothing reads \(MetaTable.entry(key)).") }
     return problems
   }
 
-  /// The keys of entries that nothing reads: what a damaged key may have become.
+  /// The keys of entries that nothing reads, for example because a key was damaged.
   private func strangers(_ meta: MetaTable, _ view: View) throws(StorageError) -> [[UInt8]] {
     var known = MetaKey.single
     for (number, name) in names { known.formUnion([MetaKey.name(number), MetaKey.number(of: name)]) }

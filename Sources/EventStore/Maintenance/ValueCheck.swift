@@ -1,14 +1,14 @@
 import RepriseObjectModel
 
-/// Checks the values of changes against the schema: each must be of its property's kind, null only where it is allowed,
-/// and a reference must name an object of the right entity.
+/// Checks the values of changes against the schema. Each must be of its property's kind, null only if the property
+/// allows it, and a reference must lead to an object of the right entity.
 ///
 /// The schema at the head is valid for every change: a property never changes its kind, its number is never reused, and
 /// it can only become optional. A change before the declaration of its entity or property had another schema, which is
 /// lost.
 struct ValueCheck {
   private var roles: [UInt32: (name: String, role: StoredProperty.Role, declared: Position)] = [:]
-  /// The transactions that declared them.
+  /// The transactions that declared the entities.
   private var entities: [UInt32: Position] = [:]
 
   init(_ schema: StoredSchema, _ declarations: SchemaDeclarations) {
@@ -22,8 +22,8 @@ struct ValueCheck {
     }
   }
 
-  /// What the schema does not know in a change at a position, and the values that their properties cannot hold, each as
-  /// the end of a sentence.
+  /// The parts of a change that the schema at its position does not know, and the values that their properties cannot
+  /// hold. Each is the end of a sentence.
   func problems(_ change: Change, at position: Position) throws(MalformedBytes) -> [String] {
     var problems: [String] = []
     let entity = change.object.entity
@@ -51,7 +51,7 @@ struct ValueCheck {
     }
     guard let property = known, let byte = bytes.first else { return nil }
     switch (property.role, ValueTag(rawValue: byte)) {
-    // Erased, left out, or with a tag of a later version, which this one cannot check.
+    // Skips erased and omitted values, and tags of a later version, which this version cannot check.
     case (_, .redacted), (_, .nothing), (_, nil): return nil
     case (.attribute(_, let isOptional), .null):
       return isOptional ? nil : "no value in \(property.name), which needs one"

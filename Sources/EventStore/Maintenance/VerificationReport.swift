@@ -1,10 +1,10 @@
 /// The result of ``StoreMaintenance/verify(_:against:)``.
 public struct VerificationReport: Sendable {
-  /// The number of transactions read, each checked by its checksum and its place in the hash chain.
+  /// The number of transactions read. Each one has a valid checksum and its place in the hash chain.
   public let transactions: Int
-  /// The number of events applied.
+  /// The number of events applied to objects.
   public let events: Int
-  /// The number of objects.
+  /// The number of objects in the store.
   public let objects: Int
   /// The number of index rows compared with the objects.
   public let indexRows: Int

@@ -2,14 +2,14 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that the bytes of each blob are those of its digest, and that each blob that the log refers to is there.
-  /// Reads all of them.
+  /// Verifies that the bytes of each blob match its digest, and that each blob to which the log refers exists. Reads
+  /// all blobs.
   mutating func verifyBlobs(_ view: View) throws(StorageError) {
     let table = try BlobTable(store.tables, view)
     var missing = references.blobs
     var problems: [String] = []
     var count = 0
-    // How many chunks uploads have, of those that no blob was met for.
+    // The number of chunks of each upload for which no blob was found yet.
     var chunks = try verifyRows(of: table, view)
     try table.forEachBlob(view) { (digest, found) throws(StorageError) in
       count += 1
@@ -37,7 +37,7 @@ extension Verifier {
     for problem in problems { found(problem) }
   }
 
-  /// Verifies that each row is of a known form. Returns how many chunks each upload has.
+  /// Verifies that each row has a known form. Returns the number of chunks of each upload.
   private mutating func verifyRows(of table: BlobTable, _ view: View) throws(StorageError) -> [UniqueID: Int] {
     var chunks: [UniqueID: Int] = [:]
     var problems: [String] = []

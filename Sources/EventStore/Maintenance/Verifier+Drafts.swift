@@ -2,7 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that checkpointed drafts have the rows that their headers count, and that each row is read to its end.
+  /// Verifies that each checkpointed draft has the rows that its header counts, and that each row can be read to its
+  /// end.
   mutating func verifyDrafts(_ view: View) throws(StorageError) {
     let table = store.tables.drafts
     try verifyRows(of: table, ChunkCheck("drafts", numbersFirst: true, keySize: DraftRowKind.keySize), view)
@@ -15,7 +16,7 @@ extension Verifier {
     }
   }
 
-  /// Verifies that each node of a checkpointed scene can be read, and stands under its own key.
+  /// Verifies that each node of a checkpointed scene can be read, and is stored under its own key.
   mutating func verifyScenes(_ view: View) throws(StorageError) {
     let table = store.tables.archives
     try verifyRows(of: table, ChunkCheck("archives", numbersFirst: true) { _ in ArchiveRows.keySize }, view)

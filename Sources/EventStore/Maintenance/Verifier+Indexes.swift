@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that each index of the stored schema has exactly the rows of its objects, that no two objects are the
-  /// same in a unique one, and that there are no other indexes.
+  /// Verifies that each index of the stored schema has exactly the rows of its objects, that no two objects are equal
+  /// in a unique one, and that there are no other indexes.
   mutating func verifyIndexes(_ view: View) throws(StorageError) {
     var numbers: Set<UInt32> = []
     var counted: [UInt32: Bool] = [:]
@@ -21,7 +21,7 @@ extension Verifier {
         }
       }
     }
-    // A migration removes those that it made needless, in slices.
+    // A migration removes the indexes that it makes obsolete, in slices.
     if let migration = try? MetaTable(store.tables.meta).migration(view) {
       numbers.formUnion(migration.obsoleteIndexes)
     }
@@ -32,7 +32,7 @@ extension Verifier {
     try verifyLevels(of: numbers, counted, view)
   }
 
-  /// Verifies that an index that is being built has exactly the rows that it should have so far.
+  /// Verifies that an index under construction has exactly the rows that it should have so far.
   private mutating func verify(
     _ state: IndexBuildState, of number: UInt32, _ view: View
   ) throws(StorageError) {
@@ -119,10 +119,10 @@ extension Verifier {
     indexRows += there
   }
 
-  /// Verifies that there are no other indexes, and that those of the schema have no levels but their own. Seeks from
-  /// level to level, without visiting every row.
+  /// Verifies that there are no other indexes, and that the indexes of the schema have only their own levels. Seeks
+  /// from level to level, without visiting every row.
   ///
-  /// - Parameter counted: Of each index of the schema, whether it is counted, and so may have nodes above its rows.
+  /// - Parameter counted: For each index of the schema, whether it is counted, and so may have nodes above its rows.
   private mutating func verifyLevels(
     of known: Set<UInt32>, _ counted: [UInt32: Bool], _ view: View
   ) throws(StorageError) {

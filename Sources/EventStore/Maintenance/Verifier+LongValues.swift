@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that the bytes of each long value are those of its digest, and that the table has no others. Whether they
-  /// are what the log says is verified with the objects, and so is damage to them.
+  /// Verifies that the bytes of each long value match its digest, and that the table has no other rows. The check of
+  /// the objects compares the values with the log, and reports damage to them.
   mutating func verifyLongValues(_ view: View) throws(StorageError) {
     let table = store.files.objects
     let all = try table.ropes.rowCount(view)

@@ -13,7 +13,7 @@ extension Verifier {
     } while !rest.isEmpty
   }
 
-  /// Verifies as many objects as fit in a fold; returns the range of the others.
+  /// Verifies as many objects as fit in a fold. Returns the remaining range.
   private mutating func verifyObjects(
     of slice: Range<ObjectAddress>, isFirst: Bool, _ view: View
   ) throws(StorageError) -> Range<ObjectAddress> {
@@ -53,7 +53,7 @@ extension Verifier {
     }
   }
 
-  /// Of a log whose beginning was dropped: takes it back from the objects, and compares what is left with the digest.
+  /// For a truncated log: reverts the log from the objects, and compares the result with the digest.
   private mutating func verifyObjects(above floor: LogFloor, _ view: View) throws(StorageError) {
     let check = ValueCheck(schema, declarations)
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in

@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that all rows can be read and belong to a projection, and that those of installed ones follow from the
-  /// log.
+  /// Verifies that all rows can be read and belong to a projection, and that rows of installed projections follow from
+  /// the log.
   mutating func verifyProjections(_ view: borrowing View) throws(StorageError) {
     do throws(StorageError) {
       let table = try ProjectionTable(store.tables, view)
@@ -34,7 +34,7 @@ extension Verifier {
       return found("The projection '\(name)' has taken up transaction \(state.position), and the last is \(head).")
     }
     var expected: [Version: [PropertyValue]?]?
-    // What they were made of may be dropped.
+    // The transactions that the rows follow from may be dropped.
     if let projection, floor == nil { expected = try versions(projection, name, state, view) }
     var (wrong, formless) = (0, 0)
     try table.forEachVersion(state.number, from: [], isVersioned: state.keepsHistory, view) { key, version, value in
@@ -58,7 +58,7 @@ extension Verifier {
     let position: Position?
   }
 
-  /// What the log makes; `nil` if that cannot be told.
+  /// The versions of rows that the log makes; `nil` if the projection fails.
   private mutating func versions(
     _ projection: any LogProjection, _ name: String, _ state: ProjectionState, _ view: borrowing View
   ) throws(StorageError) -> [Version: [PropertyValue]?]? {
@@ -77,7 +77,7 @@ extension Verifier {
       }
       for (key, value) in rows.settle() {
         let version = Version(key: key, position: state.keepsHistory ? position : nil)
-        // A row that was removed is no row, but it is a version.
+        // A removed row is no longer a row, but its removal is a version.
         if value == nil, !state.keepsHistory { versions[version] = nil } else { versions[version] = .some(value) }
       }
     }

@@ -4,16 +4,16 @@ import RepriseObjectModel
 /// Verifies a store against its own log. Needs no models.
 struct Verifier {
   let store: Store
-  /// The last transaction that is verified: the last one that was saved, if the log goes on behind it.
+  /// The last transaction to verify: the one that was saved last, if the log continues after it.
   private(set) var head: Position = 0
   /// The head hash kept outside the store.
   private let kept: LogToken?
   /// The stored schema, which may have grown since this process opened the store.
   private(set) var schema = StoredSchema()
-  /// Where the log declares what the schema has.
+  /// The transactions that declare the parts of the schema.
   private(set) var declarations = SchemaDeclarations()
   var references = BlobReferences(StoredSchema())
-  /// Where the log begins; `nil` if it is whole.
+  /// The beginning of the log; `nil` if the log is whole.
   private(set) var floor: LogFloor?
   private var transactions = 0
   var events = 0
@@ -103,7 +103,7 @@ struct Verifier {
     }
   }
 
-  /// Verifies that the store names its format, and the log that was opened.
+  /// Verifies that the store has a known format, and the log that was opened.
   private mutating func verifyIdentity(_ view: View) throws(StorageError) {
     do throws(StorageError) {
       let log = try MetaTable(store.tables.meta).logID(view)
@@ -118,7 +118,7 @@ struct Verifier {
     }
   }
 
-  /// The last transaction of the log, but none behind the one that was saved last.
+  /// The last transaction of the log, or the one that was saved last if the log continues after it.
   private mutating func lastPosition(_ end: LogEnd?, _ view: View) throws(StorageError) -> Position {
     do throws(StorageError) {
       let last = try store.files.log.lastPosition(view)
@@ -142,7 +142,7 @@ struct Verifier {
     }
   }
 
-  /// Verifies that the kept hash is of this log, and not of a position after its end.
+  /// Verifies that the kept hash belongs to this log, and its position is not after the end.
   private mutating func verifyReach(_ kept: LogToken) {
     if kept.log != store.logID { found("The hash was kept of another log, \(kept.log).") }
     if let floor, kept.position < floor.position {
@@ -213,7 +213,7 @@ struct Verifier {
 }
 
 extension StorageError {
-  /// As ``damage``; also of a transaction that is missing before the others, which was not dropped.
+  /// Like ``damage``. Also covers a transaction that is missing before others but was not dropped.
   var finding: String? {
     if case .rowsDropped(_, let row, let first, _) = self {
       return "transaction \(row) of the log is missing, and the first one there is \(first)"

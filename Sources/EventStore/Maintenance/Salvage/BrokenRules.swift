@@ -1,17 +1,17 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The unique indexes of a salvaged store that its objects break: one of them was changed or deleted by a transaction
-/// that is lost.
+/// The unique indexes of a salvaged store whose rules its objects break, because a lost transaction changed or deleted
+/// one of the objects.
 struct BrokenRules {
   let tables: StoreTables
   let logID: UniqueID
 
-  /// Takes their rules away, in a schema transaction, so that the store is sound. If only nils are the same, nil no
-  /// longer equals nil, and the rule stays otherwise. Whoever opens the store with models that declare the rules learns
-  /// of the objects, and can change or delete them without.
+  /// Removes the broken rules in a schema transaction, so that the store is sound. If only nils are equal, the weaker
+  /// rule stays in which nil does not equal nil. A program whose models declare the rules is refused with these
+  /// objects. Without the rules a program can change or delete them.
   ///
-  /// - Returns: The objects, each as a sentence.
+  /// - Returns: One sentence for each object.
   func lift(_ transaction: borrowing WriteTransaction) throws(StorageError) -> [String] {
     var schema = try MetaTable(tables.meta).schema(transaction.view)
     var problems: [String] = []

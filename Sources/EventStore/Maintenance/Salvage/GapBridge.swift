@@ -51,7 +51,7 @@ struct GapBridge {
     _ facts: FoundFacts, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     var next = facts.schema.flatMap { $0.revision > schema.revision ? $0 : nil } ?? schema
-    // A schema whose history is lost is of no earlier version than the log tells.
+    // If the history of a schema is lost, its version is at least the version in the log.
     if next.version < schema.version { (next.version, next.oldestVersion) = (schema.version, schema.oldestVersion) }
     for place in behind {
       guard let frame = try frame(place, file) else { continue }
@@ -61,7 +61,7 @@ struct GapBridge {
       }
       next = changed
     }
-    // Else the last transactions may have changed it.
+    // Otherwise the last transactions may have changed it.
     if !facts.hasSchema, behind.last?.position != gap.upperBound { isSchemaWhole = false }
     names = SchemaNumbers(next)
     try declare(next, replica: head.position == 0 ? facts.replica ?? UniqueID() : nil, transaction)
@@ -102,11 +102,11 @@ struct GapBridge {
     }
   }
 
-  /// Says what the new store lacks because changes of the schema are lost, and keeps the numbers that these gave to
-  /// entities and properties from being given to others: in drafts they still mean the old ones.
+  /// Reports the content that the new store lacks because schema changes are lost. Reserves the numbers of the lost
+  /// entities and properties: in drafts they still have their old meaning, so no new one may get them.
   mutating func closeSchema(_ transaction: borrowing WriteTransaction) throws(StorageError) {
     let isMissed = names.unnamedObjects > 0 || names.unnamedValues > 0
-    // Without any name there is nothing to read, and no store.
+    // Without any name nothing can be read, and there is no store.
     if isSchemaWhole && !isMissed || schema.entities.isEmpty { return }
     problems.append(
       isMissed

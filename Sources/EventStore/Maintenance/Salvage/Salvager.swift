@@ -14,7 +14,7 @@ struct Salvager {
   private var facts = FoundFacts()
   private var drafts = FoundDrafts()
   private var blobs = FoundBlobs()
-  /// The last position that anything in the file mentions.
+  /// The last position that any part of the file mentions.
   private var lastFound: Position = 0
   private var journals: [(id: UniqueID, log: UniqueID, bytes: [UInt8])] = []
 
@@ -51,7 +51,7 @@ struct Salvager {
         + "save that was interrupted before it was done may be here.")
   }
 
-  /// Must be called first: a journal names its log.
+  /// Must be called first, because a journal has the UUID of its log.
   mutating func readJournals() throws(StoreError) {
     let folder = JournalFolder(path: path + "/journals")
     let found: [UniqueID]
@@ -171,7 +171,7 @@ struct Salvager {
     return places
   }
 
-  /// Writes everything but the log up to the gap, in one commit: until then there is no store.
+  /// Writes everything but the log up to the gap, in one commit. Before that there is no store.
   private func write(
     _ transaction: borrowing WriteTransaction, _ file: borrowing DataFile, _ tables: StoreTables, _ logID: UniqueID,
     _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords
@@ -253,8 +253,8 @@ struct Salvager {
 }
 
 extension FoundLog {
-  /// The frame that follows a transaction. If several do, which only an interrupted commit can cause: the one that a
-  /// tree leads to, or that another frame follows.
+  /// The frame that follows a transaction. Only an interrupted commit can leave several. Then it is the one that a tree
+  /// leads to, or that another frame follows.
   fileprivate func frame(
     at position: Position, behind previous: Digest, of log: UniqueID, in file: borrowing DataFile
   ) throws(StorageError) -> Frame? {
