@@ -27,11 +27,11 @@ struct BaseState {
     /// The number of objects at the head, by entity.
     fileprivate(set) var counts: [UInt32: Int] = [:]
     /// The contradictions found. If there are any, the digest is meaningless.
-    fileprivate(set) var problems: [String] = []
+    fileprivate(set) var problems: [StoreFinding] = []
     /// Separate from the problems, because the digest does not depend on keyframes.
     fileprivate(set) var wrongKeyframes: [WrongKeyframe] = []
 
-    fileprivate mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
+    fileprivate mutating func found(_ problem: StoreFinding) { if problems.count < 100 { problems.append(problem) } }
   }
 
   /// Reverts the log. Keeps the objects that the log changed in memory, half a million at a time. Reads the log once
@@ -103,18 +103,18 @@ struct BaseState {
               }
               try slice.changed[address]?.takeBack(event, at: position)
             } catch {
-              findings.found("Transaction \(position), object \(address.uuid): \(error).")
+              findings.found(.event(position, object: address.uuid, reason: "\(error)"))
             }
           }
         }
         if let failure { throw failure }
       } catch {
         guard let reason = error.finding else { throw error }
-        findings.found("Transaction \(position): \(reason).")
+        findings.found(.transaction(position, reason: reason))
         // A damaged key may name a position too high to count down from.
         next = try log.position(before: position, logView)
         let last = max(next ?? 0, floor - 1)
-        if last + 1 < position { findings.found("Transactions \(last + 1) to \(position - 1) are missing.") }
+        if last + 1 < position { findings.found(.missingTransactions(last + 1...position - 1)) }
       }
       slice.narrow()
     }
@@ -143,7 +143,7 @@ struct BaseState {
       do throws(ReplayError) {
         try object.requireBase(before: floor, address.uuid)
       } catch {
-        findings.found("The versions of \(address.uuid) before transaction \(floor): \(error).")
+        findings.found(.versions(object: address.uuid, before: floor, reason: "\(error)"))
       }
     }
     var (sum, found, rows, isStopped) = (hash, findings, 0, false)
@@ -162,7 +162,7 @@ struct BaseState {
         return false
       }
       guard let key = ObjectKey(key) else {
-        found.found("A row of the table 'objects' has a key that is none.")
+        found.found(.unreadableKey(table: "objects"))
         return true
       }
       let address = ObjectAddress(entity: key.entity, uuid: key.uuid)
@@ -179,16 +179,16 @@ struct BaseState {
           if !key.isTombstone { try body(record.fields) }
           guard slice.changed[address] == nil else { return record.kind }
           if record.position >= floor {
-            found.found("The record of \(key.uuid) is in no transaction of the log.")
+            found.found(.recordNotInLog(key.uuid))
           } else if !key.isTombstone {
             sum.update(record.fields.bytes, of: address)
           }
           return record.kind
         }
-        if let problem = try objects.problem(of: key, kind, view) { found.found(problem) }
+        if let problem = try objects.problem(of: key, kind, view) { found.found(.record(key.uuid, reason: problem)) }
       } catch {
         guard let reason = error.damage else { throw error }
-        found.found("The record of \(key.uuid) is damaged: \(reason).")
+        found.found(.record(key.uuid, reason: reason))
       }
       return true
     }

@@ -44,16 +44,19 @@ public struct CheckReport: Sendable {
 }
 
 extension CheckReport: CustomStringConvertible {
-  /// The counts, and any problems.
+  /// The counts, one line for each problem, and the next step.
   public var description: String {
-    let counts = "\(pages) pages of \(pageSize) bytes, \(freePages) of them free"
+    let counts = "\(counted(pages, "page")) of \(pageSize) bytes, \(freePages) of them free"
     if isSound { return "Sound: \(counts)." }
-    return "\(problems.count) problems in \(counts):\n" + problems.map(\.description).joined(separator: "\n")
+    let advice =
+      "Do not open the store. Restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest."
+    let lines = ["\(counted(problems.count, "problem")) in \(counts):"] + problems.map { "\($0)." } + [advice]
+    return lines.joined(separator: "\n")
   }
 }
 
 extension CheckReport.Problem: CustomStringConvertible {
-  /// The place, and the reason.
+  /// The page and the table, and the reason, without a full stop. For example, "page 7, table 'log': …".
   public var description: String {
     let places = [page.map { "page \($0)" }, table.map { "table '\($0)'" }].compactMap { $0 }
     return places.isEmpty ? reason : "\(places.joined(separator: ", ")): \(reason)"

@@ -64,7 +64,7 @@ struct HeadRebuilder {
       throw tables.objects.damaged(
         [], "the objects are not those that were there when the log's beginning was dropped, and cannot be made again")
     }
-    if let problem = found.problems.first { throw tables.objects.damaged([], problem) }
+    if let problem = found.problems.first { throw tables.objects.damaged([], problem.text) }
     wrongKeyframes = Set(found.wrongKeyframes.map(\.position))
     counts = found.counts
     try transaction.removeAll(tables.indexes)

@@ -6,7 +6,7 @@ struct WrongKeyframe {
   let position: Position
   let object: UniqueID
 
-  var problem: String { "Transaction \(position): the keyframe of \(object) is not what its events add up to." }
+  var problem: StoreFinding { .keyframe(position, object: object) }
 }
 
 extension ObjectFold {

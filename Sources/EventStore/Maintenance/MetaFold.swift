@@ -86,55 +86,46 @@ struct MetaFold {
   }
 
   /// The differences between `meta` and the folded content.
-  func problems(_ meta: MetaTable, _ view: View) throws(StorageError) -> [String] {
-    var problems: [String] = []
-    if try meta.schema(view) != schema { problems.append("The stored schema is not what the log adds up to.") }
-    if try meta.uuid(MetaKey.replica, view) != replica { problems.append("The replica is not the one of the log.") }
-    if try meta.number(MetaKey.nameCount, view) != nameCount {
-      problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
-    }
+  func problems(_ meta: MetaTable, _ view: View) throws(StorageError) -> [StoreFinding] {
+    var problems: [StoreFinding] = []
+    if try meta.schema(view) != schema { problems.append(.otherSchema) }
+    if try meta.uuid(MetaKey.replica, view) != replica { problems.append(.otherReplica) }
+    let stored = try meta.number(MetaKey.nameCount, view)
+    if stored != nameCount { problems.append(.nameCount(log: nameCount, stored: stored)) }
     let steps = try meta.clockSteps(from: 0, view).filter { $0.position > first ?? 0 }
-    if steps != clockSteps {
-      let found = clockSteps.map(\.position.description).joined(separator: ", ")
-      problems.append("The clock was set back at the transactions [\(found)] of the log, and the store says otherwise.")
-    }
-    if let end = try? meta.head(view), end.greatestID < greatestID {
-      problems.append("The log has an ID that is greater than the greatest one that the store knows.")
-    }
+    if steps != clockSteps { problems.append(.clock(clockSteps.map(\.position))) }
+    if let end = try? meta.head(view), end.greatestID < greatestID { problems.append(.greatestID) }
     if let floor {
       var stored: [[UInt8]] = []
       for number in 0..<floor.nameCount { stored.append(try meta.get(MetaKey.name(number), view) ?? []) }
       if LogFloor.digest(ofNames: stored) != floor.names {
-        problems.append("The names from before transaction \(floor.position) are not those of the dropped log.")
+        problems.append(.droppedNames(first: floor.position))
       }
       for (number, name) in stored.enumerated() {
         let name = String(decoding: name, as: UTF8.self)
         if try meta.number(MetaKey.number(of: name), view) != UInt32(number) {
-          problems.append("The name '\(name)' has number \(number), and another in the store.")
+          problems.append(.name(name, number: UInt32(number)))
         }
       }
     }
     for (number, name) in names.sorted(by: { $0.key < $1.key }) {
-      if try meta.get(MetaKey.name(number), view) != Array(name.utf8) {
-        problems.append("Name \(number) is '\(name)' in the log, and another in the store.")
-      }
-      if try meta.number(MetaKey.number(of: name), view) != number {
-        problems.append("The name '\(name)' has number \(number) in the log, and another in the store.")
+      let isText = try meta.get(MetaKey.name(number), view) == Array(name.utf8)
+      let isNumber = try meta.number(MetaKey.number(of: name), view) == number
+      if !isText || !isNumber {
+        problems.append(.name(name, number: number))
       }
     }
-    if try meta.number(MetaKey.order, view) != OrderKey.version {
-      problems.append("The indexes are in an order that this library does not make.")
-    }
+    if try meta.number(MetaKey.order, view) != OrderKey.version { problems.append(.sortOrder) }
     for collation in try meta.outdated(schema.localeCollations, view) {
-      problems.append("The order of the indexes by '\(collation.locale.string)' is not that of this program's ICU.")
+      problems.append(.localeOrder(collation.locale.string))
     }
     if let migration = try meta.migration(view), !migration.belongs(to: schema) {
-      problems.append("A migration is under way of which the log does not tell.")
+      problems.append(.strayMigration)
     }
     // The log has no record of these entries, so only their form is checked.
     try meta.requireCollators(view)
     _ = try (meta.derivations(view), meta.indexBuilds(view))
-    for key in try strangers(meta, view) { problems.append("Nothing reads \(MetaTable.entry(key)).") }
+    for key in try strangers(meta, view) { problems.append(.unreadEntry(MetaTable.entry(key))) }
     return problems
   }
 

@@ -13,9 +13,13 @@ public struct RebuildReport: Sendable {
 }
 
 extension RebuildReport: CustomStringConvertible {
-  /// The counts.
+  /// The counts, and the next step if transactions are lost.
   public var description: String {
-    "Rebuilt \(objects) objects and \(indexRows) index rows from \(events) events in \(transactions) transactions."
-      + (lostTransactions > 0 ? " The \(lostTransactions) transactions after those are lost." : "")
+    let text =
+      "Rebuilt \(counted(objects, "object")) and \(counted(indexRows, "index row")) from \(counted(events, "event")) in "
+      + "\(counted(transactions, "transaction"))."
+    if lostTransactions == 0 { return text }
+    let lost = counted(lostTransactions, "later transaction")
+    return "\(text) The log has lost \(lost). Compare the store with your last backup."
   }
 }

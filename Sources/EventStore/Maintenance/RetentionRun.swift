@@ -155,7 +155,7 @@ final class RetentionRun: Sendable {
       progress?(0.2)
       let state = BaseState(log: store.files.log, objects: store.files.objects, floor: plan.target, head: head)
       guard let found = try state.findings(view, log: view, step: { self.goesOn }) else { return nil }
-      if let problem = found.problems.first { throw store.tables.objects.damaged([], problem) }
+      if let problem = found.problems.first { throw store.tables.objects.damaged([], problem.text) }
       progress?(0.6)
       let policy: CompactionRecord.Policy =
         if case .age(let age) = retention.rule { .age(UInt64(age)) } else { .position(plan.target) }

@@ -23,11 +23,13 @@ struct ValueCheck {
   }
 
   /// The parts of a change that the schema at its position does not know, and the values that their properties cannot
-  /// hold. Each is the end of a sentence.
+  /// hold. Each is the end of a sentence about the object that gets them.
   func problems(_ change: Change, at position: Position) throws(MalformedBytes) -> [String] {
     var problems: [String] = []
     let entity = change.object.entity
-    if let problem = Self.problem(entities[entity], at: position) { problems.append("an entity \(entity), \(problem)") }
+    if let problem = Self.problem(entities[entity], at: position) {
+      problems.append("the entity \(entity), \(problem)")
+    }
     var fields = change.fields
     while let (number, field) = try fields.next() {
       guard case .set(let old, let new) = field else { continue }
@@ -38,7 +40,7 @@ struct ValueCheck {
   }
 
   private static func problem(_ declared: Position?, at position: Position) -> String? {
-    guard let declared else { return "which there is not" }
+    guard let declared else { return "which does not exist" }
     return declared > position ? "which only transaction \(declared) declares" : nil
   }
 
@@ -47,7 +49,7 @@ struct ValueCheck {
   ) throws(MalformedBytes) -> String? {
     let known = roles[number]
     if let problem = Self.problem(known?.declared, at: position) {
-      return "a value for a property \(number), \(problem)"
+      return "a value for the property \(number), \(problem)"
     }
     guard let property = known, let byte = bytes.first else { return nil }
     switch (property.role, ValueTag(rawValue: byte)) {
@@ -56,15 +58,15 @@ struct ValueCheck {
     case (.attribute(_, let isOptional), .null):
       return isOptional ? nil : "no value in \(property.name), which needs one"
     case (.attribute(let kind, _), let tag?):
-      return kind.tags.contains(tag) ? nil : "a value in \(property.name) that is no \(kind.name)"
+      return kind.tags.contains(tag) ? nil : "a value in \(property.name) that is not of the kind \(kind.name)"
     case (.toOne(_, _, _, stores: true), .null): return nil
     case (.toOne(let target, _, _, stores: true), .reference):
       var reader = ByteReader(bytes)
       reader.offset = 1
       let entity = try reader.number("an entity's number")
-      return entity == target ? nil : "a reference in \(property.name) to an object of entity \(entity)"
+      return entity == target ? nil : "a reference in \(property.name) to an object of the entity \(entity)"
     case (.columns, _), (.words, _): return "a value in \(property.name), which is an index"
-    case (.toOne, _), (.toMany, _): return "a value in \(property.name) that is no reference"
+    case (.toOne, _), (.toMany, _): return "a value in \(property.name) that is not a reference"
     }
   }
 }

@@ -8,11 +8,11 @@ extension Verifier {
     let table = store.tables.drafts
     try verifyRows(of: table, ChunkCheck("drafts", numbersFirst: true, keySize: DraftRowKind.keySize), view)
     let listed = try FoundDraftIDs(view, table)
-    for problem in listed.problems { found(problem.description) }
+    for problem in listed.problems { found(.journal(problem)) }
     for id in listed.ids.sorted() {
       let rows = try DraftRows(id, view, table)
-      for problem in rows.problems + rows.damagedEdits { found(problem.description) }
-      if !rows.hasHeader { found(JournalProblem.headerLost(draft: id).description) }
+      for problem in rows.problems + rows.damagedEdits { found(.journal(problem)) }
+      if !rows.hasHeader { found(.journal(.headerLost(draft: id))) }
     }
   }
 
@@ -20,10 +20,10 @@ extension Verifier {
   mutating func verifyScenes(_ view: View) throws(StorageError) {
     let table = store.tables.archives
     try verifyRows(of: table, ChunkCheck("archives", numbersFirst: true) { _ in ArchiveRows.keySize }, view)
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     try JournalRow.scan(view, table, prefix: []) { key, value in
       if let problem = ArchiveRows.problem(key, value) {
-        problems.append(JournalProblem.damagedRow(table: table.name, reason: problem).description)
+        problems.append(.journal(.damagedRow(table: table.name, reason: problem)))
       }
       return problems.count < 100
     }
@@ -32,12 +32,12 @@ extension Verifier {
 
   /// Verifies the form of the marks of journals.
   mutating func verifyMarks(_ view: View) throws(StorageError) {
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     var cursor = try view.cursor(store.tables.journals)
     while let row = try cursor.next(), problems.count < 100 {
       let (key, size) = (row.key.withUnsafeBytes { [UInt8]($0) }, row.value.byteCount)
       if !JournalMarks.isMark(key, size) {
-        problems.append("The table 'journals' has a row of no known form, with the key \(hexadecimal(key)).")
+        problems.append(.row(table: "journals", problem: "a row of no known form", key: key))
       }
     }
     for problem in problems { found(problem) }

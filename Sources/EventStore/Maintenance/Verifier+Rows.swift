@@ -17,14 +17,11 @@ struct ChunkCheck {
   }
 
   /// The problem of the next row; `nil` if there is none.
-  mutating func problem(_ key: UnsafeRawBufferPointer, byteCount: Int) -> String? {
+  mutating func problem(_ key: UnsafeRawBufferPointer, byteCount: Int) -> StoreFinding? {
     let limit = ChunkedRows.chunkSize
     let form = formProblem(key, byteCount)
-    if let form { return "The table '\(table)' has \(form), with the key \(hexadecimal([UInt8](key)))." }
-    if byteCount > limit {
-      return "The table '\(table)' has a row of \(byteCount) bytes, and no row has more than \(limit)."
-    }
-    return nil
+    if let form { return .row(table: table, problem: form, key: [UInt8](key)) }
+    return byteCount > limit ? .longRow(table: table, byteCount: byteCount, limit: limit) : nil
   }
 
   private mutating func formProblem(_ row: UnsafeRawBufferPointer, _ byteCount: Int) -> String? {
@@ -65,7 +62,7 @@ extension Verifier {
     of table: Table, from start: [UInt8] = [], _ check: ChunkCheck, _ view: View
   ) throws(StorageError) {
     var check = check
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     var cursor = try view.cursor(table)
     var entry = try cursor.seek(start.span.bytes)
     while let row = entry, problems.count < 10 {

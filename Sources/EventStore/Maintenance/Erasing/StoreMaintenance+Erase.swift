@@ -238,7 +238,7 @@ private struct ErasingCopy {
     let state = BaseState(
       log: LogTable(log), objects: ObjectTable(objects.source, ropes), floor: floor.position, head: head.position)
     guard let found = try state.findings(copy view, log: transaction.view) else { return }
-    if let problem = found.problems.first { throw objects.source.damaged([], problem) }
+    if let problem = found.problems.first { throw objects.source.damaged([], problem.text) }
     floor.record.base = found.digest
     try meta.put(floor, transaction)
   }

@@ -11,10 +11,10 @@ struct BrokenRules {
   /// rule stays in which nil does not equal nil. A program whose models declare the rules is refused with these
   /// objects. Without the rules a program can change or delete them.
   ///
-  /// - Returns: One sentence for each object.
-  func lift(_ transaction: borrowing WriteTransaction) throws(StorageError) -> [String] {
+  /// - Returns: A finding for each object.
+  func lift(_ transaction: borrowing WriteTransaction) throws(StorageError) -> [StoreFinding] {
     var schema = try MetaTable(tables.meta).schema(transaction.view)
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     for entity in schema.entities.indices {
       for property in schema.entities[entity].properties.indices {
         let stored = schema.entities[entity].properties[property]
@@ -27,7 +27,7 @@ struct BrokenRules {
           .violations(limit: 1, transaction.view)
         if rest?.isEmpty != true { weaker.role = stored.role.held(to: .none) }
         schema.entities[entity].properties[property] = weaker
-        problems += violations.map { "\($0). The rule that it breaks is not in the new store." }
+        problems += violations.map { .removedRule($0) }
       }
     }
     guard !problems.isEmpty, let models = try? ResolvedSchema(Schema([])) else { return problems }

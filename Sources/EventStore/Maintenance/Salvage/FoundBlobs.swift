@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// change, so any copy with a valid checksum is right. The digest shows whether all are there.
 struct FoundBlobs {
   private var entries: [Digest: Set<BlobTable.Entry>] = [:]
-  private(set) var problems: [String] = []
+  private(set) var problems: [StoreFinding] = []
   /// The number of blobs in the new store.
   private(set) var count = 0
 
@@ -77,7 +77,7 @@ struct FoundBlobs {
       if isWhole { count += 1 }
     }
     for blob in missing.sorted(by: { $0.sha256 < $1.sha256 }) {
-      problems.append("Bytes of the \(blob) are lost.")
+      problems.append(.lostBlob(blob))
     }
   }
 }

@@ -28,21 +28,24 @@ public struct SalvageReport: Sendable {
   /// Whether nothing is known to be missing.
   public var isComplete: Bool { lost == nil && problems.isEmpty }
 
-  mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
+  mutating func found(_ problem: StoreFinding) { if problems.count < 100 { problems.append(problem.description) } }
 }
 
 extension SalvageReport: CustomStringConvertible {
-  /// The counts, the lost transactions, and any problems.
+  /// The counts, the lost transactions, one line for each problem, and the next step.
   public var description: String {
     var text =
-      "Salvaged \(transactions) transactions, \(objects) objects, \(draftRows) rows of drafts, "
-      + "\(screenRows) of screens and \(journals) journals."
-    if blobs > 0 { text += " There are \(blobs) blobs." }
+      "Salvaged \(counted(transactions, "transaction")), \(counted(objects, "object")), \(counted(blobs, "blob")), "
+      + "\(counted(draftRows, "row")) of drafts, \(counted(screenRows, "row")) of screens and "
+      + "\(counted(journals, "journal"))."
+    if isComplete { return text }
     if let lost {
       text +=
-        " Transactions \(lost.lowerBound) to \(lost.upperBound) are lost, \(intactTransactionsAfterGap) of them could "
-        + "be read; \(restoredObjects) objects were brought to what is known of them."
+        " The log has a gap at the transactions \(lost.lowerBound) to \(lost.upperBound). "
+        + "\(intactTransactionsAfterGap) of them could be read. \(counted(restoredObjects, "object")) got the last "
+        + "known values."
     }
-    return ([text] + problems).joined(separator: "\n")
+    let advice = "Compare the new store with your last backup before you use it."
+    return ([text] + problems + [advice]).joined(separator: "\n")
   }
 }

@@ -40,15 +40,8 @@ struct Salvager {
     log.sort()
     (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
-    if let cut = try file().cut() {
-      report.found(
-        "The file was cut: it has \(cut.found) bytes, and the last save needs \(cut.expected). The last saves may be "
-          + "missing from the new store.")
-    }
-    guard !isLatest else { return }
-    report.found(
-      "A meta page is damaged. If it was the last save's, drafts and screens are as they were before that save; and a "
-        + "save that was interrupted before it was done may be here.")
+    if let cut = try file().cut() { report.found(.cutFile(byteCount: cut.found, expected: cut.expected)) }
+    if !isLatest { report.found(.damagedMetaPage) }
   }
 
   /// Must be called first, because a journal has the UUID of its log.
@@ -61,7 +54,7 @@ struct Salvager {
       if case .cannotList(_, let code) = error, SystemFailure(errno: code).isPassing {
         throw StoreError(error, path: path)
       }
-      return report.found("The journals cannot be listed: \(error)")
+      return report.found(.unlistedJournals(error))
     }
     for id in found {
       let bytes: [UInt8]
@@ -70,21 +63,16 @@ struct Salvager {
       } catch {
         let failure = JournalError.cannotRead(path: folder.path(JournalFolder.name(id)), errno: error.errno)
         if error.isPassing { throw StoreError(failure, path: path) }
-        report.found(error.isRefusal ? Self.refusal(of: JournalFolder.name(id)) : failure.description)
+        report.found(error.isRefusal ? .refusedJournal(JournalFolder.name(id)) : .unreadJournal(failure))
         continue
       }
       if bytes.count <= JournalFormat.headerSize { continue }
       guard case .valid(_, let log, id) = bytes.withUnsafeBytes(JournalFormat.parseHeader) else {
-        report.found("The journal \(id) has a damaged head. It was not copied.")
+        report.found(.damagedJournal(id))
         continue
       }
       journals.append((id, log, bytes))
     }
-  }
-
-  private static func refusal(of journal: String) -> String {
-    "The journal \(journal) was not copied: other users may write it, it belongs to another user, or it is not a plain "
-      + "file. If you trust it, take it (chown), forbid others to write it (chmod go-w), and salvage again."
   }
 
   // MARK: Writing
@@ -193,7 +181,7 @@ struct Salvager {
     if let migration = facts.migration { try meta.put(migration, transaction) }
     let written = try drafts.write(tables, transaction)
     (report.draftRows, report.screenRows) = (written.drafts, written.archives)
-    if written.damaged > 0 { report.found("\(written.damaged) rows of drafts and screens are damaged.") }
+    if written.damaged > 0 { report.found(.damagedRows(written.damaged)) }
     var rebuilder = HeadRebuilder(tables, acceptingLoss: false, sliceSize: sliceSize)
     try rebuilder.rebuild(in: transaction)
     guard rebuilder.report.transactions > 0 else {
