@@ -305,4 +305,54 @@ final class ReportTextTests: ErrorTextTestCase {
       Compare the new store with your last backup before you use it.
       """)
   }
+
+  func testMigrationPreview() {
+    let raises = MigrationPreview.Conversion(
+      migration: "Salaries are numbers", entity: "Employee", property: "salary", objects: 2,
+      failures: [.versionsOutOfOrder([2, 1])])
+    let pets = MigrationPreview.Mapping(
+      migration: "Cats are pets", mapping: "Cat to Pet", objects: 1, failures: [])
+    let preview = MigrationPreview(
+      version: 1, conversions: [raises], mappings: [pets], violations: [taken],
+      removals: [.attribute("nickname", of: "Person")],
+      unmatchedSteps: [.init(migration: "Cats are pets", step: "Dog to Pet")],
+      renames: [
+        .init(entity: "Pay", property: nil, former: "Card"), .init(entity: "Pay", property: "name", former: "title"),
+      ],
+      additions: [.init(entity: "Tag", property: nil), .init(entity: "Pay", property: "due")],
+      derivations: [.init(entity: "Pay", property: "total", objects: 1)],
+      indexes: [
+        .init(
+          entity: "Pay", properties: ["name", "due"], isUnique: true, nilsAreEqual: false, objects: 2, violations: [])
+      ],
+      warnings: [.index("[name]", entity: "Pay")],
+      possibleRenames: [.init(entity: "Pay", property: "amount", formers: ["sum"])],
+      unreadable: [
+        .init(
+          entity: "Note", property: "stars", type: "Int8", objects: 1,
+          values: [.init(object: note, property: "stars", value: .int(300), reason: .outOfRange)])
+      ])
+    check(
+      preview,
+      """
+      The store has version 1.
+      Person.nickname is removed for good.
+      The migration 'Salaries are numbers' converts Employee.salary of 2 objects.
+      The migration 'Cats are pets' maps Cat to Pet, for 1 object at most.
+      Card is renamed to Pay.
+      Pay.title is renamed to name.
+      Tag is new.
+      Pay.due is new.
+      Pay.total is computed for 1 object.
+      The unique index over Pay[name, due] is built for 2 objects.
+      The migration 'Cats are pets' finds nothing for Dog to Pet. Check the name if the store should have it.
+      The store has an index [name] of Pay that no model declares. Declare it, or let a migration remove it.
+      A plan has migrations to the versions 2, 1, which do not ascend from 1. Give them ascending versions.
+      A rule would be broken: \(note) has stars 7, and may have 5 at most.
+      Pay.amount is new to the store, and no model names Pay.sum, of the same type, so objects would read defaults. If \
+      it was renamed, declare @Attribute(was: "sum").
+      Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).
+      Correct the plan, the models or the objects, then try again.
+      """)
+  }
 }

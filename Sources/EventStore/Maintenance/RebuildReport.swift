@@ -16,8 +16,8 @@ extension RebuildReport: CustomStringConvertible {
   /// The counts, and the next step if transactions are lost.
   public var description: String {
     let text =
-      "Rebuilt \(counted(objects, "object")) and \(counted(indexRows, "index row")) from \(counted(events, "event")) in "
-      + "\(counted(transactions, "transaction"))."
+      "Rebuilt \(counted(objects, "object")) and \(counted(indexRows, "index row")) from "
+      + "\(counted(events, "event")) in \(counted(transactions, "transaction"))."
     if lostTransactions == 0 { return text }
     let lost = counted(lostTransactions, "later transaction")
     return "\(text) The log has lost \(lost). Compare the store with your last backup."

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// A finding of a verification or a salvage. Its text names the place and the damage, and the report adds the next step.
+/// A finding of a verification or a salvage. Its text has the place and the damage, and the report adds the next step.
 package enum StoreFinding: Sendable {
   // The log.
   case transaction(Position, reason: String)
@@ -127,8 +127,8 @@ extension StoreFinding: CustomStringConvertible {
       "The names from before transaction \(first) do not match the digest of the dropped part of the log"
     case .name(let name, let number): "The name '\(name)' has the number \(number) in the log, and not in the store"
     case .clock(let positions):
-      "The clock was set back at the transactions [\(positions.map(\.description).joined(separator: ", "))] of the log, "
-        + "and the store has recorded other ones"
+      "The clock was set back at the transactions [\(positions.map(\.description).joined(separator: ", "))] of the "
+        + "log, and the store has recorded other ones"
     case .greatestID: "The log has a greater ID than the greatest one that the store has recorded"
     case .sortOrder: "The indexes have a sort order that this version of the library does not make"
     case .localeOrder(let locale): "The indexes in the order of '\(locale)' were sorted with another version of ICU"
@@ -185,8 +185,8 @@ extension StoreFinding: CustomStringConvertible {
     case .failedProjection(let error): Self.sentence(error.description)
     case .journal(let problem): Self.sentence(problem.description)
     case .cutFile(let byteCount, let expected):
-      "The file was cut: it has \(byteCount) bytes, and the last save needs \(expected). The new store may lack the last "
-        + "saves"
+      "The file was cut: it has \(byteCount) bytes, and the last save needs \(expected). The new store may lack the "
+        + "last saves"
     case .damagedMetaPage:
       "A meta page is damaged. If it was the one of the last save, drafts and screens are as before that save, and the "
         + "new store may have a save that did not end"
@@ -212,9 +212,4 @@ extension StoreFinding: CustomStringConvertible {
   }
 
   private static func sentence(_ text: String) -> String { text.hasSuffix(".") ? String(text.dropLast()) : text }
-}
-
-/// A number with its noun, for example "1 row" or "2 rows".
-func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
-  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
 }

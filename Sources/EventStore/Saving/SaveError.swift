@@ -67,7 +67,7 @@ extension SaveError: CustomStringConvertible {
     switch self {
     case .refused(let refusal): refusal.description
     case .unreadable(let objects):
-      "This save wrote nothing. \(Self.counted(objects.count)) could not be read"
+      "This save wrote nothing. \(counted(objects.count, "object")) could not be read"
         + (objects.min { $0.key < $1.key }.map { ". \($0.key): \($0.value)" } ?? ".")
         + " Call refresh(), or discard() the changes to such objects, then save again. If that fails, verify the store."
     case .overtaken(let objects):
@@ -82,8 +82,8 @@ extension SaveError: CustomStringConvertible {
         + "large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
         + "BackgroundContext.deleteAll, which saves in parts."
     case .deletedInPart(let objects, let reason):
-      "Only a part of the deletion was saved, with \(Self.counted(objects)) deleted or changed. A further save failed. "
-        + "\(reason) Then call BackgroundContext.deleteAll again for the rest."
+      "Only a part of the deletion was saved, with \(counted(objects, "object")) deleted or changed. A further save "
+        + "failed. \(reason) Then call BackgroundContext.deleteAll again for the rest."
     case .unknown(let entity, let property):
       "The difference was not applied. It changes \(property.map { "\(entity).\($0)" } ?? entity), which the models of "
         + "this program lack. Apply it with a program that has these models."
@@ -93,6 +93,4 @@ extension SaveError: CustomStringConvertible {
         + "store, repair the disk, open the store again, and call `position(ofTransaction:)`."
     }
   }
-
-  private static func counted(_ objects: Int) -> String { "\(objects) object\(objects == 1 ? "" : "s")" }
 }
