@@ -65,7 +65,7 @@ public struct AttributeConversion: Sendable {
       new: Old.isOptional ? .attribute(property, Blob?.self) : .attribute(property, Blob.self),
       convert: { value in
         if value.isNull { return .null }
-        guard let bytes = value.blobContent else { throw NotOfType(type: "\(Old.self) of bytes") }
+        guard let bytes = value.blobContent else { throw NotOfType(type: "\(Old.self), stored as bytes or text") }
         if bytes.isEmpty { return .blob(.empty) }
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update($0) }
@@ -87,7 +87,7 @@ public struct AttributeConversion: Sendable {
 
   private struct NotOfType: Error, CustomStringConvertible {
     let type: String
-    var description: String { "it is no \(type)" }
+    var description: String { "it is not of the type \(type)" }
   }
 }
 

@@ -5,7 +5,7 @@ extension MappingArrangement {
     guard let source = stored(mapping.source) else { return }
     let model = passing(mapping.target)
     let target = target(named: mapping.target)
-    if target == source.number { throw fail("\(mapping)", "both names are the same entity's") }
+    if target == source.number { throw fail("\(mapping)", "both names belong to the same entity") }
     var work = MigrationState.Work(kind: .move, mapping: place, source: source.number, target: target)
     for property in source.properties where !property.name.isEmpty {
       guard case .attribute(let kind, let isOptional) = property.role else { continue }
@@ -61,13 +61,15 @@ extension MappingArrangement {
     guard let was = property.role.end else { return }
     let name = mapping.name(property.name)
     if model == nil, !later.concern(mapping.target) {
-      throw fail("\(mapping)", "no model has \(mapping.target), to say what becomes of the relationship '\(name)'")
+      throw fail("\(mapping)", "the relationship '\(name)' has no new place, because no model has \(mapping.target)")
     }
     let end = model.flatMap { model in
       model.slot(name).flatMap { models.relationship($0, of: model.entity) }
     }
     if let links = schema.entity(number: was.target), schema.isLink(links) {
-      if let end, end.far == nil { throw fail("\(mapping)", "'\(name)' is no many-to-many in the models") }
+      if let end, end.far == nil {
+        throw fail("\(mapping)", "'\(name)' is not a many-to-many relationship in the models")
+      }
       note(property, of: source, isTaken: end != nil, to: target)
       try relink(links, was.inverse, name, end, to: target, work)
       return

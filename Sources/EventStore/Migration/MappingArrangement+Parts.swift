@@ -66,7 +66,7 @@ extension MappingArrangement {
       let property = source.property(named: name)
     else { return }
     guard case .toOne(target.number, let inverse, _, let stores) = property.role else {
-      throw fail("\(mapping)", "'\(name)' is no to-one from \(mapping.source) to \(mapping.target)")
+      throw fail("\(mapping)", "'\(name)' is not a to-one relationship of \(mapping.source) to \(mapping.target)")
     }
     let whole = passing(of: source)
     var work = MigrationState.Work(

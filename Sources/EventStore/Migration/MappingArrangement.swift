@@ -37,7 +37,9 @@ struct MappingArrangement {
   mutating func arrange() throws(StoreError) {
     for conversion in migration.conversions
     where migration.mappings.contains(where: { [$0.source, $0.target].contains(conversion.entity) }) {
-      throw fail(conversion.entity, "the migration converts \(conversion.property) as well: give that a version before")
+      throw fail(
+        conversion.entity,
+        "the migration converts \(conversion.property), too; move the conversion to an earlier version")
     }
     for (place, mapping) in migration.mappings.enumerated() {
       switch mapping.form {
@@ -165,7 +167,7 @@ struct MappingArrangement {
     if let known {
       guard case .attribute(kind, _) = known.role else {
         throw fail(
-          "\(target.name).\(name)", "its values are to be of the kind \(kind.name), and it is \(known.role.text)")
+          "\(target.name).\(name)", "it must hold values of the kind \(kind.name), and it is \(known.role.text)")
       }
       return known.number
     }
@@ -178,8 +180,8 @@ struct MappingArrangement {
       } else if !later.concern(target.name) {
         throw fail(
           "\(target.name).\(name)",
-          "its values are of the kind \(kind.name), and the model has \(attribute.kind.name): convert them in a "
-            + "version before")
+          "its values are of the kind \(kind.name), and the model has \(attribute.kind.name); convert them in an "
+            + "earlier version")
       }
     }
     let new = newProperty()

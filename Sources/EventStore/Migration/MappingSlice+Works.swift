@@ -18,7 +18,7 @@ extension MappingSlice {
     // All of the object's events are in one transaction.
     if byteCount - before > ChunkedRows.maximumSize {
       let most = ChunkedRows.maximumSize
-      throw fail(record, of: work.source, work, "it and what becomes of it take more than \(most) bytes")
+      throw fail(record, of: work.source, work, "the object and its new form take more than \(most) bytes")
     }
   }
 
@@ -55,7 +55,7 @@ extension MappingSlice {
       let values = try values(work, record, view)
       try insert(record.uuid, values, in: work.target, for: record, work, view)
     } else if isTrial {
-      throw fail(record, of: work.source, work, "there is an object with this UUID already")
+      throw fail(record, of: work.source, work, "the new entity has an object with this UUID already")
     }
     try delete(record, of: work.source)
   }

@@ -29,7 +29,8 @@ extension MigrationPreview: CustomStringConvertible {
     lines += derivations.map { "\($0.entity).\($0.property) is computed for \(counted($0.objects, "object"))." }
     lines += indexes.map { index in
       "The \(index.isUnique ? "unique index" : "index") over "
-        + "\(index.entity)[\(index.properties.joined(separator: ", "))] is built for \(counted(index.objects, "object"))."
+        + "\(index.entity)[\(index.properties.joined(separator: ", "))] is built for "
+        + "\(counted(index.objects, "object"))."
     }
     lines += unmatchedSteps.map {
       "The migration '\($0.migration)' finds nothing for \($0.step). Check the name if the store should have it."

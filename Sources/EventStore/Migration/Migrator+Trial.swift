@@ -66,7 +66,7 @@ extension Migrator {
   }
 
   private struct TooLong: Error, CustomStringConvertible {
-    let description = "it and the new value take more than \(ChunkedRows.maximumSize) bytes"
+    let description = "the old and the new value take more than \(ChunkedRows.maximumSize) bytes"
   }
 
   static func failure(
