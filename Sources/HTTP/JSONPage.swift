@@ -112,7 +112,7 @@ private struct Key: CodingKey {
 extension Decoder {
   fileprivate var pageKeys: JSONPageKeys { userInfo[.pageKeys] as? JSONPageKeys ?? JSONPageKeys() }
 
-  /// The object and the key to which a path with dots leads.
+  /// The object and the key that a path with dots leads to.
   fileprivate func place(_ path: String) throws -> (object: KeyedDecodingContainer<Key>, key: Key) {
     let parts = path.split(separator: ".").map { Key(String($0)) }
     var object = try container(keyedBy: Key.self)

@@ -27,7 +27,7 @@ public import RepriseRemote
 /// row is a `PUT` or `PATCH` (``updates``), and a deleted row a `DELETE`, of its URL. The URL of a row is the URL of
 /// the list and the identifier. Each request has an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), and
 /// a change has an `If-Match` if there is a ``version``. The answer may have the row. The answer to a `POST` must have
-/// the row, or a `Location` from which the row is read. Any other body of a 2xx, such as `{"status": "ok"}`, only means
+/// the row, or a `Location` with the URL of the row. Any other body of a 2xx, such as `{"status": "ok"}`, only means
 /// that the change is done.
 ///
 /// **Answers.**
@@ -44,7 +44,7 @@ public import RepriseRemote
 ///
 /// The reason is the body's `detail` or `title` (RFC 9457), `message` or `error`, or the text itself.
 public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
-  /// The form in which a changed row is sent.
+  /// The form of a changed row in a request.
   public enum Updates: Sendable {
     /// `PUT` with the whole record.
     case put
@@ -58,7 +58,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   /// Returns the headers of a request. It is called for every request, so it can renew tokens that expire. If it throws
   /// a `DecodingError`, an `EncodingError` or `RemoteError.malformed`, the request throws `RemoteError.denied`.
   public var headers: @Sendable () async throws -> [(name: String, value: String)] = { [] }
-  /// The form in which a changed row is sent; the whole record by default.
+  /// The form of a changed row in a request; the whole record by default.
   public var updates = Updates.put
   /// Returns the version of a row, which the server made and compares (`If-Match`). By default `nil`: then the last
   /// change wins.

@@ -46,7 +46,7 @@ struct ListAddress {
     Self.isURL(page) || page.hasPrefix("/") || page.hasPrefix("?") ? try sameOrigin(page) : page
   }
 
-  /// The URL to which a server refers. It must have the list's origin, because the headers with the program's
+  /// The URL that a server refers to. It must have the list's origin, because the headers with the program's
   /// credentials are sent to it.
   func sameOrigin(_ reference: String) throws -> String {
     guard let base = URL(string: url), let there = URL(string: reference, relativeTo: base)?.absoluteURL,

@@ -2,7 +2,7 @@
 import CReprisePostgreSQL
 import RepriseCore
 
-/// A connection to a PostgreSQL server, on which a `QuerySource` runs its ``PostgreSQLQuery``.
+/// A connection to a PostgreSQL server, for the ``PostgreSQLQuery`` of a `QuerySource`.
 public final class PostgreSQLConnection<Element: Equatable & Sendable>: QueryConnection {
   private let query: PostgreSQLQuery<Element>
   private let connection: Connection

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// An open SQLite database, on which a `QuerySource` runs its ``SQLiteQuery``.
+/// An open SQLite database, for the ``SQLiteQuery`` of a `QuerySource`.
 public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnection {
   private let query: SQLiteQuery<Element>
   private var queue: DatabaseQueue

@@ -228,8 +228,8 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .lostSchema(objects: 1, values: 3),
       """
-      Changes of the schema are lost. 1 object without a named entity and 3 values without a named property are not \
-      in the new store.
+      Changes of the schema are lost. The new store lacks 1 object and 3 values, because the names of their entities \
+      and properties are lost.
       """)
     check(
       finding: .lostSchemaChanges, named: "lostSchemaChanges",

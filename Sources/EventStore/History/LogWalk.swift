@@ -34,7 +34,7 @@ package final class LogWalk {
   /// Objects before the transaction that the walk returned last, as the log has them.
   private var carried: [AnyObjectID: ContiguousArray<PropertyValue>?] = [:]
 
-  /// - position: The transaction at which the walk begins, the latest one. All earlier ones must stay readable.
+  /// - position: The latest transaction, where the walk begins. All earlier ones must stay readable.
   package init(_ store: Store, upTo position: Position, _ entities: Set<EntityName>) {
     self.store = store
     self.position = position

@@ -4,9 +4,9 @@ import RepriseObjectModel
 /// The net change of each object between two positions of a store, with the values at both. It is a value: send it,
 /// keep it, or apply it to a context of this store or of a copy.
 public struct StoreDifference: Hashable, Sendable, Codable {
-  /// The position at which the difference begins.
+  /// The first position of the difference.
   public let from: Position
-  /// The position at which the difference ends. It may be before ``from``.
+  /// The second position of the difference. It may be before ``from``.
   public let to: Position
   /// The objects that differ, each once, ordered by entity and then by birth. Properties have their names in the store.
   /// Values are whole; a value that is null at both positions is left out.
@@ -175,7 +175,7 @@ extension TransactionLog {
 }
 
 extension EntityMap {
-  /// The values of an object for which a difference names no properties: null if that is allowed, else the default.
+  /// The values of an object that a difference names without properties: null if that is allowed, else the default.
   fileprivate var emptyValues: ContiguousArray<PropertyValue> {
     var values = defaults
     for (slot, property) in entity.properties.enumerated() where property.attribute?.isOptional ?? true {

@@ -19,7 +19,7 @@ package struct UndoableTransactions: Sendable {
   package private(set) var hasEdit = false
   /// The number of transactions that were read.
   package private(set) var looked = 0
-  /// The position to which the stacks belong; `nil` before the first search.
+  /// The position that the stacks belong to; `nil` before the first search.
   private var position: Position?
   /// The next transaction that the search reads.
   private var next: Position = 0

@@ -15,7 +15,7 @@ public struct MigrationProgress: Hashable, Sendable {
   public let work: Work
   /// The name of the migration; empty for other work.
   public let migration: String
-  /// The version to which the migration leads; 0 for other work.
+  /// The version that the migration leads to; 0 for other work.
   public let version: Int
   /// The name of the entity whose objects are worked on.
   public let entity: String

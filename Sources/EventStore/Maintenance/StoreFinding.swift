@@ -204,8 +204,8 @@ extension StoreFinding: CustomStringConvertible {
     case .lostChange(let position, let object):
       "The change of the object \(object) by transaction \(position) is lost, because earlier changes are missing"
     case .lostSchema(let objects, let values):
-      "Changes of the schema are lost. \(counted(objects, "object")) without a named entity and "
-        + "\(counted(values, "value")) without a named property are not in the new store"
+      "Changes of the schema are lost. The new store lacks \(counted(objects, "object")) and "
+        + "\(counted(values, "value")), because the names of their entities and properties are lost"
     case .lostSchemaChanges: "Changes of the schema may be lost. The content of the new store does not need them"
     case .removedRule(let violation): "\(violation). The new store does not have this rule"
     }

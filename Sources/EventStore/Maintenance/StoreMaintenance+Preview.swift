@@ -9,10 +9,10 @@ extension StoreMaintenance {
   /// print(try await StoreMaintenance.preview(plan, of: path, for: Schema(Item.self, Folder.self)))
   /// ```
   ///
-  /// The preview tries each removal, mapping and conversion on all objects, and lists the objects for which it fails
-  /// and those that would break a unique rule. It also lists the changes that the models make without the plan: new
-  /// names, new and computed properties, and indexes with the objects that break a unique one. Finally, it lists stored
-  /// properties that no model would name, and values that the types of the models cannot hold.
+  /// The preview tries each removal, mapping and conversion on all objects, and lists the objects that make it fail or
+  /// would break a unique rule. It also lists the changes that the models make without the plan: new names, new and
+  /// computed properties, and indexes with the objects that break a unique one. Finally, it lists stored properties
+  /// that no model would name, and values that the types of the models cannot hold.
   ///
   /// Reads each object that would change, that a unique index would contain, or whose type cannot hold every value of
   /// its kind. Takes 10 to 20 bytes of memory for each object in a unique index. Mappings are tried twice more for each

@@ -13,7 +13,7 @@ extension StoreMaintenance {
   /// - checkpointed drafts and screens are whole, and
   /// - no row has a form that the format does not know.
   ///
-  /// This includes entities and indexes for which this program has no models. Rows of projections that this process has
+  /// This includes entities and indexes that this program has no models for. Rows of projections that this process has
   /// installed are made once more in memory and compared.
   ///
   /// If ``TransactionLog/retain(_:progress:)`` has dropped the beginning of the log, the call reverts the log from the

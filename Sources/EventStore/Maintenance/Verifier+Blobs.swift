@@ -2,14 +2,14 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that the bytes of each blob match its digest, and that each blob to which the log refers exists. Reads
+  /// Verifies that the bytes of each blob match its digest, and that each blob that the log refers to exists. Reads
   /// all blobs.
   mutating func verifyBlobs(_ view: View) throws(StorageError) {
     let table = try BlobTable(store.tables, view)
     var missing = references.blobs
     var problems: [StoreFinding] = []
     var count = 0
-    // The number of chunks of each upload for which no blob was found yet.
+    // The number of chunks of each upload that no blob was found for yet.
     var chunks = try verifyRows(of: table, view)
     try table.forEachBlob(view) { (digest, found) throws(StorageError) in
       count += 1

@@ -15,7 +15,7 @@ public struct EntityMapping: Sendable {
     case move
     /// A part of each object becomes an object of the target, and the relationship leads to it.
     case extract(through: String)
-    /// The object of the target to which the relationship leads becomes a part of each object.
+    /// The object that the relationship leads to becomes a part of each object.
     case inline(through: String)
   }
 
@@ -109,17 +109,17 @@ public struct EntityMapping: Sendable {
       assignments: assignments, condition: condition)
   }
 
-  /// Turns the object to which a to-one relationship leads into a part of each object.
+  /// Turns the object that a to-one relationship leads to into a part of each object.
   ///
   /// ```swift
   /// .inline("Address", into: "Person", through: "address")
   /// ```
   ///
   /// Attributes that the model of the source declares are carried over. If no model has the other entity any more, its
-  /// objects are deleted, including those to which nothing refers.
+  /// objects are deleted, even if nothing refers to them.
   ///
   /// - Parameters:
-  ///   - target: The name in the store of the entity to which the relationship leads.
+  ///   - target: The name in the store of the entity that the relationship leads to.
   ///   - source: The entity's name in the store.
   ///   - relationship: The name in the store of the to-one relationship of the source.
   ///   - renaming: New names of attributes, by their names in the target.

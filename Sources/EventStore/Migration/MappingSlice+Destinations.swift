@@ -33,7 +33,7 @@ extension MappingSlice {
     return nil
   }
 
-  /// The entity to which an object has moved or will move; `nil` if it stays.
+  /// The entity that an object has moved or will move to; `nil` if it stays.
   mutating func destination(
     of uuid: UniqueID, _ entity: UInt32, _ view: borrowing View
   ) throws(StoreError) -> UInt32? {

@@ -7,7 +7,7 @@ import RepriseObjectModel
 /// removed for good. If a step uses a name that an older store does not have yet, list the rename in the migration: see
 /// ``Rename``.
 public struct Migration: Sendable {
-  /// The version to which the migration leads.
+  /// The version that the migration leads to.
   public let version: Int
   /// The name of the migration in the log, in errors, and in ``MigrationProgress``.
   public let name: String
@@ -19,7 +19,7 @@ public struct Migration: Sendable {
   /// Makes a migration.
   ///
   /// - Parameters:
-  ///   - version: The version to which the migration leads.
+  ///   - version: The version that the migration leads to.
   ///   - name: The name of the migration, for example "Salaries are numbers".
   ///   - conversions: The attributes to convert, in order.
   ///   - renames: The renames before this version, oldest first. They run before the other steps, in stores that still

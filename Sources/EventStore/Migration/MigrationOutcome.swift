@@ -11,7 +11,7 @@ struct MigrationOutcome {
   let models: ResolvedSchema
   /// The changes that the models make to `after`.
   let reconciliation: SchemaReconciliation
-  /// Possible renames without `was:`, in their old entity or in the entity to which their objects move.
+  /// Possible renames without `was:`, in their old entity or in the entity that their objects move to.
   let possibleRenames: [PossibleRename]
   /// The derived attributes that would be computed.
   let underived: [OutdatedDerivation]

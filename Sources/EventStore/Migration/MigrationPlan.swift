@@ -77,6 +77,6 @@ struct MigratedStore {
   var isStrict = false
   /// Whether the opening would be refused because of possible renames that the models do not declare.
   var checksRenames = true
-  /// Carries out the whole opening on a copy of the store, and throws the error with which it would fail.
+  /// Carries out the whole opening on a copy of the store, and throws the error of a failure.
   var rehearse: () throws(StoreError) -> Void = {}
 }

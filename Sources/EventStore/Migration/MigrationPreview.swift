@@ -11,7 +11,7 @@ public struct MigrationPreview: Hashable, Sendable {
   public let conversions: [Conversion]
   /// The mappings, in order. A mapping of objects that an earlier step makes cannot be tried.
   public let mappings: [Mapping]
-  /// The objects with which the opening would be refused, because a mapping would give two objects the same unique
+  /// The objects that would make the opening fail, because a mapping would give two objects the same unique
   /// values: the first ten of each index. Empty for a plan with several migrations of objects, and for indexes over
   /// derived attributes, because these cannot be tried.
   public let violations: [RuleViolation]
@@ -94,7 +94,7 @@ public struct MigrationPreview: Hashable, Sendable {
     public let nilsAreEqual: Bool
     /// The number of objects of the entity.
     public let objects: Int
-    /// The objects with which the opening would be refused, because an earlier object has the same values: the first
+    /// The objects that would make the opening fail, because an earlier object has the same values: the first
     /// ten. Empty if columns would be converted or computed first, because this cannot be tried.
     public let violations: [RuleViolation]
   }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 // program afterwards must be found before.
 
 extension Migrator {
-  /// Throws the error with which the opening would fail after these migrations, as far as the present schema and
+  /// Throws the error that the opening would throw after these migrations, as far as the present schema and
   /// objects show it. A rehearsal finds the rest.
   ///
   /// - Parameter searchesDuplicates: Whether to read the objects of each index that will be unique.

@@ -116,7 +116,7 @@ struct Migrator {
     try read { (view) throws(StorageError) in try LogTable(tables.log).lastPosition(view) }
   }
 
-  /// Throws the error with which a later step or the opening after it would fail.
+  /// Throws the error that a later step, or the opening after it, would throw.
   private func rehearseAll() throws(StoreError) {
     for _ in 0..<Self.rehearsals {
       let tried = try head()

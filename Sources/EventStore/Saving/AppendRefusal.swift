@@ -7,7 +7,7 @@ package enum AppendRefusal: Error {
   /// After merging with other saves, some objects have values that were not validated. The context, which can read
   /// their related objects, validates them and sends the save again.
   case unvalidated([(object: AnyObjectID, values: ContiguousArray<PropertyValue>)])
-  /// Other saves moved the head past the position up to which the context has checked the objects it read. The context
+  /// Other saves moved the head past the last position that the context has checked its reads against. The context
   /// checks again and sends the save again.
   case moved
   /// The task of the save was cancelled while it waited for another process.

@@ -11,7 +11,7 @@ package struct MergeOutcome {
   package let violations: [RuleViolation]
   /// The values that do not fit their property.
   package let invalidValues: [InvalidValue]
-  /// The objects with a `validate`, and the values with which it must be called.
+  /// The objects with a `validate`, and the values to call it with.
   package let unvalidated: [(object: AnyObjectID, values: ContiguousArray<PropertyValue>)]
 
   fileprivate init(_ plan: SavePlan) {

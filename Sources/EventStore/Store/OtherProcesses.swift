@@ -36,7 +36,7 @@ package final class OtherProcesses: Sendable {
     deinit { others.remove() }
   }
 
-  /// A context follows the head. The call starts a thread, so make it after the turn in which the context was made.
+  /// A context follows the head. The call starts a thread, so make it after the turn that made the context.
   package func follow(_ store: Store) { change(store) { $0.hasFollower = true } }
 
   func allow(_ isAllowed: Bool, _ store: Store) { change(store) { $0.isAllowed = isAllowed } }
@@ -102,7 +102,7 @@ extension Store {
   /// either case.
   ///
   /// The system reports writes to the store's file. One thread of the process waits for these reports, for all stores.
-  /// It starts after the turn in which the first following context was made. Saves of this process cost nothing more.
+  /// It starts after the turn that made the first following context. Saves of this process cost nothing more.
   /// If the system does not report writes to the file, the thread looks once a second.
   public var followsOtherProcesses: Bool {
     get { others.isAllowed }

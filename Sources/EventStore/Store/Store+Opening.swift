@@ -25,9 +25,9 @@ extension Store {
   /// If the store cannot be opened, ``ready()`` and every read throw the reason. ``retryOpening()`` tries again with
   /// the same store.
   ///
-  /// The call takes as long as opening a store in which nothing must be written, or as long as finding out that
-  /// something must be. The parameters are those of `Store.open`, which returns the same store once it is ready.
-  /// ``ready()`` throws the errors of `Store.open`.
+  /// The call takes as long as opening a store that needs no write, or as long as finding out that the store needs one.
+  /// The parameters are those of `Store.open`, which returns the same store once it is ready. ``ready()`` throws the
+  /// errors of `Store.open`.
   public static func opening<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,

@@ -63,7 +63,7 @@ extension StoreOpener {
     return Settled(facts: facts, models: models, reconciliation: reconciliation)
   }
 
-  /// Does the steps of the opening to a copy of the store, and throws the error with which the opening would fail.
+  /// Does the steps of the opening to a copy of the store, and throws the error that the opening would throw.
   func settle(copy environment: Environment) throws(StoreError) {
     let tables = StoreTables(environment)
     _ = try settle(environment, tables, requiredFacts(environment, tables), writing: true)

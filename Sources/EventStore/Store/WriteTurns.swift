@@ -1,10 +1,10 @@
-/// The order in which conflicting writes run again: one at a time, in the order of their first conflict. Of many writes
-/// to the same object each then has its turn; otherwise a fast one could overtake all others again and again.
+/// The order of the further runs of conflicting writes: one at a time, in the order of their first conflict. Of many
+/// writes to the same object each then has its turn; otherwise a fast one could overtake all others again and again.
 ///
 /// If first runs of later writes overtake the write that has the turn, the gate closes: no write begins until that
 /// write is done.
 struct WriteTurns: Sendable {
-  /// The line in which a write waits.
+  /// The line where a write waits.
   enum Line: Sendable {
     /// For the turn.
     case turn

@@ -84,7 +84,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       switch try await read(request) {
       case .unmodified:
         guard number == 1, request.validator != nil else {
-          throw RemoteError.malformed(reason: "it reports no change to a request without a validator")
+          throw RemoteError.malformed(reason: "it answered 'not modified' to an unconditional request")
         }
         return .taken
       case .expired:
@@ -114,7 +114,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     let request = RemoteRequest(page: page)
     var pages: Set = [page]
     switch try await read(request) {
-    case .unmodified: throw RemoteError.malformed(reason: "it reports no change to a request without a validator")
+    case .unmodified: throw RemoteError.malformed(reason: "it answered 'not modified' to an unconditional request")
     case .expired:
       try await cache.forgetPlace()
       try await readAll()

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The blobs that an erasure keeps: those to which the log, an object, a draft or a screen still refers. It removes all
+/// The blobs that an erasure keeps: the log, an object, a draft or a screen still refers to them. It removes all
 /// others: blobs of erased values, of dropped transactions and of discarded drafts, and blobs that the program has not
 /// used yet.
 struct KeptBlobs {

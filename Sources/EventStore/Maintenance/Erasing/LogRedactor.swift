@@ -107,7 +107,7 @@ struct LogRedactor {
     return try frame.redacting(residues, keyframes: keyframes)
   }
 
-  /// A keyframe with the state to which replaying the redacted log leads.
+  /// A keyframe with the state that replaying the redacted log leads to.
   private static func keyframe(_ record: RecordReader, without erased: Set<UInt32>) throws(MalformedBytes) -> [UInt8] {
     var values: [UInt32: [UInt8]] = [:]
     var cursor = RecordFields.Cursor(record.fields)

@@ -7,9 +7,9 @@ struct BrokenRules {
   let tables: StoreTables
   let logID: UniqueID
 
-  /// Removes the broken rules in a schema transaction, so that the store is sound. If only nils are equal, the weaker
-  /// rule stays in which nil does not equal nil. A program whose models declare the rules is refused with these
-  /// objects. Without the rules a program can change or delete them.
+  /// Removes the broken rules in a schema transaction, so that the store is sound. If only nils are equal, a weaker
+  /// rule stays: nil does not equal nil. A program whose models declare the rules is refused with these objects.
+  /// Without the rules a program can change or delete them.
   ///
   /// - Returns: A finding for each object.
   func lift(_ transaction: borrowing WriteTransaction) throws(StorageError) -> [StoreFinding] {

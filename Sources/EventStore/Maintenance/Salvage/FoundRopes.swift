@@ -87,7 +87,7 @@ struct FoundRopes {
     }
     let first = rows.partitionPoint { !isBefore($0.key) }
     let found = rows[first...].prefix { $0.key.object == object && $0.key.property == property }
-    // If a row was moved, its former copy may still be on a page to which nothing leads.
+    // If a row was moved, its former copy may still be on a page that nothing leads to.
     for standing in [FoundRow.Standing.inTree, .cutOff] {
       var bytes: [UInt8] = []
       var last: UInt64?
