@@ -2,7 +2,7 @@
 import Foundation
 import RepriseRemote
 
-/// An answer as it came.
+/// An answer as the server sent it.
 struct HTTPAnswer: Sendable {
   let status: Int
   let headers: [(name: String, value: String)]
@@ -12,7 +12,7 @@ struct HTTPAnswer: Sendable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// As it was kept, with the headers of a 304: the link to the next page may be another one (RFC 9111, 4.3.4).
+  /// The kept answer with the headers of a 304, because the link to the next page may have changed (RFC 9111, 4.3.4).
   func updated(by notModified: HTTPAnswer) -> HTTPAnswer {
     let names = Set(notModified.headers.map { $0.name.lowercased() })
     let rest = headers.filter { !names.contains($0.name.lowercased()) }
@@ -22,7 +22,7 @@ struct HTTPAnswer: Sendable {
   /// The target of a link with this relation (RFC 8288).
   func link(to relation: String) -> String? {
     for header in headers where header.name.lowercased() == "link" {
-      // Commas may be in URLs, which stand in angle brackets.
+      // URLs may contain commas, but stand in angle brackets.
       for link in header.value.components(separatedBy: ",<").flatMap({ $0.components(separatedBy: ", <") }) {
         let parts = link.split(separator: ">", maxSplits: 1)
         guard parts.count == 2 else { continue }
@@ -37,7 +37,7 @@ struct HTTPAnswer: Sendable {
 
   // MARK: Failures
 
-  /// The error of an answer that is none of those that the request allows.
+  /// The error for an answer with an unexpected status.
   var failure: RemoteError {
     switch status {
     case 401, 403: .denied(reason: reason)
@@ -48,7 +48,7 @@ struct HTTPAnswer: Sendable {
 
   var unavailable: RemoteError { .unavailable(reason: "status \(status): \(reason)", retryAfter: retryAfter()) }
 
-  /// What the body says, for people.
+  /// The reason in the body, for people.
   var reason: String {
     if let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] {
       for key in ["detail", "title", "message", "error"] {
@@ -59,8 +59,8 @@ struct HTTPAnswer: Sendable {
     return text.isEmpty ? "no reason given" : text
   }
 
-  /// A number of seconds, or a date (RFC 9110, 10.2.3). A date is by the clock of the server, which the answer's own
-  /// date shows; without one, this machine's clock counts.
+  /// A number of seconds, or a date (RFC 9110, 10.2.3). A date is by the server's clock, which the `Date` header shows.
+  /// Without that header, this machine's clock counts.
   private func retryAfter() -> Duration? {
     guard let text = header("Retry-After") else { return nil }
     if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 31_536_000)) }
@@ -69,7 +69,7 @@ struct HTTPAnswer: Sendable {
     return .milliseconds(Int64(max(0, min(seconds, 31_536_000)) * 1000))
   }
 
-  /// In one of the three formats that a recipient must accept (RFC 9110, 5.6.7).
+  /// Reads a date in one of the three formats that a recipient must accept (RFC 9110, 5.6.7).
   private static func date(_ text: String) -> Date? {
     let dates = DateFormatter()
     dates.locale = Locale(identifier: "en_US_POSIX")

@@ -2,25 +2,26 @@
 import Foundation
 import RepriseRemote
 
-/// Where a page of a ``JSONTransport`` has what: the keys of its JSON object, as the transport's decoder knows them. A
-/// dot leads into an object, as in `meta.next`.
+/// The keys of the JSON object that is a page of a ``JSONTransport``, after the transport's decoder has converted them.
+/// A dot leads into an object, as in `meta.next`.
 public struct JSONPageKeys: Hashable, Sendable {
-  /// The array of records.
+  /// The key of the array of records. Required, unless the page is an array.
   public var records = "records"
-  /// In a record, its identifier, as a text or a number: tells which row it is that cannot be read.
+  /// In a record, the key of its identifier, which is a text or a number. It identifies a row whose record cannot be
+  /// read.
   public var id = "id"
-  /// The next page: a text or a number; missing, null or empty on the last one.
+  /// The key of the next page, which is a text or a number. It is missing, null or empty on the last page.
   public var next = "next"
-  /// The identifiers of rows that are gone, as texts or numbers.
+  /// The key of the array of identifiers of deleted rows, which are texts or numbers.
   public var deleted = "deleted"
-  /// What to ask for changes with later: a text or a number.
+  /// The key of the cursor for later requests of changes, which is a text or a number.
   public var cursor = "cursor"
 
-  /// `records`, `id`, `next`, `deleted` and `cursor`.
+  /// Makes the default keys: `records`, `id`, `next`, `deleted` and `cursor`.
   public init() {}
 }
 
-/// A page as JSON: an array, or an object with an array and what else there is to say.
+/// A page as JSON: an array of records, or an object that has the array and more.
 struct JSONPage<Record: Codable & Sendable> {
   private struct Envelope: Decodable {
     let records: [Row]
@@ -38,7 +39,7 @@ struct JSONPage<Record: Codable & Sendable> {
     }
   }
 
-  /// A record, or why it is none: it must not take the others with it.
+  /// A record, or the reason why it cannot be read. One unreadable record must not make the other ones unreadable.
   private enum Row: Decodable {
     case record(Record)
     case unreadable(RefusedRow)
@@ -119,7 +120,7 @@ extension Decoder {
     return (object, parts.last ?? Key(path))
   }
 
-  /// Objects on the way may be missing as well.
+  /// The value at a path; `nil` if it, or an object on the way to it, is missing.
   fileprivate func optional<Value: Decodable>(_ path: String) throws -> Value? {
     guard let place = try? place(path) else { return nil }
     return try place.object.decodeIfPresent(Value.self, forKey: place.key)
@@ -127,7 +128,7 @@ extension Decoder {
 }
 
 extension DecodingError {
-  /// What is wrong, and where in a record: not with which one, as that may have another place on its page next time.
+  /// The failure and its place in a record. Not the place of the record, because that may change with the next reading.
   fileprivate func reason(below path: [any CodingKey]) -> String {
     let context: Context
     switch self {

@@ -10,83 +10,95 @@ public import RepriseRemote
 /// transport.headers = { [("Authorization", "Bearer \(await session.token)")] }
 /// ```
 ///
-/// **Reading.** `GET` of the list gives an array of records, or an object with these keys, of which only the first must
-/// be there:
+/// **Reading.** `GET` of the list returns an array of records, or an object. Only the first of these keys is required:
 ///
 ///     {"records": […], "deleted": ["17"], "next": "page-2", "cursor": "c9"}
 ///
-/// `next` is a page for ``pageParameter``, or a URL of the same origin; a header `Link: <…>; rel="next"` (RFC 8288)
-/// does as well. `cursor` is what ``cursorParameter`` takes: then the server tells what changed since. Where the keys
-/// are others, there is ``keys``. A record that cannot be decoded is refused alone, and is among
-/// `RemoteSource.refusedRows()`. An `ETag` is sent back as `If-None-Match`: that of a list of one page also by later
-/// runs of the program, that of one page of several by this run (``pageCacheLimit``). It may be that of the body alone:
-/// the links of a 304 count (RFC 9111).
+/// - `next` is a value for ``pageParameter``, or a URL of the same origin. A header `Link: <…>; rel="next"` (RFC 8288)
+///   does the same.
+/// - `cursor` is a value for ``cursorParameter``. With it, the server returns only the changes since.
+/// - If the server uses other keys, set ``keys``.
+/// - A record that cannot be decoded is refused alone, and listed in `RemoteSource.refusedRows()`.
+/// - The transport sends an `ETag` back as `If-None-Match`. If the list has one page, later runs of the program send
+///   the tag, too. If it has several, this run keeps the pages and their tags (``pageCacheLimit``). The tag may cover
+///   only the body, because the links of a 304 count (RFC 9111).
 ///
-/// **Writing.** A new row is a `POST` to the list, or a `PUT` to its own URL where the program named it; a changed one
-/// a `PUT` or `PATCH` (``updates``), a deleted one a `DELETE` of its own URL, which is that of the list with the
-/// identifier behind it. Each has an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), and an `If-Match`
-/// if there is a ``version``. The answer may have the row; that to a `POST` must, or a `Location` from which the row is
-/// read. Anything else that a 2xx has for a body, such as `{"status": "ok"}`, says no more than that it is done.
+/// **Writing.** A new row is a `POST` to the list, or a `PUT` to its URL if the program chose the identifier. A changed
+/// row is a `PUT` or `PATCH` (``updates``), and a deleted row a `DELETE`, of its URL. The URL of a row is the URL of
+/// the list and the identifier. Each request has an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), and
+/// a change has an `If-Match` if there is a ``version``. The answer may have the row. The answer to a `POST` must have
+/// the row, or a `Location` with the URL of the row. Any other body of a 2xx, such as `{"status": "ok"}`, only means
+/// that the change is done.
 ///
-/// **Answers.** 304 says that nothing changed; 410 to a page or cursor, that it is no longer known. 409 and 412 say
-/// that the row has changed, and have it, or it is read; 404 and 410 that it is gone; any other 4xx that the change is
-/// refused, for the reason in the body (`detail` or `title` of RFC 9457, `message`, `error`, or the text itself). 401
-/// and 403 deny access; 408, 425, 429, 5xx, and a server that cannot be reached, are tried again, after `Retry-After`.
+/// **Answers.**
+///
+/// | status | meaning |
+/// |---|---|
+/// | 304 | Nothing changed. |
+/// | 410 for a page or cursor | The server no longer knows the page or the cursor. |
+/// | 404, 410 for a row | The row is gone. |
+/// | 409, 412 | The row has changed. The answer has it, or it is read. A 409 with `Retry-After` is retried. |
+/// | 401, 403 | Access is denied. |
+/// | 408, 425, 429, 5xx, no answer | The request is retried, after `Retry-After` if there is one. |
+/// | other 4xx for a change | The change is refused, with the reason in the body. |
+///
+/// The reason is the body's `detail` or `title` (RFC 9457), `message` or `error`, or the text itself.
 public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
-  /// How a changed row is sent.
+  /// The form of a changed row in a request.
   public enum Updates: Sendable {
-    /// `PUT`, with the whole record.
+    /// `PUT` with the whole record.
     case put
-    /// `PATCH`, with those of the record's keys that changed (RFC 7396). The closure gives the key of a property of the
-    /// model: often the same.
+    /// `PATCH` with the changed keys of the record (RFC 7396). The closure returns the record's key for a property of
+    /// the model, which is often the same text.
     case patch(keyOf: @Sendable (String) -> String)
   }
 
-  /// The URL of the list.
+  /// The URL of the list, with the scheme `http` or `https`.
   public let url: String
-  /// Headers of every request, asked for each time, for tokens that expire. Where it throws that something cannot be
-  /// coded, or `RemoteError.malformed`, access is denied.
+  /// Returns the headers of a request. It is called for every request, so it can renew tokens that expire. If it throws
+  /// a `DecodingError`, an `EncodingError` or `RemoteError.malformed`, the request throws `RemoteError.denied`.
   public var headers: @Sendable () async throws -> [(name: String, value: String)] = { [] }
-  /// How a changed row is sent; as a whole by default.
+  /// The form of a changed row in a request; the whole record by default.
   public var updates = Updates.put
-  /// The version of a row, which the server gives and compares (`If-Match`); none by default, and then the last change
-  /// wins.
+  /// Returns the version of a row, which the server made and compares (`If-Match`). By default `nil`: then the last
+  /// change wins.
   public var version: @Sendable (Record) -> String? = { _ in nil }
-  /// Where a page has its records, and what else there is to say.
+  /// The keys of a page.
   public var keys = JSONPageKeys()
-  /// The name of the query's parameter for a page.
+  /// The name of the query parameter for a page.
   public var pageParameter = "page"
-  /// The name of the query's parameter for a cursor.
+  /// The name of the query parameter for a cursor.
   public var cursorParameter = "since"
-  /// Makes the decoder of records.
+  /// Makes the decoder of records and pages.
   public var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
-  /// Makes the encoder of records. Keys are sorted in any case (`sortedKeys`). A source encodes a change once and keeps
-  /// the bytes, as the `Idempotency-Key` may be bound to them.
+  /// Makes the encoder of records. The transport adds `sortedKeys`. A source encodes a change once and keeps the bytes,
+  /// because a server may compare the bytes under one `Idempotency-Key`.
   public var encoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
-  /// How long a request may take.
+  /// The longest time that a request may take; 30 seconds by default.
   public var timeout: Duration = .seconds(30)
-  /// The longest answer that is read, in bytes.
+  /// The longest answer that is read, in bytes; 64 MiB by default. A longer answer throws `RemoteError.unavailable`.
   public var answerLimit = 64 << 20
-  /// How many bytes of pages are kept in memory, so that the server need not send those again that have not changed:
-  /// of a list of several pages that have an `ETag` each, the first ones. 0 keeps none.
+  /// The number of bytes of pages kept in memory, 8 MiB by default; 0 keeps none. For a list of several pages with an
+  /// `ETag` each, the server then need not send unchanged pages again. If the pages do not fit, the first ones are
+  /// kept.
   public var pageCacheLimit = 8 << 20
   private let client: HTTPClient
   private let pages = PageCache()
 
-  /// A transport for the list at a URL.
+  /// Makes a transport for the list at a URL. Sends no request.
   public init(_ url: String, client: HTTPClient = .shared) {
     self.url = url
     self.client = client
   }
 
-  /// Reads a page.
+  /// Reads a page of the list. Costs one request, or two if a list of one page has got a second one.
   ///
-  /// - Throws: `RemoteError`; what ``headers`` throws; `CancellationError`.
+  /// - Throws: `RemoteError`; the errors of ``headers``; `CancellationError`.
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<Record> {
     let address = try ListAddress(url)
     let place = try address.page(request, pageParameter, cursorParameter)
     let common = try await commonHeaders()
-    // Whoever logs in as somebody else may be shown other rows.
+    // Another user may see other rows, so the headers are a part of the key.
     let key = common.reduce(place) { "\($0)\n\($1.name): \($1.value)" }
     let known = request.cursor == nil ? pages.answer(key, isFirst: request.page == nil) : nil
     let answer = try await exchange(
@@ -98,7 +110,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
         if page.nextPage == nil, request.page == nil {
           page.validator = answer.header("ETag")
         } else {
-          // Of several pages, the tag is that of one.
+          // The tag belongs to one of several pages.
           pages.keep(answer, key, limit: pageCacheLimit)
         }
       }
@@ -109,7 +121,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
         pages.keep(kept, key, limit: pageCacheLimit)
         return .page(try page(in: kept, address))
       }
-      // Where the tag is that of a body, a list of one page has got others behind it.
+      // If the tag covers only the body, the list may have got a second page.
       guard request.validator != nil, answer.link(to: "next") != nil else { return .unmodified }
       var anew = request
       anew.validator = nil
@@ -125,13 +137,13 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     return page
   }
 
-  /// Sends a change.
+  /// Sends a change. Costs one request, or two if the answer does not have the row.
   ///
-  /// - Throws: `RemoteError`; what ``headers`` throws; `CancellationError`.
+  /// - Throws: `RemoteError`; the errors of ``headers``; `CancellationError`.
   public func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record> {
-    // An error that is not the change's: it is sent once there is another URL.
+    // This error does not concern the change, which is sent when the transport has a correct URL.
     guard let address = try? ListAddress(url) else {
-      throw RemoteError.unavailable(reason: "'\(url)' is no URL of a list", retryAfter: nil)
+      throw RemoteError.unavailable(reason: "'\(url)' is not the URL of a list", retryAfter: nil)
     }
     let row = try change.id.map { try address.row($0) }
     var headers = [("Idempotency-Key", "\"\(change.idempotencyKey)\"")]
@@ -145,9 +157,9 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
       if change.kind == .delete { return .accepted(nil) }
       let body = Result { try record(in: answer) }
       if case .success(let record?) = body { return .accepted(record) }
-      // It is done, whatever else the body says.
+      // The change is done, even if the body cannot be read.
       if change.id != nil { return .accepted(nil) }
-      // It may say where the new row is instead of what it is.
+      // The answer may have the place of the new row instead of the row.
       if let place = answer.header("Location") { return .accepted(try await record(at: address.sameOrigin(place))) }
       return .accepted(try body.get())
     case 404 where change.kind != .create, 410 where change.kind != .create:
@@ -164,7 +176,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   private func method(of change: RemoteChange<Record>) -> String {
     switch (change.kind, updates) {
     case (.create, _): change.id == nil ? "POST" : "PUT"
-    // An earlier version of the program sent it as a patch: the server would take a part for the whole.
+    // An earlier version of the program sent the change as a patch. With `PUT`, the server would take the part for the
+    // whole.
     case (.update, .put): isPatch(change) ? "PATCH" : "PUT"
     case (.update, .patch): "PATCH"
     case (.delete, _): "DELETE"
@@ -182,9 +195,9 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     return !sent.isSuperset(of: all)
   }
 
-  /// Encodes the record of a change, or those of its keys that a `PATCH` has; `nil` for a deletion.
+  /// Encodes the record of a change, or only the keys that a `PATCH` has; `nil` for a deletion.
   ///
-  /// - Throws: `RemoteError.unsendable`.
+  /// - Throws: `RemoteError.unsendable` if the record cannot be encoded, or is not a JSON object and must be patched.
   public func body(of change: RemoteChange<Record>) throws -> [UInt8]? {
     guard let record = change.record else { return nil }
     let encoder = encoder()
@@ -197,10 +210,10 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     }
     guard change.kind == .update, case .patch(let keyOf) = updates else { return Array(whole) }
     guard let object = (try? JSONSerialization.jsonObject(with: whole)) as? [String: Any] else {
-      throw RemoteError.unsendable(reason: "a record is no JSON object, so that there are no keys to be patched")
+      throw RemoteError.unsendable(reason: "a record is not a JSON object, so it has no keys for a PATCH")
     }
     var patch: [String: Any] = [:]
-    // A key that is left out of a record is null in a patch.
+    // A key that a record leaves out is null in a patch.
     for key in change.properties.map(keyOf) { patch[key] = object[key] ?? NSNull() }
     return Array(try JSONSerialization.data(withJSONObject: patch, options: [.sortedKeys]))
   }
@@ -231,15 +244,15 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
 
   // MARK: Exchanging
 
-  /// A token whose own answer cannot be read says nothing of the page or the change that it is for, as such an error
-  /// would.
+  /// Converts the errors of ``headers``: if a token's own answer cannot be read, that says nothing about the page or
+  /// the change.
   private func commonHeaders() async throws -> [(name: String, value: String)] {
     do {
       return try await headers()
     } catch RemoteError.malformed(let reason) {
-      throw RemoteError.denied(reason: "the headers cannot be had: \(reason)")
+      throw RemoteError.denied(reason: "the closure `headers` failed: \(reason)")
     } catch let error where error is DecodingError || error is EncodingError {
-      throw RemoteError.denied(reason: "the headers cannot be had: \(error)")
+      throw RemoteError.denied(reason: "the closure `headers` failed: \(error)")
     }
   }
 

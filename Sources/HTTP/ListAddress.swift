@@ -2,14 +2,14 @@
 import Foundation
 import RepriseRemote
 
-/// The URL of a list, and those of its pages and rows.
+/// The URL of a list, and the URLs of its pages and rows.
 struct ListAddress {
   let url: String
   private let components: URLComponents
 
   init(_ url: String) throws {
     guard Self.isURL(url), let components = URLComponents(string: url), components.host != nil else {
-      throw RemoteError.malformed(reason: "'\(url)' is no URL of a list")
+      throw RemoteError.malformed(reason: "'\(url)' is not the URL of a list")
     }
     self.url = url
     self.components = components
@@ -23,7 +23,7 @@ struct ListAddress {
     if let page = request.page { items.append(URLQueryItem(name: pageParameter, value: page)) }
     if !items.isEmpty {
       components.queryItems = items
-      // A plus sign is a space to most servers, and is not encoded by itself.
+      // Most servers read a plus sign as a space, and `URLComponents` does not encode it.
       components.percentEncodedQuery = components.percentEncodedQuery?.replacing("+", with: "%2B")
     }
     return components.string ?? url
@@ -33,7 +33,7 @@ struct ListAddress {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "/;")
     guard let name = id.addingPercentEncoding(withAllowedCharacters: allowed), !name.isEmpty, name != ".", name != ".."
-    else { throw RemoteError.unsendable(reason: "'\(id)' is no identifier that a URL can have") }
+    else { throw RemoteError.unsendable(reason: "the identifier '\(id)' cannot be in a URL") }
     var components = components
     components.query = nil
     let path = components.percentEncodedPath
@@ -41,18 +41,19 @@ struct ListAddress {
     return components.string ?? url
   }
 
-  /// A page as the server named it: by a whole URL if by one at all.
+  /// A page as the server named it. A relative reference becomes a whole URL.
   func token(_ page: String) throws -> String {
     Self.isURL(page) || page.hasPrefix("/") || page.hasPrefix("?") ? try sameOrigin(page) : page
   }
 
-  /// The URL that a server refers to. Only its own: the headers that let the program in are for nobody else.
+  /// The URL that a server refers to. It must have the list's origin, because the headers with the program's
+  /// credentials are sent to it.
   func sameOrigin(_ reference: String) throws -> String {
     guard let base = URL(string: url), let there = URL(string: reference, relativeTo: base)?.absoluteURL,
       let other = URLComponents(url: there, resolvingAgainstBaseURL: true),
       other.scheme?.lowercased() == components.scheme?.lowercased(),
       other.host?.lowercased() == components.host?.lowercased(), other.port == components.port
-    else { throw RemoteError.malformed(reason: "it refers to '\(reference)', which is not of its origin") }
+    else { throw RemoteError.malformed(reason: "it refers to '\(reference)', which has another origin") }
     return there.absoluteString
   }
 

@@ -1,8 +1,8 @@
 #if HTTP
 import Synchronization
 
-/// The pages of a list as they were last sent, for the servers that tag each page: what has not changed is not sent
-/// again. In memory, and for one program (a private cache, RFC 9111).
+/// The pages of a list as they were last sent, for servers that tag each page. Unchanged pages are not sent again. In
+/// memory, and for one program (a private cache, RFC 9111).
 final class PageCache: Sendable {
   fileprivate struct Entry {
     let tag: String
@@ -13,7 +13,7 @@ final class PageCache: Sendable {
   fileprivate struct State {
     var entries: [String: Entry] = [:]
     var size = 0
-    /// Of the list, counted by its first page.
+    /// The number of readings of the list, counted by its first page.
     var reading = 0
   }
 
@@ -24,7 +24,7 @@ final class PageCache: Sendable {
     state.withLock { state in
       if isFirst {
         state.reading += 1
-        // Pages have other names by now, or their headers other values.
+        // The pages have other names now, or their headers other values.
         for (key, entry) in state.entries where entry.reading < state.reading - 2 { state.remove(key) }
       }
       state.entries[key]?.reading = state.reading
@@ -32,8 +32,8 @@ final class PageCache: Sendable {
     }
   }
 
-  /// Keeps a page if there is room: what came first stays, as whoever reads a list that is too long begins at its
-  /// beginning each time.
+  /// Keeps a page if there is room. The first pages stay, because each reading of a list that is too long begins with
+  /// them.
   func keep(_ answer: HTTPAnswer, _ key: String, limit: Int) {
     state.withLock { state in
       state.remove(key)

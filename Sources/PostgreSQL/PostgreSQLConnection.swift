@@ -2,7 +2,7 @@
 import CReprisePostgreSQL
 import RepriseCore
 
-/// A connection to a server: what a source asks a ``PostgreSQLQuery`` with.
+/// A connection to a PostgreSQL server, for the ``PostgreSQLQuery`` of a `QuerySource`.
 public final class PostgreSQLConnection<Element: Equatable & Sendable>: QueryConnection {
   private let query: PostgreSQLQuery<Element>
   private let connection: Connection
@@ -14,14 +14,20 @@ public final class PostgreSQLConnection<Element: Equatable & Sendable>: QueryCon
     if let channel = query.channel { try connection.run("LISTEN \(channel.quoted)") }
   }
 
-  /// Whether there was a notification. Takes what has arrived, and asks nothing.
+  /// Whether a notification has arrived since the last call. Reads only data that has arrived, and sends nothing.
+  /// O(notifications).
+  ///
+  /// - Throws: `SourceError.unavailable` if the connection is lost.
   public func mayHaveChanged() throws -> Bool { try connection.takeNotifications() }
 
-  /// Runs the query, in a transaction of its own.
+  /// Runs the query in a read-only transaction, and returns at most `limit` rows. The server computes one row more, to
+  /// find out whether there are more.
+  ///
+  /// - Throws: `SourceError`; the errors of the query's `read`.
   public func answer(limit: Int) throws -> QueryAnswer<Element> {
     let limit = max(0, limit)
     try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    // A cursor, so that the server computes no more rows than are wanted.
+    // With a cursor, the server computes no more rows than needed.
     try connection.run("DECLARE reprise NO SCROLL CURSOR FOR \(query.sql)", query.parameters)
     let isUnlimited = limit >= Int(Int32.max)
     let answer = try connection.run("FETCH FORWARD \(isUnlimited ? "ALL" : "\(limit + 1)") FROM reprise")
@@ -42,13 +48,13 @@ public final class PostgreSQLConnection<Element: Equatable & Sendable>: QueryCon
 }
 
 extension String {
-  /// As an identifier in SQL, whatever it has in it.
+  /// The text as an identifier in SQL, with quotation marks doubled.
   fileprivate var quoted: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 }
 
-/// The words of a connection may contain a password.
+/// The connection text may contain a password, so errors have this name instead.
 private let sourceName = "PostgreSQL"
 
 /// libpq's connection.
@@ -60,15 +66,15 @@ private final class Connection {
 
   private let handle: OpaquePointer
 
-  /// What the user's connection says comes later, and counts.
+  /// Defaults, which the user's connection text overrides.
   private static let defaults = [
     "connect_timeout": "10", "fallback_application_name": "reprise",
-    // A server that is gone without a word is noticed within a minute, by a source that waits for it, too.
+    // A source notices within a minute that the server is gone, even while it waits.
     "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "60000",
   ]
 
   init(_ words: String) throws(SourceError) {
-    // The encoding stands behind the user's words: the rows are read as UTF-8.
+    // The encoding comes after the user's text and overrides it, because rows are read as UTF-8.
     let pairs = Self.defaults.sorted { $0.key < $1.key } + [(key: "dbname", value: words), ("client_encoding", "UTF8")]
     let handle = withTexts(pairs.map(\.key)) { keys in
       withTexts(pairs.map(\.value)) { values in PQconnectdbParams(keys, values, 1) }
@@ -86,7 +92,7 @@ private final class Connection {
     trimmed(PQerrorMessage(handle).map { String(cString: $0) } ?? "")
   }
 
-  /// As a part of a sentence.
+  /// The text as a part of a sentence.
   private static func trimmed(_ text: String) -> String {
     let text = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     return text.hasSuffix(".") ? String(text.dropLast()) : text
@@ -127,7 +133,7 @@ private final class Connection {
     return Answer(columns: columns.map { PQfname(result, $0).map { String(cString: $0) } ?? "" }, rows: rows)
   }
 
-  /// Whether there were any since the last time. Does not wait.
+  /// Whether notifications have arrived since the last call. Does not wait.
   func takeNotifications() throws(SourceError) -> Bool {
     guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else {
       throw .unavailable(source: sourceName, reason: Self.message(handle))
@@ -141,11 +147,11 @@ private final class Connection {
   }
 }
 
-/// Calls `body` with texts as C has them, and a null pointer behind the last.
+/// Calls `body` with the texts as C strings, and a null pointer at the end.
 private func withTexts<Result>(
   _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {
-  // A text ends at its first NUL in C, and PostgreSQL's texts have none.
+  // In C, a text ends at its first NUL, and PostgreSQL's texts have none.
   let copies = texts.map { text in
     text.map { text in
       let bytes = text.utf8.map { CChar(bitPattern: $0) } + [0]

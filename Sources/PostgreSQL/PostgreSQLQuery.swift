@@ -1,7 +1,7 @@
 #if PostgreSQL && canImport(CReprisePostgreSQL)
 import RepriseCore
 
-/// A query of a PostgreSQL database: what a `QuerySource` follows.
+/// A query of a PostgreSQL database. A `QuerySource` shows its rows and follows their changes.
 ///
 /// ```swift
 /// let query = PostgreSQLQuery(
@@ -10,7 +10,7 @@ import RepriseCore
 /// let songs = QuerySource(query, pageSize: 500)
 /// ```
 ///
-/// The database says that rows changed by a notification on a channel, which a trigger sends:
+/// The database reports changes with a notification on a channel, which a trigger sends:
 ///
 /// ```sql
 /// CREATE FUNCTION songs_changed() RETURNS trigger LANGUAGE plpgsql AS
@@ -19,12 +19,13 @@ import RepriseCore
 ///   FOR EACH STATEMENT EXECUTE FUNCTION songs_changed();
 /// ```
 ///
-/// The query is run again after a notification, and when the source is told to refresh. It runs in a transaction that
-/// may only read, and shows one moment. Values of parameters are sent beside the SQL and are never part of it.
+/// The query runs again after each notification, and when you call `refresh()` of the source. It runs in a read-only
+/// transaction and shows one moment. Parameter values are sent separately from the SQL, and are never a part of it.
 ///
-/// A connection that is lost is made anew by the source, at growing intervals; what changed meanwhile is one batch.
+/// If the connection is lost, the source connects again, at growing intervals. Changes in the meantime become one
+/// batch.
 public struct PostgreSQLQuery<Element: Equatable & Sendable>: FollowedQuery {
-  /// `postgresql:`, the name of the query, and `#`.
+  /// The beginning of all identifiers: `postgresql:`, the name of the query, and `#`.
   public let identifierPrefix: String
   let connection: String
   let sql: String
@@ -33,17 +34,18 @@ public struct PostgreSQLQuery<Element: Equatable & Sendable>: FollowedQuery {
   let channel: String?
   let read: @Sendable (PostgreSQLRow) throws -> Element
 
-  /// A query whose rows are read.
+  /// Makes a query whose rows a closure reads. Does not connect.
   ///
   /// - Parameters:
-  ///   - connection: Where the database is, in libpq's words or as a URI. What it does not say is taken from libpq's
-  ///     environment variables and files, as for the password.
-  ///   - sql: A `SELECT`, which says the order as well.
+  ///   - connection: The database, as libpq's connection text or a URI. Missing parts, such as the password, are taken
+  ///     from libpq's environment variables and files.
+  ///   - sql: A `SELECT` with an `ORDER BY`.
   ///   - parameters: The values of `$1`, `$2` and so on as texts; `nil` for null.
-  ///   - name: What tells the rows from those of other queries, in archives. Stable across runs of the program.
-  ///   - key: The columns whose values tell the rows apart; part of the answer.
-  ///   - channel: The channel of the notifications; without one only a refresh brings what is new.
-  ///   - read: Makes of a row what is shown. What it throws makes the source fail.
+  ///   - name: The name of the query in the identifiers of its rows, which archives keep. Never change it, and give
+  ///     each query its own.
+  ///   - key: The columns whose values identify a row. The query must return them.
+  ///   - channel: The channel of the notifications. If it is `nil`, only a refresh finds changes.
+  ///   - read: Makes an element from a row. If it throws, the source fails with the error.
   public init(
     _ connection: String, sql: String, parameters: [String?] = [], named name: String, key: [String],
     channel: String? = nil, read: @escaping @Sendable (PostgreSQLRow) throws -> Element
@@ -57,16 +59,17 @@ public struct PostgreSQLQuery<Element: Equatable & Sendable>: FollowedQuery {
     self.read = read
   }
 
-  /// A query whose rows are shown as they are.
+  /// Makes a query whose elements are its rows. Does not connect.
   ///
   /// - Parameters:
-  ///   - connection: Where the database is, in libpq's words or as a URI. What it does not say is taken from libpq's
-  ///     environment variables and files, as for the password.
-  ///   - sql: A `SELECT`, which says the order as well.
+  ///   - connection: The database, as libpq's connection text or a URI. Missing parts, such as the password, are taken
+  ///     from libpq's environment variables and files.
+  ///   - sql: A `SELECT` with an `ORDER BY`.
   ///   - parameters: The values of `$1`, `$2` and so on as texts; `nil` for null.
-  ///   - name: What tells the rows from those of other queries, in archives. Stable across runs of the program.
-  ///   - key: The columns whose values tell the rows apart; part of the answer.
-  ///   - channel: The channel of the notifications; without one only a refresh brings what is new.
+  ///   - name: The name of the query in the identifiers of its rows, which archives keep. Never change it, and give
+  ///     each query its own.
+  ///   - key: The columns whose values identify a row. The query must return them.
+  ///   - channel: The channel of the notifications. If it is `nil`, only a refresh finds changes.
   public init(
     _ connection: String, sql: String, parameters: [String?] = [], named name: String, key: [String],
     channel: String? = nil
@@ -74,11 +77,13 @@ public struct PostgreSQLQuery<Element: Equatable & Sendable>: FollowedQuery {
     self.init(connection, sql: sql, parameters: parameters, named: name, key: key, channel: channel) { $0 }
   }
 
-  /// Connects to the server; gives up after 10 s unless the connection says otherwise.
+  /// Connects to the server. The attempt ends after 10 seconds, unless the connection text says otherwise.
+  ///
+  /// - Throws: `SourceError.unavailable` if the server cannot be reached.
   public func connect() throws -> PostgreSQLConnection<Element> { try PostgreSQLConnection(self) }
 }
 #else
-/// Needs the package's trait `PostgreSQL`.
+/// This type needs the package's trait `PostgreSQL`.
 @available(*, unavailable, message: "Enable the trait 'PostgreSQL' of the package reprise, and install libpq.")
 public enum PostgreSQLQuery {}
 #endif

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// An open database: what a source asks an ``SQLiteQuery`` with.
+/// An open SQLite database, for the ``SQLiteQuery`` of a `QuerySource`.
 public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnection {
   private let query: SQLiteQuery<Element>
   private var queue: DatabaseQueue
@@ -31,13 +31,15 @@ public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnect
     return try naming(path) { try DatabaseQueue(path: path, configuration: configuration) }
   }
 
-  /// Reads a number; no rows. O(1).
+  /// Whether a process has committed to the database since the last answer. Reads one number and no rows. O(1).
+  ///
+  /// - Throws: `SourceError` if the file is missing, locked or unreadable.
   public func mayHaveChanged() throws -> Bool {
     try openAnew()
     return try version == nil || naming(query.path) { try queue.read(Self.dataVersion) } != version
   }
 
-  /// Another file at the path is another database, and the old one would never change again.
+  /// Opens the file again if the path leads to another file now. The old one would never change again.
   private func openAnew() throws {
     let now = try FileNumber(query.path)
     guard now != file else { return }
@@ -45,12 +47,14 @@ public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnect
     (file, version) = (now, nil)
   }
 
-  /// Runs the query, in a transaction of its own.
+  /// Runs the query in a read transaction, and returns at most `limit` rows.
+  ///
+  /// - Throws: `SourceError`; the errors of GRDB when a row is decoded.
   public func answer(limit: Int) throws -> QueryAnswer<Element> {
     try openAnew()
     return try naming(query.path) {
       try queue.read { database in
-        // First: what is committed between this and the rows is read again.
+        // Read first, so that a commit between this and the rows leads to another reading.
         version = try Self.dataVersion(database)
         let prepared = try query.prepare(database)
         var elements: [Element] = []
@@ -71,7 +75,7 @@ public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnect
   }
 }
 
-/// Tells a file from another one at the same path.
+/// Identifies a file, even if another one takes its path.
 private struct FileNumber: Equatable {
   let device: UInt64
   let inode: UInt64
@@ -86,7 +90,7 @@ private struct FileNumber: Equatable {
   }
 }
 
-/// Turns GRDB's errors into those that say where.
+/// Converts GRDB's errors to errors that name the file.
 private func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
   do {
     return try body()

@@ -2,7 +2,7 @@
 import GRDB
 import RepriseCore
 
-/// A query of an SQLite database that another program writes: what a `QuerySource` follows.
+/// A query of an SQLite database that another program writes. A `QuerySource` shows its rows and follows their changes.
 ///
 /// ```swift
 /// let songs = QuerySource(SQLiteQuery("music.db", table: "songs", sortedBy: [.ascending("title")]), pageSize: 500)
@@ -10,28 +10,30 @@ import RepriseCore
 /// print(songs.rows.map { $0["title"] })
 /// ```
 ///
-/// The database is opened read-only, and never written to. Whether it changed says SQLite's `data_version`, which
-/// counts the commits of all processes: at each interval of the source it is read, and the query run if it differs. The
-/// rows of an answer are of one moment. No transaction is open in between, so that the other program can go on with its
-/// checkpoints; but where it does not use a write-ahead log, it cannot commit while an answer is read. A page size
-/// keeps that short.
+/// The database is opened read-only, and never written. The source reads SQLite's `data_version` at each of its
+/// intervals. SQLite changes that number with each commit of any process. If it has changed, the source runs the query
+/// again.
 ///
-/// A database with a write-ahead log needs its files `-wal` and `-shm`: SQLite makes them where they are missing, as
-/// for every reader, if the folder may be written to.
+/// The rows of an answer are of one moment. Between two answers no transaction is open, so the other program can run
+/// its checkpoints. If it does not use a write-ahead log, it cannot commit while an answer is read. A page size keeps
+/// that time short.
 ///
-/// A file that is missing, locked, damaged or replaced, and a table that was dropped or altered, make the source fail
-/// with a `SourceError` until they are as the query needs them.
+/// A database with a write-ahead log needs its files `-wal` and `-shm`. If they are missing, SQLite creates them, which
+/// requires that the folder can be written.
+///
+/// If the file is missing, locked, damaged or replaced, or a table was dropped or altered, the source fails with a
+/// `SourceError`. It continues when the database fits the query again.
 public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
-  /// The file.
+  /// The path of the database file.
   public let path: String
-  /// `sqlite:`, the name of the query, and `#`.
+  /// The beginning of all identifiers: `sqlite:`, the name of the query, and `#`.
   public let identifierPrefix: String
   let prepare: @Sendable (Database) throws -> Prepared
 
-  /// What is to be read.
+  /// A query that is ready to run.
   struct Prepared {
     let cursor: RowCursor
-    /// The values of the key.
+    /// The values of the key columns.
     let key: (Row) throws -> [DatabaseValue]
     let element: (Row) throws -> Element
   }
@@ -42,13 +44,14 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
     self.prepare = prepare
   }
 
-  /// A query whose rows become records.
+  /// Makes a query whose rows become GRDB records. Does not open the file.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - name: What tells the rows from those of other queries, in archives. Stable across runs of the program.
-  ///   - key: The columns whose values tell the rows apart; part of the answer.
-  ///   - request: Makes the request. It says the order as well.
+  ///   - path: The path of the database file.
+  ///   - name: The name of the query in the identifiers of its rows, which archives keep. Never change it, and give
+  ///     each query its own.
+  ///   - key: The columns whose values identify a row. The request must return them.
+  ///   - request: Makes the request, with its order.
   public init<Request: FetchRequest>(
     _ path: String, named name: String, key: [String],
     request: @escaping @Sendable (Database) throws -> Request
@@ -59,14 +62,15 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
     }
   }
 
-  /// A query in SQL.
+  /// Makes a query in SQL. Does not open the file.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - sql: A `SELECT`, which says the order as well.
-  ///   - arguments: The values of its parameters `?`.
-  ///   - name: What tells the rows from those of other queries, in archives. Stable across runs of the program.
-  ///   - key: The columns whose values tell the rows apart; part of the answer.
+  ///   - path: The path of the database file.
+  ///   - sql: A `SELECT` with an `ORDER BY`.
+  ///   - arguments: The values of the parameters `?`.
+  ///   - name: The name of the query in the identifiers of its rows, which archives keep. Never change it, and give
+  ///     each query its own.
+  ///   - key: The columns whose values identify a row. The query must return them.
   public init(
     _ path: String, sql: String, arguments: [DatabaseValue] = [], named name: String, key: [String]
   ) where Element == SQLiteRow {
@@ -76,12 +80,12 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
     }
   }
 
-  /// All rows of a table, told apart by its primary key.
+  /// Makes a query of all rows of a table, which its primary key identifies. Does not open the file.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - table: The table.
-  ///   - order: Its columns that decide about the order; where they say nothing, the primary key does.
+  ///   - path: The path of the database file.
+  ///   - table: The name of the table, which is also the name of the query.
+  ///   - order: The columns that order the rows. The primary key orders rows with equal values.
   public init(_ path: String, table: String, sortedBy order: [SQLiteOrder] = []) where Element == SQLiteRow {
     self.init(path, table) { database in
       let key = try Self.key(of: table, sortedBy: order, path, database).map(\.quoted)
@@ -97,8 +101,8 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
     }
   }
 
-  /// The columns of the primary key, or SQLite's own number of rows. Asked each time, because the other program may
-  /// change its tables; GRDB remembers them.
+  /// The columns of the primary key, or the column of SQLite's row number. Read each time, because the other program
+  /// may change its tables, and GRDB caches them.
   private static func key(
     of table: String, sortedBy order: [SQLiteOrder], _ path: String, _ database: Database
   ) throws -> [String] {
@@ -135,32 +139,34 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
     .invalid(source: path, reason: "there is no column '\(column)'")
   }
 
-  /// Opens the database, read-only.
+  /// Opens the database read-only.
+  ///
+  /// - Throws: `SourceError` if the file is missing or cannot be opened.
   public func connect() throws -> SQLiteConnection<Element> { try SQLiteConnection(self) }
 }
 
-/// A column that rows are sorted by.
+/// A column that orders rows, and its direction.
 public struct SQLiteOrder: Hashable, Sendable {
   let column: String
   let isAscending: Bool
 
-  /// The least first.
+  /// Orders by a column, the least value first.
   public static func ascending(_ column: String) -> SQLiteOrder { SQLiteOrder(column: column, isAscending: true) }
 
-  /// The greatest first.
+  /// Orders by a column, the greatest value first.
   public static func descending(_ column: String) -> SQLiteOrder { SQLiteOrder(column: column, isAscending: false) }
 
   var sql: String { column.quoted + (isAscending ? "" : " DESC") }
 }
 
 extension String {
-  /// As an identifier in SQL, whatever it has in it.
+  /// The text as an identifier in SQL, with quotation marks doubled.
   fileprivate var quoted: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 }
 #else
-/// Needs the package's trait `SQLite`.
+/// This type needs the package's trait `SQLite`.
 @available(*, unavailable, message: "Enable the trait 'SQLite' of the package reprise.")
 public enum SQLiteQuery {}
 #endif

@@ -1,14 +1,14 @@
 #if SQLite && canImport(GRDB)
 import GRDB
 
-/// The values of a row of an `SQLiteQuery`, by columns.
+/// The values of a row of an `SQLiteQuery`, by column.
 public struct SQLiteRow: Hashable, Sendable {
-  /// The columns, in the order of the query.
+  /// The names of the columns, in the order of the query.
   public let columns: [String]
-  /// Their values.
+  /// The values in the order of the columns.
   public let values: [DatabaseValue]
 
-  /// Makes the rows of one answer, which share the names of their columns.
+  /// Makes the rows of one answer, which share the array of column names.
   static func reader() -> (Row) -> SQLiteRow {
     var columns: [String]?
     return { row in
@@ -18,16 +18,18 @@ public struct SQLiteRow: Hashable, Sendable {
     }
   }
 
-  /// The value of a column, the first if several have this name; `nil` if none has. Case counts.
+  /// The value of a column; `nil` if no column has the name. If several columns have the name, the first one counts.
+  /// Names are case-sensitive. O(columns).
   public subscript(column: String) -> DatabaseValue? { columns.firstIndex(of: column).map { values[$0] } }
 
-  /// The value of a column as a type that GRDB converts to; `nil` if there is none, if it is null, or if it is none of
-  /// that type.
+  /// The value of a column, converted by GRDB. `nil` if the column is null or missing, or its value cannot be
+  /// converted.
   public subscript<Value: DatabaseValueConvertible>(column: String, as type: Value.Type) -> Value? {
     self[column].flatMap { Value.fromDatabaseValue($0) }
   }
 
-  /// Whether both have the same bytes: texts that only look the same, composed and decomposed, are different.
+  /// Whether both rows have the same columns and bytes. Composed and decomposed forms of a text differ, although they
+  /// look the same.
   public static func == (one: SQLiteRow, other: SQLiteRow) -> Bool {
     one.columns == other.columns && one.values.count == other.values.count
       && zip(one.values, other.values).allSatisfy { isSame($0, $1) }

@@ -1,21 +1,21 @@
 import RepriseEventStore
 
-/// Why a server could not be read or written.
+/// The reason why a server could not be read or written.
 ///
-/// The calls of `RemoteSource` throw it, and it is the error of `LoadState.failed`. A transport throws the first four
-/// cases, and the source acts on each.
+/// The calls of `RemoteSource` throw it, and `LoadState.failed` has it. A transport throws the first four cases, and
+/// the source handles each of them.
 @nonexhaustive
 public enum RemoteError: RepriseError {
-  /// The server does not answer now: there is no network, or it is overloaded. HTTP's 408, 429 and 5xx.
+  /// The server does not answer now, because there is no network, or because it is overloaded: HTTP's 408, 429 and 5xx.
   ///
-  /// Transports and calls of the source throw it. The source tries again by itself, but not before `retryAfter`, the
+  /// Transports and calls of the source throw it. The source retries, but not before `retryAfter`, which is the
   /// server's `Retry-After`.
   case unavailable(reason: String, retryAfter: Duration?)
-  /// The server does not let this user do that. HTTP's 401 and 403.
+  /// The server denies this user access: HTTP's 401 and 403.
   ///
   /// Transports and calls of the source throw it. Log in again.
   case denied(reason: String)
-  /// The server's answer cannot be understood by this program.
+  /// This program cannot understand the server's answer.
   ///
   /// Transports and calls of the source throw it. Update the program, or correct the server.
   case malformed(reason: String)
@@ -23,7 +23,7 @@ public enum RemoteError: RepriseError {
   ///
   /// Transports throw it, and the source lists the change as a conflict. Change the object, or the transport.
   case unsendable(reason: String)
-  /// The store was opened without the library's own models of remote sources.
+  /// The store was opened without the library's models for remote sources.
   ///
   /// The initialiser of a source throws it. Open the store with `RemoteModels.all`.
   case missingModels(path: String)
@@ -31,10 +31,10 @@ public enum RemoteError: RepriseError {
   ///
   /// The initialiser of a source throws it. Declare the attribute with `@Attribute(.unique)`.
   case keyNotUnique(entity: String, property: String)
-  /// The store refuses some rows, and has all others.
+  /// The store refuses some rows, and has all other ones.
   ///
-  /// `onProblem` of the source gets it, and `refusedRows()` lists the rows. Correct them on the server, or correct the
-  /// mapping or the rules of the model.
+  /// `onProblem` of the source receives it, and `refusedRows()` lists the rows. Correct the rows on the server, or
+  /// correct the mapping or the rules of the model.
   case refusedRows(count: Int, first: String)
 }
 

@@ -460,7 +460,7 @@ final class BlobTests: XCTestCase {
     let read = await failure { _ = try await blob.bytes(in: self.test.store) }
     guard case .missing(blob) = read as? BlobError else { return XCTFail("\(read as Any)") }
     let report = try await StoreMaintenance.verify(test.store)
-    XCTAssertEqual(report.problems.first, "The log refers to the \(blob), which is not there.")
+    XCTAssertEqual(report.problems.first, "The log refers to the \(blob), which the store does not have.")
     // Nothing leads to its chunks any more.
     XCTAssertEqual(report.problems.count, 2, "\(report)")
   }
@@ -508,7 +508,7 @@ final class BlobTests: XCTestCase {
     let path = newPath()
     let report = try await StoreMaintenance.salvage(test.path, to: path)
     XCTAssertEqual(report.blobs, 2, "\(report)")
-    XCTAssertEqual(report.problems, ["Bytes of the \(torn) are lost."])
+    XCTAssertEqual(report.problems, ["The \(torn) is lost, because bytes of it are missing."])
     var options = StoreOptions()
     options.mapSize = 1 << 36
     options.cleaningDelay = 0

@@ -139,7 +139,7 @@ final class ClockTests: ClockTestCase {
     }
     let report = try await StoreMaintenance.verify(store)
     XCTAssertEqual(
-      report.problems, ["The log has an ID that is greater than the greatest one that the store knows."])
+      report.problems, ["The log has a greater ID than the greatest one that the store has recorded."])
     _ = try await rebuild(test)
   }
 

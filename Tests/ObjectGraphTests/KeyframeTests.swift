@@ -195,7 +195,7 @@ final class KeyframeTests: XCTestCase {
       try opened.store.forgeKeyframe(at: positions[61])
       XCTAssertEqual(
         try StoreMaintenance.verifyNow(opened.store).problems,
-        ["Transaction \(positions[61]): the keyframe of \(id.uuid) is not what its events add up to."])
+        ["The keyframe of the object \(id.uuid) in transaction \(positions[61]) differs from the sum of its events."])
       // Nothing rests on it, and without it the log is sound.
       try await opened.store.close()
       _ = try await StoreMaintenance.rebuild(opened.path)

@@ -211,8 +211,8 @@ final class LongValueTests: XCTestCase {
       return [UInt8](piece).withUnsafeBytes { RopeChunk.encoded($0) }
     }
     let problems = try StoreMaintenance.verifyNow(test.store).problems
-    XCTAssertTrue(problems.contains { $0.contains("its digest was made of") }, "\(problems)")
-    XCTAssertTrue(problems.contains { $0.contains("not what the log adds up to") }, "\(problems)")
+    XCTAssertTrue(problems.contains { $0.contains("does not match its digest") }, "\(problems)")
+    XCTAssertTrue(problems.contains { $0.contains("differs from the sum of its events") }, "\(problems)")
 
     let (other, _) = try await opened()
     let table = try other.store.opened(other.store.tables.values)
@@ -249,7 +249,7 @@ final class LongValueTests: XCTestCase {
       defer { try? FileManager.default.removeItem(atPath: path) }
       let report = try await StoreMaintenance.salvage(test.path, to: path)
       XCTAssertEqual(report.transactions, Int(before.number))
-      XCTAssertEqual(report.problems.contains { $0.contains("is lost: parts of it are missing") }, loses)
+      XCTAssertEqual(report.problems.contains { $0.contains("is lost, because parts of it are missing") }, loses)
       let store = try await Store.open(path, for: Item.self, Person.self)
       let item = try RootContext(store, isolation: nil).object(id)
       XCTAssertEqual(item.valueInDollars, 10)

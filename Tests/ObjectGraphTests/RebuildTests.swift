@@ -311,7 +311,7 @@ final class RebuildTests: XCTestCase {
     XCTAssertTrue(alone.isSound, alone.description)
     let other = try await StoreMaintenance.verify(old, against: late)
     XCTAssertEqual(
-      other.problems, ["Transaction \(late.position) is not the one that the hash was kept of."], other.description)
+      other.problems, ["Transaction \(late.position) has another hash than the one that you kept."], other.description)
     try await old.close()
 
     let stranger = try TestStore()

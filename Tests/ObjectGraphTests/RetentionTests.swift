@@ -455,7 +455,7 @@ final class RetentionTests: XCTestCase {
       try transaction.put(store.tables.objects, key: key.span.bytes, value: sealed.span.bytes)
     }
     let problems = try StoreMaintenance.verifyNow(store).problems
-    XCTAssertTrue(problems.contains { $0.contains("not those of the dropped log") }, "\(problems)")
+    XCTAssertTrue(problems.contains { $0.contains("do not match the digest of the dropped part") }, "\(problems)")
   }
 
   func testWhereTheLogAndTheObjectsDoNotFitTheFloorStays() async throws {

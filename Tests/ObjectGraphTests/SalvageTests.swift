@@ -188,7 +188,8 @@ final class SalvageTests: XCTestCase {
     let report = try await StoreMaintenance.salvage(test.path, to: path)
     XCTAssertEqual(report.lost, last - 1...last)
     XCTAssertEqual(
-      report.problems, ["What transaction \(last) did to \(id.any.uuid) is lost: what came before it is missing."])
+      report.problems,
+      ["The change of the object \(id.any.uuid) by transaction \(last) is lost, because earlier changes are missing."])
     let found = try await contents(at: path)
     XCTAssertTrue(found.contains { $0.contains("\(id.any.uuid)") }, "what is known of it up to the gap is there")
   }
@@ -217,7 +218,7 @@ final class SalvageTests: XCTestCase {
     try alter(try XCTUnwrap(record as [UInt8]?), in: test.path)
     let path = newPath()
     let report = try await StoreMaintenance.salvage(test.path, to: path)
-    let ending = "The rule that it breaks is not in the new store."
+    let ending = "The new store does not have this rule."
     XCTAssertTrue(
       report.problems.contains { $0.contains("has email \"a@x.org\", and so has") && $0.hasSuffix(ending) },
       report.description)
@@ -486,10 +487,10 @@ final class SalvageTests: XCTestCase {
       try appender.finish(transaction)
     }
     let unknown = try StoreMaintenance.verifyNow(store)
-    XCTAssertTrue(unknown.description.contains("which there is not"), unknown.description)
+    XCTAssertTrue(unknown.description.contains("which does not exist"), unknown.description)
     try store.extendSchemaAsAnotherProcess(models)
     let known = try StoreMaintenance.verifyNow(store)
-    XCTAssertTrue(known.description.contains("an entity 3, which only transaction 3 declares"), known.description)
+    XCTAssertTrue(known.description.contains("the entity 3, which only transaction 3 declares"), known.description)
   }
 
   func testNothingIsSalvagedToWhereSomethingIsAndNothingIsLeftOfAFailure() async throws {

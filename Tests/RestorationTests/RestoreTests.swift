@@ -197,6 +197,7 @@ final class RestoreTests: RestorationTestCase {
       Restored 1 of 3 nodes.
       b: unresolved: no kind 'gone' is defined
       b/c: skipped: 'b' above it was not restored
+      The states of these nodes are kept. `retry(at:)` tries a node again, and `close(at:)` removes it.
       """)
     try run.save()
     XCTAssertEqual(storage.records, before)

@@ -10,14 +10,17 @@ import Darwin
 #endif
 
 extension Blob {
-  /// Brings bytes into a store.
+  /// Stores bytes as a blob.
   ///
-  /// They are written in commits of one to four megabytes, each as durable as a save. Others' saves wait for one.
-  /// Bytes that the store has already are not written again. Assign the blob to an attribute and save: until then it
-  /// stays as long as the store is open, or a draft has it.
+  /// The library writes them in commits of one to four megabytes, each as durable as a save. A concurrent save waits
+  /// for one such commit. If the store has a blob of the same bytes already, the library removes the new copy and
+  /// returns that blob. Costs O(n) for n bytes.
   ///
-  /// - Throws: ``BlobError``: the store is closed, or its disk is full. `CancellationError` if the task is cancelled.
-  ///   What was written is removed then.
+  /// Assign the blob to an attribute and save. Until then the library keeps the blob while this process has the store
+  /// open, and longer if a draft or a screen has the blob.
+  ///
+  /// - Throws: ``BlobError`` if the store is closed or its disk is full. `CancellationError` if the task is cancelled.
+  ///   After an error, the library removes the bytes that it wrote.
   public init(_ bytes: some Collection<UInt8> & Sendable, in store: Store) async throws {
     self = try await Self.uploading(to: store) { upload in
       var rest = bytes[...]
@@ -29,9 +32,10 @@ extension Blob {
     }
   }
 
-  /// Brings the bytes of a file into a store, without having all of them in memory; as ``init(_:in:)``.
+  /// Stores the bytes of a file as a blob, with a few megabytes of them in memory at a time; otherwise as
+  /// ``init(_:in:)``.
   ///
-  /// - Parameter path: The path of a file, which must not change meanwhile.
+  /// - Parameter path: The path of the file, which must not change meanwhile.
   /// - Throws: As ``init(_:in:)``; also `BlobError.file` if the file cannot be read.
   public init(contentsOf path: String, in store: Store) async throws {
     self = try await Self.uploading(to: store) { upload in
@@ -44,10 +48,11 @@ extension Blob {
     }
   }
 
-  /// Brings the bytes of a stream into a store, as they come; as ``init(_:in:)``.
+  /// Stores the bytes of a stream as a blob while they arrive; otherwise as ``init(_:in:)``. For example, the body of
+  /// an HTTP request.
   ///
   /// - Parameter chunks: The bytes, in chunks of any size.
-  /// - Throws: As ``init(_:in:)``; also what the stream throws.
+  /// - Throws: As ``init(_:in:)``; also the errors of the stream.
   public nonisolated(nonsending) init<Chunks: AsyncSequence>(chunks: Chunks, in store: Store) async throws
   where Chunks.Element: Collection<UInt8> {
     let upload = try await BlobUpload(in: store)
@@ -89,7 +94,7 @@ struct BlobFile: Sendable {
 
   init(reading path: String) throws(BlobError) { try self.init(path, O_RDONLY) }
 
-  /// Makes the file, or empties it.
+  /// Creates the file, or empties an existing one.
   init(writing path: String) throws(BlobError) { try self.init(path, O_WRONLY | O_CREAT | O_TRUNC) }
 
   private init(_ path: String, _ flags: Int32) throws(BlobError) {
@@ -98,7 +103,7 @@ struct BlobFile: Sendable {
     if descriptor < 0 { throw failure("open") }
   }
 
-  /// The next bytes, at most so many; `nil` at the end.
+  /// The next bytes, at most `count`; `nil` at the end of the file.
   func next(_ count: Int) throws(BlobError) -> [UInt8]? {
     var code = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, count in

@@ -3,29 +3,34 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension Blob {
-  /// All bytes, which are then in memory. Reads them off the caller's thread.
+  /// Reads all bytes of the blob into memory, on a thread of the library. Costs O(n) for n bytes.
   ///
-  /// - Throws: ``BlobError``: the store does not have them, or they are damaged, or the store is closed.
+  /// - Throws: ``BlobError``: `missing` if the store does not have the blob, `damaged` if its pages are damaged, or
+  ///   `store` if the store is closed or cannot be read.
   public func bytes(in store: Store) async throws -> [UInt8] { try await bytes(0..<byteCount, in: store) }
 
-  /// The bytes of a range. O(log n), and their number.
+  /// Reads the bytes of a range, on a thread of the library. Costs O(log n) for n bytes in the blobs of the store, and
+  /// the length of the range.
   ///
-  /// - Throws: ``BlobError``: `outOfBounds` if the blob does not have them all; else as ``bytes(in:)``.
+  /// - Throws: ``BlobError``: `outOfBounds` if the range ends behind the blob; otherwise as ``bytes(in:)``.
   public func bytes(_ range: Range<Int>, in store: Store) async throws -> [UInt8] {
     try await SystemThread.run { () throws(BlobError) in try self.read(range, in: store) }
   }
 
-  /// The bytes as a stream: chunks of a quarter of a megabyte, each read when it is asked for.
+  /// The bytes of the blob as a stream. Each chunk has 256 KiB, except the last one, and is read when the consumer
+  /// requests it.
   ///
-  /// Nothing that has a name ever changes, so a stream may take its time: saves, and even the deletion of the object,
-  /// make no difference to it.
+  /// A blob never changes, so saves do not affect the stream, and neither does the deletion of the object that refers
+  /// to the blob. If retention or an erasure removes the blob meanwhile, the stream throws `BlobError.missing`.
   ///
-  /// - Parameter offset: Where to begin, as after an interrupted download. Beyond the end there are no chunks.
+  /// - Parameter offset: The index of the first byte, for example after an interrupted download. Behind the end of the
+  ///   blob the stream has no chunks.
   public func chunks(from offset: Int = 0, in store: Store) -> BlobChunks {
     BlobChunks(blob: self, store: store, offset: max(0, offset))
   }
 
-  /// Writes the bytes to a file, which is made or replaced. If it fails, what was written is left there.
+  /// Writes the bytes to a file, which the call creates or replaces. If the call throws, the bytes written so far stay
+  /// in the file. Costs O(n) for n bytes.
   ///
   /// - Throws: As ``bytes(in:)``; also `BlobError.file` if the file cannot be written.
   public func write(to path: String, in store: Store) async throws {
@@ -40,29 +45,29 @@ extension Blob {
   }
 }
 
-/// The bytes of a blob, chunk by chunk; see `Blob.chunks(from:in:)`.
+/// The bytes of a blob as an asynchronous sequence of chunks. `Blob.chunks(from:in:)` returns it.
 public struct BlobChunks: AsyncSequence, Sendable {
-  /// A chunk.
+  /// The bytes of one chunk.
   public typealias Element = [UInt8]
   let blob: Blob
   let store: Store
   let offset: Int
 
-  /// The length of all chunks but the last.
+  /// The length of each chunk but the last, in bytes.
   static let size = 1 << 18
 
-  /// Reads a blob from its beginning, or from the offset.
+  /// Returns an iterator that begins at the offset of the sequence.
   public func makeAsyncIterator() -> Iterator { Iterator(blob: blob, store: store, offset: offset) }
 
-  /// Reads one chunk after the other.
+  /// Reads the chunks of a blob in order.
   public struct Iterator: AsyncIteratorProtocol {
     let blob: Blob
     let store: Store
     var offset: Int
 
-    /// The next chunk; `nil` at the end.
+    /// The next chunk; `nil` at the end of the blob.
     ///
-    /// - Throws: ``BlobError``, as `Blob.bytes(in:)`; `CancellationError` once the task is cancelled.
+    /// - Throws: ``BlobError``, as `Blob.bytes(in:)`; `CancellationError` if the task is cancelled.
     public mutating func next() async throws -> [UInt8]? {
       guard offset < blob.byteCount else { return nil }
       try Task.checkCancellation()
@@ -75,8 +80,8 @@ public struct BlobChunks: AsyncSequence, Sendable {
 }
 
 extension Blob {
-  /// Bytes of a blob, read in snapshots of about a chunk: it never changes, and a long one would keep pages from being
-  /// reused.
+  /// Reads a range in several transactions of about one chunk each. A long transaction would keep pages from being
+  /// reused, and a blob never changes between two of them.
   fileprivate func read(_ range: Range<Int>, in store: Store) throws(BlobError) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= byteCount else { throw .outOfBounds(range, self) }
     var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
-/// Why the bytes of a blob could not be read, or could not be stored.
+/// The reason why the bytes of a blob could not be read or stored.
 ///
-/// The initialisers of ``Blob`` that store bytes throw it, and its methods that read them.
+/// The initialisers of ``Blob`` that store bytes throw it, and so do its methods that read them.
 @nonexhaustive
 public enum BlobError: RepriseError {
   /// The store does not have the bytes: the blob comes from another store, or no object was saved with it, and the
@@ -10,7 +10,7 @@ public enum BlobError: RepriseError {
   ///
   /// Reads throw it. Make the blob again from its bytes.
   case missing(Blob)
-  /// Bytes of the blob are damaged. Other bytes of it, and all else in the store, can still be read.
+  /// Bytes of the blob are damaged. The undamaged bytes, and the rest of the store, can still be read.
   ///
   /// Reads throw it. Make the blob again from its bytes, or restore a backup.
   case damaged(Blob, reason: String)

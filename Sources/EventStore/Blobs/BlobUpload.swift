@@ -2,25 +2,25 @@ import RepriseLMDB
 import RepriseObjectModel
 import RepriseSystem
 
-/// Brings bytes into the store, slice by slice; each is a short commit. They become a blob when all are there.
+/// Writes bytes into the store in slices, each in a short commit. `finish` makes them a blob.
 ///
-/// An actor, so that the digest is made on no thread of the caller's.
+/// An actor, so that no thread of the caller computes the digest.
 actor BlobUpload {
   private let store: Store
   private let id = UniqueID()
   private var hash = SHA256()
   private var byteCount = 0
   private var chunks = 0
-  /// What is not written yet: less than a slice.
+  /// The bytes that are not written yet: less than a slice.
   private var rest: [UInt8] = []
-  /// Writes a slice, while the digest of the next is made.
+  /// Writes a slice while the digest of the next one is computed.
   private var writing: Task<Result<Void, BlobError>, Never>?
 
-  /// How many chunks the next slice has: about a megabyte at first, then more, because each slice is flushed.
+  /// The number of chunks of the next slice: about a megabyte at first, then more, because each slice costs a flush.
   private var sliceChunks = BlobCleaning.slice
   private static let mostChunks = 4 * BlobCleaning.slice
 
-  /// The first slice.
+  /// The size of the first slice, in bytes.
   static let sliceSize = BlobTable.chunkSize * BlobCleaning.slice
 
   init(in store: Store) async throws(BlobError) {
@@ -44,7 +44,7 @@ actor BlobUpload {
     if taken > 0 { rest.removeFirst(taken) }
   }
 
-  /// Begins to write a slice, once the one before it is written.
+  /// Begins to write a slice after the previous one is written.
   private func begin(_ slice: SealedChunks) async throws(BlobError) {
     try await written()
     guard chunks + slice.count < BlobTable.chunkLimit else { throw .store(.diskFull(path: store.path)) }
@@ -65,7 +65,8 @@ actor BlobUpload {
     }
   }
 
-  /// A removal takes milliseconds. Not cut short by a cancellation, which would make the wait a busy one.
+  /// Waits about as long as the removal of a blob takes. A cancellation does not cut the wait short, because the caller
+  /// would then loop without a pause.
   private static func pause() async {
     _ = await Task.detached { try? await Task.sleep(nanoseconds: 2_000_000) }.value
   }
@@ -77,13 +78,13 @@ actor BlobUpload {
     try await slice.value.get()
   }
 
-  /// Makes the blob.
+  /// Makes the bytes a blob.
   func finish() async throws(BlobError) -> Blob {
     try await written()
     if byteCount == 0 { return .empty }
     let digest = hash.finish()
     hash = SHA256()
-    // Who is about to remove a blob of these bytes would take this one for it.
+    // A process that is removing a blob of these bytes would remove this one, so wait until it has ended.
     var waited = 0
     while try !hold(.blob(digest)) {
       let limit = store.environment.options.writerTimeout
@@ -108,7 +109,7 @@ actor BlobUpload {
     return Blob(digest, byteCount: byteCount)
   }
 
-  /// Removes what was written. What cannot be removed now is so by a later opening.
+  /// Removes the written slices. A later opening removes those that cannot be removed now.
   func abandon() async {
     try? await written()
     if chunks == 0 { return }
@@ -149,7 +150,7 @@ actor BlobUpload {
 }
 
 extension BlobError {
-  /// Runs `body`, a failure of which becomes this error.
+  /// Runs `body`, and wraps the error that it throws.
   nonisolated(nonsending)
     static func converting<Result>(_ body: () async throws(StoreError) -> Result) async throws(BlobError) -> Result
   {

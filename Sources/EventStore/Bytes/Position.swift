@@ -1,34 +1,34 @@
 import RepriseObjectModel
 
-/// A position in the log: the number of a transaction. 0 is before the first.
+/// A position in the log: the number of a transaction. 0 is the state before the first one.
 public struct Position: Hashable, Comparable, Sendable, Codable {
   package let number: UInt64
 
-  /// The position of the transaction with this number.
+  /// The position of the transaction with this number. The initialiser does not check whether a log has it.
   public init(_ number: UInt64) { self.number = number }
 
-  /// Decodes a plain number.
+  /// Decodes a position from its number.
   public init(from decoder: any Decoder) throws {
     number = try decoder.singleValueContainer().decode(UInt64.self)
   }
 
-  /// Encodes a plain number.
+  /// Encodes the number alone.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(number)
   }
 
-  /// The order of the log.
+  /// Compares positions by their order in the log.
   public static func < (lhs: Position, rhs: Position) -> Bool { lhs.number < rhs.number }
 }
 
 extension Position: CustomStringConvertible {
-  /// The number.
+  /// The number of the position in decimal digits.
   public var description: String { String(number) }
 }
 
 extension Position: ExpressibleByIntegerLiteral {
-  /// The number of a transaction, as in `store.log.head > 0`.
+  /// Makes a position from a literal, as in `store.log.head > 0`.
   public init(integerLiteral number: UInt64) { self.init(number) }
 }
 
@@ -36,8 +36,8 @@ extension Position: Strideable {
   /// The number of transactions from this position to `other`; negative if `other` comes first.
   public func distance(to other: Position) -> Int { Int(bitPattern: UInt(other.number &- number)) }
 
-  /// The position `count` transactions further on, or back if it is negative, at most to 0: a thousand back in a young
-  /// store is its beginning.
+  /// The position `count` transactions after this one, or before it if `count` is negative. It is never before 0. For
+  /// example, a thousand before position 7 is 0.
   public func advanced(by count: Int) -> Position {
     let distance = UInt64(count.magnitude)
     if count < 0 { return Position(number - min(number, distance)) }

@@ -1,4 +1,4 @@
-/// Why a context could not resume or begin a draft.
+/// The reason why a context could not resume or begin a draft.
 ///
 /// `makeChild(draft:)` and the initialisers of `RootContext` with a draft throw it. `RootContext.draftFailure` has it
 /// for contexts that were made before their store was open.
@@ -12,10 +12,10 @@ public enum DraftError: RepriseError {
   case inUse(String)
   /// The draft exists, and `ifPresent` is `.fail`. Resume or replace it.
   case present(String)
-  /// A child context without a draft cannot be the parent of a context with one: after a relaunch, its base would be
-  /// missing.
+  /// A child context without a draft cannot be the parent of a context with a draft: after a restart of the program,
+  /// the base of that draft would be missing.
   ///
-  /// Give the parent a draft too.
+  /// Give the parent a draft, too.
   case parentWithoutDraft(String)
   /// The draft cannot be read with this process's models, or other users may have written its journal.
   ///

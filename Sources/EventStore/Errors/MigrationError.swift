@@ -1,11 +1,12 @@
 import RepriseObjectModel
 
-/// Why a migration did not begin, did not end, or excludes this program: the content of ``StoreError/migration(_:)``.
+/// The reason why a migration did not begin, did not end, or excludes this program. ``StoreError/migration(_:)`` has
+/// it.
 ///
 /// Openings throw it. Unless a case says otherwise, the store is unchanged.
 @nonexhaustive
 public enum MigrationError: Equatable, Sendable {
-  /// A value could not be converted: which migration, of which object, which property, and why.
+  /// A value could not be converted. The case names the value, the object, the property, the migration and the reason.
   ///
   /// Openings throw it before anything is written, even if another process saved the value a moment ago. Let the
   /// conversion give a value for it. Unless the migration has begun, you can also change the object with the previous
@@ -15,23 +16,23 @@ public enum MigrationError: Equatable, Sendable {
   ///
   /// Openings throw it. Correct the migration.
   case typeMismatch(entity: String, property: String, stored: String, expected: String, migration: String)
-  /// A mapping does not fit the store or the models: its subject, which migration, and why.
+  /// A mapping does not fit the store or the models. The case names its subject, the migration and the reason.
   ///
   /// Openings throw it. Correct the migration or the models.
   case cannotMap(String, migration: String, reason: String)
-  /// An object cannot be mapped: by which mapping and migration, and why.
+  /// An object cannot be mapped. The case names the object, the mapping, the migration and the reason.
   ///
   /// Openings throw it before anything is written. Let the mapping handle the object. Unless the migration has begun,
   /// you can also change the object with the previous version of the program.
   case object(AnyObjectID, mapping: String, migration: String, reason: String)
-  /// A step of a migration names something that neither the store nor the models have or had: the name, which
-  /// migration, and what in the store may be meant.
+  /// A step of a migration names an entity or a property that neither the store nor the models have or had. The case
+  /// has the name, the migration, and the names in the store that may be meant.
   ///
   /// Openings throw it. Correct the name, or list a rename in the migration.
   case unknownName(String, migration: String, candidates: [String])
-  /// The last migration of a plan removes something that the models declare.
+  /// The last migration of a plan removes a property or an index that the models declare.
   ///
-  /// Openings throw it. Leave it out of the migration or of the models.
+  /// Openings throw it. Remove it from the migration or from the models.
   case stillDeclared(String, migration: String)
   /// The versions of a plan do not ascend from 1.
   ///

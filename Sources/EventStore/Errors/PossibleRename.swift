@@ -1,5 +1,6 @@
-/// A property or a model that is new to a store, while something of the same type in the store is left over: no model
-/// names it, or a mapping leaves it behind. Most often it was renamed, and neither the models nor a migration say so.
+/// A possible rename that is not declared. A property or a model is new to a store, and the store has one of the same
+/// type that no model names, or that a mapping leaves behind. Usually it was renamed, and neither the models nor a
+/// migration say so.
 ///
 /// Openings throw it in ``StoreError/possibleRenames(_:)``. Declare the rename, or that there is none.
 public struct PossibleRename: Equatable, Sendable {
@@ -7,7 +8,7 @@ public struct PossibleRename: Equatable, Sendable {
   public let entity: String
   /// The name of the new attribute or relationship; `nil` if the model is new.
   public let property: String?
-  /// The names in the store that no model has.
+  /// The candidates: the names in the store that no model has.
   public let formers: [String]
   /// The entity that has `formers`, if a mapping moves its objects to the model and leaves these properties behind;
   /// `nil` if the model's own entity has them.
@@ -22,7 +23,7 @@ public struct PossibleRename: Equatable, Sendable {
 }
 
 extension PossibleRename: CustomStringConvertible {
-  /// What is new, what is left, and how to say that both are the same.
+  /// The new property, the old names, and the declaration of a rename.
   public var description: String {
     let known = formers.prefix(3).map { property == nil ? $0 : "\(source ?? entity).\($0)" }.joined(separator: ", ")
     let mark = property == nil ? "Model" : "Attribute"

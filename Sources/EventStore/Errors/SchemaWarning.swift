@@ -1,14 +1,15 @@
-/// Something in a store that no model of the program names.
+/// A part of a store's schema that no model of the program names.
 ///
-/// `Store.warnings` lists it, and `open` with `isStrict` throws it in ``StoreError/notInModels(_:)``. Most often
-/// something was renamed, and the models do not say so: objects then read defaults instead of the values under the old
-/// name. Or the program is older than the store, or something was removed from the models. The store keeps the values.
+/// `Store.warnings` lists it, and `open` with `isStrict` throws it in ``StoreError/notInModels(_:)``. Usually a
+/// property was renamed, and the models do not say so: objects then read defaults instead of the values under the old
+/// name. Or the program is older than the store, or the property was removed from the models. The store keeps the
+/// values.
 @nonexhaustive
 public enum SchemaWarning: Equatable, Sendable {
-  /// No model has the name of an entity, and none had it. If a model has another name now, declare `@Model(was:)`.
+  /// No model has or had the name of this entity. If a model was renamed, declare the former name with `@Model(was:)`.
   case entity(String)
-  /// The model of the entity has no such attribute or relationship, and none that had the name. If the property has
-  /// another name now, declare it with `was:`.
+  /// The model of the entity has or had no attribute or relationship of this name. If a property was renamed, declare
+  /// the former name with `was:`.
   case property(String, entity: String)
   /// The model of the entity does not declare this index. Saves still write it. Declare it, or let a migration remove
   /// it.

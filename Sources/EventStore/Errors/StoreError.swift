@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Why a store could not be opened, read, written, maintained or closed.
+/// The reason why a store could not be opened, read, written, maintained or closed.
 ///
 /// An *opening* is `Store.open`, or `ready()` of a store from `Store.opening`. *Maintenance* is a static call that
 /// needs a closed store, such as `StoreMaintenance.check`, `StoreMaintenance.compact`, `StoreMaintenance.rebuild`,
@@ -60,11 +60,11 @@ public enum StoreError: RepriseError {
   /// Calls that read the past throw it, such as `Store.context(at:)`, `TransactionLog.difference` and
   /// `RootContext.revert`. Use a later position, or an older backup.
   case truncated(path: String, position: Position, firstPosition: Position)
-  /// The log lacks the transaction of a position or a ``LogToken``: the store was restored from an older backup, or the
+  /// The log lacks the transaction of a position or a ``LogToken``. The store was restored from an older backup, or the
   /// token is from another store.
   ///
   /// Calls that take positions or tokens throw it, and so does the feed of transactions. `token` is the position, and
-  /// `head` that of the last transaction. Read the present state, and continue with its `headToken()`.
+  /// `head` the position of the last transaction. Read the present state, and continue with its `headToken()`.
   case otherLog(path: String, token: Position, head: Position)
   /// Bytes in the store are damaged.
   ///
@@ -73,8 +73,8 @@ public enum StoreError: RepriseError {
   case damaged(path: String, reason: String)
   /// A file of the store was deleted or replaced while this process had it open.
   ///
-  /// Saves throw it. Reads go on until the store is closed. If it is `.lock`, close the store in all processes, then
-  /// open it again. Otherwise copy the data that you need, then restore a backup.
+  /// Saves throw it. Reads continue until the store is closed. If `file` is `.lock`, close the store in all processes,
+  /// then open it again. Otherwise copy the data that you need, then restore a backup.
   case deleted(path: String, file: StoreFile)
   /// The content of the store's file was replaced while this process had it open, for example by copying a backup.
   ///
@@ -95,19 +95,19 @@ public enum StoreError: RepriseError {
   case schema(SchemaError)
   /// The store has objects of entities for which no model was given.
   ///
-  /// Openings throw it, and reads and saves of such objects. Open the store with those models too.
+  /// Openings throw it, and reads and saves of such objects. Open the store with those models, too.
   case missingModels([String], given: [String])
   /// A property is stored with another type than the model declares, or as a relationship of another kind.
   ///
   /// Openings throw it. Reads and saves throw it if a newer program has changed the type meanwhile. Let a migration
   /// convert the attribute (``AttributeConversion``), or restore the old declaration.
   case incompatible(entity: String, property: String, stored: String, model: String)
-  /// The store has something that no model names, and was to be opened with `isStrict`.
+  /// The store has a property, an index or an entity that no model names, and it was opened with `isStrict`.
   ///
   /// Openings throw it. Declare the former name with `was:`, or open the store without `isStrict`.
   case notInModels([SchemaWarning])
-  /// Something of the models is new to the store, and something of the same type is in no model, or a mapping leaves it
-  /// behind.
+  /// A property or an entity of the models is new to the store, and the store has one of the same type that no model
+  /// names, or that a mapping leaves behind.
   ///
   /// Openings throw it. Declare the rename with `was:`, or list it in the migration (``Rename``). If it is not a
   /// rename, let a migration remove the old one, or open the store with `checksRenames: false`.
@@ -117,23 +117,23 @@ public enum StoreError: RepriseError {
   /// Openings throw it. Reads and saves throw it if another process has migrated the store meanwhile. The
   /// ``MigrationError`` says how to recover.
   case migration(MigrationError)
-  /// The models give a former name of something, and the store has both names for two different things. The property is
-  /// `nil` if it is the model's own name.
+  /// The models declare a former name, and the store has both names for two different properties or entities.
+  /// `property` is `nil` if the name is the model's own.
   ///
-  /// Openings throw it. Leave out the former name, or give the old thing a name of its own with `was:`.
+  /// Openings throw it. Remove the former name, or give the old property another name with `was:`.
   case ambiguousRename(entity: String, property: String?, was: [String])
-  /// A newer program gave a name to something else. What these models mean by it has another name now. The entity is
-  /// `nil` if the name is that of an entity.
+  /// A newer program renamed a property or an entity of these models to `now`, and gave its name to another one.
+  /// `entity` is `nil` if the name is an entity's.
   ///
-  /// Openings throw it, and saves if it happens while the store is open. Update this program.
+  /// Openings throw it. Saves throw it if that happens while the store is open. Update this program.
   case renamedByNewerProgram(String, entity: String?, now: String)
   /// Objects of the store break rules that are new in the models. These are the first ones.
   ///
   /// Openings and `waitForIndexes()` throw it. The store does not have the rule, and is unchanged, except for a
   /// finished migration. Open it with models without the rule, then change or delete these objects.
   case violations([RuleViolation])
-  /// The stored value of an attribute is not valid for its type in the model: a number out of range, a raw value
-  /// without a case, or no value of an attribute that another version of the model has made optional.
+  /// The stored value of an attribute is not valid for its type in the model. It is a number out of range, a raw value
+  /// without a case, or no value, because another version of the model has made the attribute optional.
   ///
   /// `ObjectContext.readErrors` and ``SaveError/unreadable(_:)`` have it. Open the store with a model that can hold the
   /// value, or assign another value after `refresh()`.
@@ -152,8 +152,8 @@ public enum StoreError: RepriseError {
   case inUseElsewhere(path: String)
   /// Another process with the same process ID has the store open.
   ///
-  /// Openings throw it. For example, two containers give their first process the ID 1, and LMDB tells processes apart
-  /// by their IDs. Let the containers share one namespace of process IDs.
+  /// Openings throw it. LMDB tells processes apart by their IDs, and two containers may both give their first process
+  /// the ID 1. Let the containers share one namespace of process IDs.
   case sameProcessID(path: String, process: Int32)
   /// Another process has held the write lock, and has shown no sign of life for `seconds`. Most likely it is stopped.
   ///

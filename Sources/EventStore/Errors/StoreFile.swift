@@ -1,7 +1,7 @@
-/// A file of a store that is there as long as a process has the store open.
+/// A file that a store needs as long as a process has the store open.
 public enum StoreFile: String, Equatable, Sendable {
-  /// The log and the objects.
+  /// The file with the log and the objects.
   case data = "data.mdb"
-  /// The locks.
+  /// The file with the locks of readers and writers.
   case lock = "lock.mdb"
 }

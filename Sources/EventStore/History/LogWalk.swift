@@ -1,26 +1,27 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Walks the log back, and tells the objects of some entities before and after each transaction that touched them.
+/// Walks the log back. For each transaction that touched objects of some entities, it returns these objects before and
+/// after.
 ///
-/// What it has taken back it carries on: an object is looked for where the walk meets it first, and costs its event in
-/// each transaction after that.
+/// The walk carries each object that it has met. Meeting an object first costs a look-up, and each later transaction
+/// costs only its event.
 package final class LogWalk {
   /// An object before and after a transaction; `nil` where it did not exist.
   package struct Versions {
-    /// The object.
+    /// The ID of the object.
     package let id: AnyObjectID
-    /// Its values before the transaction, as a context there shows them.
+    /// The values before the transaction, as a context at that position shows them.
     package let before: ContiguousArray<PropertyValue>?
-    /// Those after it.
+    /// The values after the transaction.
     package let after: ContiguousArray<PropertyValue>?
-    /// Whether an attribute has been converted since, so that the event is of other values.
+    /// Whether an attribute has been converted since, so that the event has values of another type.
     package let isConverted: Bool
   }
 
   /// A transaction that touched objects of the entities.
   package struct Step {
-    /// The transaction.
+    /// The position of the transaction.
     package let position: Position
     /// The objects that it touched, in the order of its events.
     package let objects: [Versions]
@@ -28,12 +29,12 @@ package final class LogWalk {
 
   private let store: Store
   private let entities: [UInt32: EntityMap]
-  /// The last transaction that was not told yet.
+  /// The last transaction that the walk has not returned yet.
   package private(set) var position: Position
-  /// Objects before the transaction that was told last, as the log has them.
+  /// Objects before the transaction that the walk returned last, as the log has them.
   private var carried: [AnyObjectID: ContiguousArray<PropertyValue>?] = [:]
 
-  /// - Parameter position: The first transaction to be told, and the latest; those behind it must stay readable.
+  /// - position: The latest transaction, where the walk begins. All earlier ones must stay readable.
   package init(_ store: Store, upTo position: Position, _ entities: Set<EntityName>) {
     self.store = store
     self.position = position
@@ -42,14 +43,14 @@ package final class LogWalk {
     }
   }
 
-  /// So many transactions are looked at in one read transaction, or those that touched so many objects.
+  /// The transactions looked at in one read transaction end at this number, or at this number of touched objects.
   private static let transactionsAtOnce = 256
   private static let objectsAtOnce = 1_000
-  /// So many objects are carried; those of the last transaction always.
+  /// At most this many objects are carried, and always those of the last transaction.
   private static let mostCarried = 50_000
 
-  /// The next transactions that touched objects of the entities, the latest first; none that touched none. Those after
-  /// a position, and not all at once: call it again until ``position`` is there.
+  /// The next transactions that touched objects of the entities, the latest first. Returns only a part of the
+  /// transactions after `lower`: call it again until ``position`` reaches `lower`.
   package func next(after lower: Position) throws(StoreError) -> [Step] {
     try store.read { (view, head) throws(StorageError) in
       let frames = store.files.log.reader(view)

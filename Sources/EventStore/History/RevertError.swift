@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Why a transaction was not reverted. Nothing was staged.
+/// The reason why a transaction was not reverted. Nothing was staged.
 ///
 /// `RootContext.revert(transactionAt:)` throws it. If `undo()` or `redo()` of a saved step does nothing,
 /// `RootContext.undoFailure` has it.
@@ -8,15 +8,15 @@ import RepriseObjectModel
 public enum RevertError: RepriseError {
   /// The reversal conflicts with later changes, or would break rules of the models.
   ///
-  /// `revert` throws it, and `undoFailure` has it. Revert again with a merge policy that decides each conflict. If
-  /// rules would be broken, change or delete the objects in the way first: for example, another object has a value by
-  /// now that must be unique.
+  /// `revert` throws it, and `undoFailure` has it. Revert again with a merge policy that decides each conflict. If the
+  /// reversal would break rules, change or delete the objects in the way first. For example, another object may now
+  /// have a value that must be unique.
   case refused(SaveRefusal)
   /// The context has uncommitted changes other than staged reversals, a save is under way, or the call is in a group.
   ///
   /// Only `revert` throws it. Save or discard the changes first, because a reversal becomes a transaction of its own.
   case uncommittedChanges
-  /// Later changes replaced or deleted all that the transaction changed, or had the same outcome.
+  /// Later changes replaced or deleted everything that the transaction changed, or had the same outcome.
   ///
   /// Only `undoFailure` has it. Call `undo()` or `redo()` again for the step before.
   case nothingLeft(Position)
@@ -24,25 +24,24 @@ public enum RevertError: RepriseError {
   ///
   /// Only `revert` throws it. Pass a position from 1 to `head`.
   case notFound(Position, head: Position)
-  /// The transaction cannot be reverted, and never can be by this program.
+  /// This program can never revert the transaction.
   ///
-  /// `revert` throws it, and `undoFailure` has it. See the reason.
+  /// `revert` throws it, and `undoFailure` has it. The ``Reason`` says why.
   case irreversible(Position, Reason)
   /// Objects that the reversal depends on could not be read.
   ///
   /// `revert` throws it, and `undoFailure` has it. The ``StoreError`` says how to recover.
   case store(StoreError)
 
-  /// Why a transaction cannot be reverted.
+  /// The reason why a transaction cannot be reverted.
   @nonexhaustive
   public enum Reason: Equatable, Sendable {
-    /// It changed no objects: it declares models, or reverts a transaction that had no effect.
+    /// The transaction changed no objects. It declares models, or reverts a transaction that had no effect.
     case noChanges
     /// The models of this program lack an entity or a property that the transaction changed, or the property has been
     /// converted to another type since.
     ///
-    /// The property is `nil` if the models lack the entity. Revert the transaction with a program that has these
-    /// models.
+    /// `property` is `nil` if the models lack the entity. Revert the transaction with a program that has these models.
     case unknown(entity: String, property: String?)
     /// `StoreMaintenance.erase` has erased values of the transaction from the log. Assign the values that you want
     /// instead.

@@ -1,34 +1,38 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What leads from a store at one position to the same store at another: the net change of each object, with the values
-/// at both. A value: send it, keep it, and apply it to a context of this store or of a copy.
+/// The net change of each object between two positions of a store, with the values at both. It is a value: send it,
+/// keep it, or apply it to a context of this store or of a copy.
 public struct StoreDifference: Equatable, Sendable, Codable {
-  /// The position that it leads from.
+  /// The first position of the difference.
   public let from: Position
-  /// The position that it leads to; it may be the earlier one.
+  /// The second position of the difference. It may be before ``from``.
   public let to: Position
-  /// The objects that differ, each once, by entity and then by birth; under the names that properties have in the
-  /// store. Values are whole, and what is null at both ends is left out.
+  /// The objects that differ, each once, ordered by entity and then by birth. Properties have their names in the store.
+  /// Values are whole; a value that is null at both positions is left out.
   public let changes: [LoggedTransaction.Change]
-  /// The pairs of many-to-manys, which ``changes`` tells of as members, as the objects that the store has for them.
+  /// The pairs of many-to-many relationships, as changes of the objects that the store has for pairs. In ``changes``
+  /// they are changes of members.
   let links: [LoggedTransaction.Change]
 
-  /// Whether there is none.
+  /// Whether nothing differs.
   public var isEmpty: Bool { changes.isEmpty && links.isEmpty }
 }
 
 extension TransactionLog {
-  /// The difference between the store at two positions: what was saved after the first up to the second, as one change
-  /// for each object, or that taken back if the second is the earlier one. What came and went in between is no
-  /// difference.
+  /// The difference between the store at two positions, as one change for each object. If `to` is before `from`, it is
+  /// the change back. An object that was inserted and deleted in between is not part of it.
   ///
-  /// Costs the log between the two positions, and for each object that changed there its versions up to the head. The
-  /// difference is in memory as a whole. Objects of models, and properties, that the store was not opened with are left
-  /// out.
+  /// ```swift
+  /// let difference = try store.log.difference(from: before, to: store.log.head)
+  /// ```
+  ///
+  /// Costs the transactions between the two positions and, for each object that changed there, its versions up to the
+  /// head. The whole difference is in memory. It leaves out objects and properties of models that the store was not
+  /// opened with.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `otherLog` if a position is beyond the head;
-  ///   `truncated` if a transaction between the two was dropped.
+  ///   `truncated` if ``retain(_:progress:)`` dropped a transaction between the two.
   public func difference(from: Position, to: Position) throws -> StoreDifference {
     let (lower, upper) = from < to ? (from, to) : (to, from)
     try requireReached(upper)
@@ -55,7 +59,7 @@ extension TransactionLog {
     return StoreDifference(from: from, to: to, changes: changes, links: links)
   }
 
-  /// Those of this program's models, as they are ordered in the store.
+  /// The changed objects of this program's models, in the store's order.
   private func changedObjects(
     after lower: Position, upTo upper: Position
   ) throws(StoreError) -> [(object: AnyObjectID, entity: EntityMap)] {
@@ -115,7 +119,7 @@ extension LoggedTransaction.Change {
 }
 
 extension ManyToMany {
-  /// A link that came or went, as a change of the objects at both ends.
+  /// The insertion or deletion of a link, as changes of the objects at both ends.
   fileprivate func changes(_ link: LoggedTransaction.Change) -> [LoggedTransaction.Change] {
     func end(_ property: String) -> AnyObjectID? {
       guard case .value(let from, let to) = link[property] else { return nil }
@@ -135,7 +139,7 @@ extension Array {
 // MARK: As changes of this program's models
 
 extension TransactionLog {
-  /// What a difference says of this program's models, to be merged.
+  /// The changes of a difference for this program's models, to be merged.
   package func changes(
     of difference: StoreDifference
   ) throws(SaveError) -> [(object: AnyObjectID, change: ObjectChange)] {
@@ -171,7 +175,7 @@ extension TransactionLog {
 }
 
 extension EntityMap {
-  /// Null where that is allowed, else the default: what an object has of which nothing is told.
+  /// The values of an object that a difference names without properties: null if that is allowed, else the default.
   fileprivate var emptyValues: ContiguousArray<PropertyValue> {
     var values = defaults
     for (slot, property) in entity.properties.enumerated() where property.attribute?.isOptional ?? true {

@@ -1,28 +1,30 @@
 import RepriseObjectModel
 
 extension TransactionLog {
-  /// The transactions after another one, oldest first, and then each as it is saved, by this process or another.
-  ///
-  /// Each comes exactly once. To resume after a relaunch, keep the ``LoggedTransaction/token`` of the last transaction
-  /// that you dealt with. If the store was restored from a backup that lacks it, the first `next()` throws
-  /// ``StoreError/otherLog(path:token:head:)``: without that, transactions that were saved after the backup would be
-  /// left out.
+  /// Returns the transactions after `token`, oldest first, and then each new one after this or another process has
+  /// saved it. Each transaction comes exactly once.
   ///
   /// ```swift
-  /// let others = TransactionFilter(excludingAuthors: ["sync"])
-  /// for try await transaction in store.log.feed(after: known, matching: others) {
+  /// let filter = TransactionFilter(excludingAuthors: ["sync"])
+  /// for try await transaction in store.log.feed(after: known, matching: filter) {
   ///   try await send(transaction)
   ///   known = transaction.token
   /// }
   /// ```
   ///
-  /// Nothing is read ahead of who asks but a few transactions, so a slow reader costs no memory. A save wakes a waiting
-  /// reader, whichever process it is of; a reader that has waited once has a thread of the store wait for that. The
-  /// sequence ends when the task is cancelled or the store is closed. It does not keep ``retain(_:progress:)`` from
-  /// dropping what it has not read.
+  /// To resume after a restart of the program, keep the ``LoggedTransaction/token`` of the last transaction that you
+  /// handled. If the store was restored from a backup without that transaction, the first `next()` throws
+  /// ``StoreError/otherLog(path:token:head:)``. Otherwise the feed would leave out transactions that were saved after
+  /// the backup.
   ///
-  /// - Parameter token: From ``LoggedTransaction/token``, ``headToken()`` or ``token(at:)``; `nil` for all
-  ///   transactions.
+  /// The feed reads a few transactions ahead, so a slow reader costs no memory. A save of any process wakes a waiting
+  /// reader. A reader that has waited once uses a thread of the library for that. The sequence ends if the task is
+  /// cancelled or the store is closed. The feed does not keep ``retain(_:progress:)`` from dropping transactions that
+  /// it has not read.
+  ///
+  /// - Parameters:
+  ///   - token: From ``LoggedTransaction/token``, ``headToken()`` or ``token(at:)``; `nil` for all transactions.
+  ///   - filter: The transactions and changes to return.
   public func feed(
     after token: LogToken?, matching filter: TransactionFilter = TransactionFilter()
   ) -> TransactionFeed {
@@ -30,32 +32,32 @@ extension TransactionLog {
   }
 }
 
-/// The transactions of a store as they come; see ``TransactionLog/feed(after:matching:)``.
+/// The transactions of a store, including those still to be saved; see ``TransactionLog/feed(after:matching:)``.
 public struct TransactionFeed: AsyncSequence, Sendable {
-  /// A transaction.
+  /// One transaction.
   public typealias Element = LoggedTransaction
   fileprivate let store: Store
   fileprivate let token: LogToken?
   fileprivate let filter: TransactionFilter
 
-  /// An iterator from the beginning; several go their own ways.
+  /// Returns an iterator that begins after the feed's token. Several iterators are independent.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Reads the transactions of a ``TransactionFeed``.
   public struct Iterator: AsyncIteratorProtocol {
     private let feed: TransactionFeed
-    /// The last position read.
+    /// The position of the last transaction read.
     private var position: Position
     /// Whether the log is known to have the token's transaction. The files of an open store stay the same.
     private var isTokenKnown: Bool
-    /// From the first wait on.
+    /// Begins with the first wait.
     private var interest: OtherProcesses.Interest?
-    /// Read and not returned yet, the latest first.
+    /// The transactions read and not returned yet, the latest first.
     private var waiting: [LoggedTransaction] = []
 
-    /// How many are read at once.
+    /// The number of transactions read at once.
     private static let page = 16
-    /// How often saves are looked for of which the system tells nothing.
+    /// The time between looks for saves that the system does not report.
     private static let pause = Duration.seconds(1)
 
     fileprivate init(_ feed: TransactionFeed) {
@@ -64,11 +66,12 @@ public struct TransactionFeed: AsyncSequence, Sendable {
       isTokenKnown = feed.token == nil
     }
 
-    /// The next transaction, once there is one; `nil` when the task was cancelled or the store was closed.
+    /// Waits for the next transaction and returns it; `nil` if the task is cancelled or the store is closed.
     ///
     /// - Throws: ``StoreError``: the log is damaged or cannot be read; `otherLog` if it does not have the token's
-    ///   transaction; `truncated` if the next one was dropped by ``TransactionLog/retain(_:progress:)``: begin anew
-    ///   with what the store has, and follow it from its head. The next call tries again.
+    ///   transaction; `truncated` if ``TransactionLog/retain(_:progress:)`` dropped the next one. After `truncated`,
+    ///   take ``TransactionLog/headToken()``, copy the objects of the store, and begin another feed at that token.
+    ///   After an error, the next call tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {
       while waiting.isEmpty {
         if Task.isCancelled || feed.store.isClosed { return nil }
@@ -86,7 +89,7 @@ public struct TransactionFeed: AsyncSequence, Sendable {
         }
         if waiting.isEmpty {
           if interest == nil {
-            // What was saved before somebody watched is looked for once more.
+            // A save may have come before the watch began, so look once more.
             interest = OtherProcesses.Interest(feed.store)
             continue
           }
@@ -96,7 +99,7 @@ public struct TransactionFeed: AsyncSequence, Sendable {
       return waiting.removeLast()
     }
 
-    /// Returns when the head has moved, or it is time to look whether it has.
+    /// Returns when the head has moved, or after ``pause``.
     nonisolated(nonsending) private func moved() async {
       let (saves, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
       let observer = feed.store.observeHead { continuation.yield() }

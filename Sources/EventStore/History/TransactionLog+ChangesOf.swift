@@ -2,9 +2,10 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension TransactionLog {
-  /// A transaction with its changes of some objects of one entity alone, if there are any; values are whole.
+  /// A transaction with only its changes of some objects of one entity; `nil` if it is not in the log. Values are
+  /// whole.
   ///
-  /// - Parameter values: Those of an object before and after.
+  /// - Parameter values: Returns the values of an object before and after the transaction.
   package func transaction(
     at position: Position, changing objects: Set<AnyObjectID>, of map: EntityMap,
     _ values: (AnyObjectID) -> (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>?)

@@ -1,11 +1,11 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What one transaction did to one object.
+/// The effect of one transaction on one object.
 package struct LoggedChange: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case inserted
-    /// The properties, by their slots; none if this program's model has none of those that changed.
+    /// The slots of the changed properties; empty if this program's model has none of them.
     case updated(slots: [Int])
     case deleted
   }
@@ -16,13 +16,13 @@ package struct LoggedChange: Equatable, Sendable {
 }
 
 extension TransactionLog {
-  /// What all authors but one did to the objects of an entity after a position, oldest first: the changes of up to
-  /// `limit` transactions, and the last of these. Costs those transactions.
+  /// The changes that all authors but one made to objects of an entity after a position, oldest first. Returns the
+  /// changes of up to `limit` transactions, and the position of the last of these. Costs these transactions.
   package func loggedChanges(
     of map: EntityMap, after position: Position, limit: Int, except author: String
   ) throws(StoreError) -> (changes: [LoggedChange], upTo: Position) {
     try store.read { (view, head) throws(StorageError) in
-      // Who has taken up anything holds the floor; who is new begins there.
+      // A source that has begun keeps the floor at its position. A new one begins at the floor.
       let position = max(position, try MetaTable(store.tables.meta).firstPosition(view) - 1)
       let last = Swift.min(head, position + Swift.max(1, limit))
       guard position < last else { return ([], position) }

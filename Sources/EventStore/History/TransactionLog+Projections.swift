@@ -3,18 +3,18 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension TransactionLog {
-  /// Lets this process keep the rows of a projection: from now on its saves write them. Call it once after opening, in
-  /// each process that saves or reads them.
+  /// Adds a projection: from now on the saves of this process write its rows. Call it once after opening, in each
+  /// process that saves, or reads the rows.
   ///
-  /// If the store has no rows of it, or those of an earlier version, they are made from the log in short commits, which
-  /// go on after this returns, and after a kill; ``waitForProjections()`` waits for that. So are transactions that
-  /// programs without the projection have saved.
+  /// If the store has no rows of the projection, or rows of an earlier version, they are made from the log in short
+  /// commits. The same happens with transactions saved by programs without the projection. The commits continue after
+  /// this call returns, and after a kill. ``waitForProjections()`` waits for them.
   ///
-  /// They follow from the whole log. Once ``retain(_:progress:)`` has dropped its beginning, rows that are up to date
-  /// go on, and those of a new projection, or of a new version, cannot be made: ``waitForProjections()`` and all reads
-  /// throw ``ProjectionError/failed(name:at:reason:)``, and saves go on without them.
+  /// Rows follow from the whole log. After ``retain(_:progress:)`` has dropped its beginning, up-to-date rows continue,
+  /// but a new projection or version cannot be made. Then ``waitForProjections()`` and all reads throw
+  /// ``ProjectionError/failed(name:at:reason:)``, and saves continue without the rows.
   ///
-  /// - Throws: ``ProjectionError``: the name is none, or the rows are those of a newer version. ``StoreError``: the
+  /// - Throws: ``ProjectionError``: the name is invalid, or the rows are from a newer version. ``StoreError``: the
   ///   store is closed or cannot be written.
   public nonisolated(nonsending) func install(_ projection: some LogProjection) async throws {
     let name = projection.name
@@ -33,7 +33,7 @@ extension TransactionLog {
     buildProjections()
   }
 
-  /// Also says which version the rows are of, if that is a newer one.
+  /// Returns the version of the rows, too, which may be newer than the installed one.
   private func prepare(
     _ installed: InstalledProjections.Installed, _ name: String
   ) throws(StorageError) -> (table: ProjectionTable, version: UInt64) {
@@ -57,9 +57,11 @@ extension TransactionLog {
     }
   }
 
-  /// Returns when the rows of all installed projections are made, or cannot be.
+  /// Returns when the rows of all installed projections are made, or cannot be made. The wait grows with the
+  /// transactions that the rows lack.
   ///
-  /// - Throws: ``ProjectionError/failed(name:at:reason:)``; ``StoreError``.
+  /// - Throws: ``ProjectionError/failed(name:at:reason:)`` if the rows cannot be made; ``StoreError`` if the store is
+  ///   closed.
   public nonisolated(nonsending) func waitForProjections() async throws {
     try await store.waitUntilOpen()
     buildProjections()
@@ -68,7 +70,8 @@ extension TransactionLog {
     for (_, installed) in store.projections.all { if let failure = installed.failure { throw failure } }
   }
 
-  /// Takes up what the rows are behind by, in slices: each a commit of some milliseconds, between which others save.
+  /// Applies the transactions that the rows lack, in slices. Each is a commit of some milliseconds, and other saves
+  /// commit in between.
   private func buildProjections() {
     guard store.projections.beginBuilding() else { return }
     Task.detached { [weak store, projections = store.projections] in
@@ -77,13 +80,13 @@ extension TransactionLog {
           while let pause = try await store?.log.buildSlice() { try await Task.sleep(nanoseconds: pause) }
         } while !projections.endBuilding(hasFailed: false)
       } catch {
-        // The next one who asks tries again.
+        // The next call that needs the rows tries again.
         _ = projections.endBuilding(hasFailed: true)
       }
     }
   }
 
-  /// Returns how long to wait before the next one; `nil` if there is nothing left to do.
+  /// Returns the wait before the next slice in nanoseconds; `nil` if nothing is left to do.
   private func buildSlice() async throws(StoreError) -> UInt64? {
     try await store.writer.perform(in: store) { () throws(StoreError) in
       if store.isClosed { return nil }
@@ -101,11 +104,12 @@ extension TransactionLog {
 
   // MARK: Reading
 
-  /// So many transactions a read takes up by itself. Beyond that, it throws until they are taken up in slices.
+  /// The number of transactions that one read applies itself. If more are missing, the read throws until they are
+  /// applied in slices.
   private static let reach = 1_000
 
-  /// Calls `body` with the rows at a position, at the head without one. Exact even where programs without the
-  /// projection have saved: what the rows are behind by is applied in memory.
+  /// Calls `body` with the rows at a position, or at the head if it is `nil`. The rows are exact even if programs
+  /// without the projection have saved: the read applies missing transactions in memory.
   package func read<Success>(
     _ projection: some LogProjection, at position: Position?,
     _ body: (inout ProjectionRows) throws -> Success

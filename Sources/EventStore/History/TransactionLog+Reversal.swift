@@ -1,8 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A transaction told the other way round: what leads from the state that it left to the one that it found. Merged with
-/// the present, it takes the transaction back.
+/// The reversal of a transaction: the changes from the state after it to the state before it. Merging them with the
+/// present reverts the transaction.
 package struct TransactionReversal: Sendable {
   package let position: Position
   package let name: String?
@@ -11,25 +11,25 @@ package struct TransactionReversal: Sendable {
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
 }
 
-/// The objects of which the last transaction told the other way round changed a part of a value, as they were before
-/// it. Whoever goes on with the transaction before has what that left, and need not take back all later versions again.
+/// The objects in which the last reversed transaction changed a part of a value, with their values before it. If the
+/// caller continues with the transaction before, the later versions of these objects need not be reverted again.
 package struct ReversedObjects: Sendable {
   fileprivate var versions: [AnyObjectID: Version] = [:]
 
   package init() {}
 
   fileprivate struct Version {
-    /// The transaction that made it.
+    /// The position of the transaction that made the version.
     let position: Position
     let values: ContiguousArray<PropertyValue>
   }
 }
 
 extension TransactionLog {
-  /// A transaction told the other way round. Costs its events; of an edit of a long text also the object's later
-  /// versions, unless the last one was the next after it.
+  /// The reversal of a transaction. Costs its events. An edit of a long text costs the object's later versions, too,
+  /// unless the last call was for the next version.
   ///
-  /// - Parameter last: What is known from the last one.
+  /// - Parameter last: The objects that the last call found.
   package func reversal(
     of position: Position, after last: inout ReversedObjects
   ) throws(RevertError) -> TransactionReversal {
@@ -68,7 +68,7 @@ extension TransactionLog {
     last = reader.found
     var supersedes: Position?
     if let undone = envelope?.undoes, envelope?.supersedes == nil {
-      // If that was a redo, what it stood in for is what comes back.
+      // The reversal of a redo brings back the transaction that the redo replaced.
       let isThere = try undone >= MetaTable(store.tables.meta).firstPosition(view)
       if isThere {
         supersedes = try store.files.log.withFrame(undone, view) { (frame) throws(MalformedBytes) in
@@ -84,7 +84,7 @@ extension TransactionLog {
 }
 
 extension TransactionLog {
-  /// The transactions after a position that changed an object, or a property of it, oldest first.
+  /// The transactions after a position that changed an object, or one of its properties, oldest first.
   package func positions(
     ofChangesTo object: AnyObjectID, property: String?, after earlier: Position, upTo later: Position
   ) throws(StoreError) -> [Position] {
@@ -110,7 +110,7 @@ extension TransactionLog {
   }
 }
 
-/// Collects the changes of a transaction, each the other way round.
+/// Collects the reversals of a transaction's changes.
 private struct ReversalReader {
   let past: PastReader
   let map: SchemaMap
@@ -118,7 +118,7 @@ private struct ReversalReader {
   private let last: ReversedObjects
   private(set) var changes: [(object: AnyObjectID, change: ObjectChange)] = []
   private(set) var found = ReversedObjects()
-  /// Why there is no reversal.
+  /// The reason why there is no reversal.
   var reason: RevertError.Reason?
 
   init(past: PastReader, map: SchemaMap, position: Position, last: ReversedObjects) {
@@ -143,7 +143,8 @@ private struct ReversalReader {
     var fields = change.inverse.fields
     while let (number, field) = try applying({ () throws(MalformedBytes) in try fields.next() }) {
       guard let slot = reversed.entity.slot(number) else {
-        // Without it the object would not be what it was. One that goes needs no property.
+        // Without the property the object would not be as before. An object that the reversal deletes needs no
+        // property.
         if change.kind == .inserted || change.kind == .deleted && field.isOfNull { continue }
         return reason = unknown(number, of: reversed.entity)
       }
@@ -173,7 +174,7 @@ private struct ReversalReader {
       entity: entity.entity.name, property: property?.formerNames.last ?? property?.name ?? "a property")
   }
 
-  /// The values that the transaction found, and those that it left.
+  /// The values before the transaction, and after it.
   private mutating func values(
     around event: LogEvent, _ change: Change, of object: AnyObjectID, _ entity: EntityMap, _ view: View
   ) throws(StorageError) -> (before: ContiguousArray<PropertyValue>, after: ContiguousArray<PropertyValue>) {

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension TransactionLog {
-  /// The token of the head, including the saves of all processes. Costs one read of the last transaction.
+  /// The token of the head, which includes the saves of all processes. Costs one read of the last transaction.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the last transaction is damaged.
   public func headToken() throws -> LogToken {
@@ -12,7 +12,8 @@ extension TransactionLog {
     }
   }
 
-  /// The token of a transaction; of position 0, that of the beginning. Costs one read of the transaction.
+  /// The token of the transaction at a position. Position 0 has a token, too: the beginning of the log. Costs one read
+  /// of the transaction.
   ///
   /// - Throws: ``StoreError``: the store is closed; `truncated` if ``retain(_:progress:)`` dropped the transaction;
   ///   `otherLog` if the position is beyond the head.
@@ -34,8 +35,8 @@ extension TransactionLog {
     throw .otherLog(path: store.path, token: token.position, head: head)
   }
 
-  /// The hash of the transaction at a position, which also proves all before it; zero for position 0, and `nil` if the
-  /// log has no such transaction, or has it no more.
+  /// The hash of the transaction at a position, which covers all earlier ones; zero for position 0, and `nil` if the
+  /// log does not have the transaction, or no longer has it.
   package func hash(at position: Position) throws(StoreError) -> Digest? {
     if position == 0 { return .zero }
     return try store.read { (view, head) throws(StorageError) in

@@ -3,15 +3,16 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension TransactionLog {
-  /// The position of a transaction in the log; `nil` if it is not there. Resolves
-  /// ``SaveError/outcomeUnknown(transaction:)`` once the store has been closed and opened again: the answer is then
-  /// final.
+  /// The position of a transaction in the log; `nil` if the log does not have it.
   ///
-  /// Reads the log from its head back to the transaction. If the log does not have it, that costs nothing as long as
-  /// nothing was saved since it was made, and the whole log otherwise: clocks may have been wrong, so no time says that
-  /// it cannot be further back. Flushes, so that no power cut can change the answer.
+  /// Call it after ``SaveError/outcomeUnknown(transaction:)``, when you have closed the store and opened it again. The
+  /// answer is then final: the call flushes, so that no power cut can change it.
   ///
-  /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged; or the disk still
+  /// Reads the log from its head back to the transaction. If the log does not have the transaction, this costs nothing
+  /// as long as nothing was saved since it was made, and the whole log otherwise. A time cannot end the search, because
+  /// clocks may have been wrong.
+  ///
+  /// - Throws: ``StoreError``: the store is closed, a transaction that must be read is damaged, or the disk still
   ///   fails, so that the answer would not be final.
   public func position(ofTransaction id: UniqueID) async throws -> Position? {
     try await SystemThread.run { () throws(StoreError) in

@@ -2,17 +2,22 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension TransactionLog {
-  /// Transactions of the log after a position, oldest first.
+  /// The transactions after a position, oldest first.
   ///
-  /// Page through a log with the position of the last one, up to a head read before; ``feed(after:matching:)`` goes on
-  /// with what is saved later. To go on after a relaunch, keep a ``LogToken``, not a position. Costs the transactions
-  /// up to the last one returned, those that do not match included; the values of what does not match are not decoded.
+  /// To read a whole log in pages, pass the position of the last transaction returned, until you reach a head that you
+  /// read before. ``feed(after:matching:)`` continues with transactions saved later. To resume after a restart of the
+  /// program, keep a ``LogToken`` instead of a position.
+  ///
+  /// Costs the transactions up to the last one returned, including those that do not match. The values in a transaction
+  /// that does not match are not decoded.
   ///
   /// - Parameters:
-  ///   - limit: The most to return.
-  /// - Returns: Fewer than `limit` only if the log has no more that match.
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if a transaction after the
-  ///   position was dropped by ``retain(_:progress:)``; `otherLog` if the position is beyond the head.
+  ///   - position: The position before the first transaction; 0 for the beginning of the log.
+  ///   - limit: The most transactions to return.
+  ///   - filter: The transactions and changes to return.
+  /// - Returns: Fewer than `limit` only if no more transactions match.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if ``retain(_:progress:)``
+  ///   dropped a transaction after the position; `otherLog` if the position is beyond the head.
   public func transactions(
     after position: Position = 0, limit: Int = 100, matching filter: TransactionFilter = TransactionFilter()
   ) throws -> [LoggedTransaction] {
@@ -28,10 +33,10 @@ extension TransactionLog {
     return found
   }
 
-  /// Transactions of the log after the one that a token names, oldest first; otherwise like
+  /// The transactions after the one that a token names, oldest first; otherwise like
   /// ``transactions(after:limit:matching:)-(Position,_,_)``.
   ///
-  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction.
+  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have the token's transaction.
   public func transactions(
     after token: LogToken, limit: Int = 100, matching filter: TransactionFilter = TransactionFilter()
   ) throws -> [LoggedTransaction] {
@@ -39,10 +44,11 @@ extension TransactionLog {
     return try transactions(after: token.position, limit: limit, matching: filter)
   }
 
-  /// The transaction at a position, as ``RootContext`` returns it from a save: what the save did, with all consequences
-  /// and after merging. `nil` beyond the head, and at 0.
+  /// The transaction at a position: the changes of the save after merging, with all consequences. `nil` beyond the
+  /// head, and at 0. Costs one read of the transaction.
   ///
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if it was dropped.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if ``retain(_:progress:)``
+  ///   dropped the transaction.
   public func transaction(at position: Position) throws -> LoggedTransaction? {
     guard position > 0 else { return nil }
     return try store.read { (view, head) throws(StorageError) in
@@ -52,7 +58,7 @@ extension TransactionLog {
     }
   }
 
-  /// Throws if a position is beyond the head. The store was restored from an older backup, or the position is of
+  /// Throws if a position is beyond the head: the store was restored from an older backup, or the position belongs to
   /// another store.
   package func requireReached(_ position: Position) throws(StoreError) {
     if position > head, position > (try store.refreshedHead()) {
@@ -71,17 +77,17 @@ extension TransactionLog {
     throw store.tables.log.dropped(position.number, first: first.number)
   }
 
-  /// Throws if a transaction was dropped, also if it lies there still, to be removed.
+  /// Throws if a transaction was dropped, even if it is not removed yet.
   func requireTransaction(_ position: Position, _ view: View) throws(StorageError) {
     let first = try MetaTable(store.tables.meta).firstPosition(view)
     if position >= first { return }
     throw store.tables.log.dropped(position.number, first: first.number)
   }
 
-  /// The position of the first transaction in the log: 1, unless ``retain(_:progress:)`` has dropped some. Contexts at
-  /// this position, or at the one before, and all later ones can be had.
+  /// The position of the first transaction in the log: 1, unless ``retain(_:progress:)`` has dropped transactions. A
+  /// context can be made at the position before it and at all later ones. O(log n).
   ///
-  /// - Throws: ``StoreError``: the store is closed, or where the log begins is damaged.
+  /// - Throws: ``StoreError``: the store is closed, or the record of the first position is damaged.
   public var firstPosition: Position {
     get throws { try readFirstPosition() }
   }
@@ -93,8 +99,8 @@ extension TransactionLog {
     try store.read { (view, _) throws(StorageError) in try MetaTable(store.tables.meta).firstPosition(view) }
   }
 
-  /// Transactions that match, the last position that was looked at, and whether that is the head. Looks at so few that
-  /// the read transaction is short.
+  /// The matching transactions of a page, the last position that was looked at, and whether that is the head. The page
+  /// is small, so that the read transaction is short.
   func page(
     after position: Position, limit: Int, _ filter: TransactionFilter
   ) throws(StoreError) -> (transactions: [LoggedTransaction], upTo: Position, isAtHead: Bool) {
@@ -113,7 +119,7 @@ extension TransactionLog {
     }
   }
 
-  /// The position of the last transaction saved at a time or before, 0 if there is none: the store at that position is
+  /// The position of the last transaction saved at or before a time; 0 if there is none. The store at that position is
   /// the store at that time.
   ///
   /// Uses the times at which transactions were saved, not the dates that an import gave them. A time that is not before
@@ -144,13 +150,13 @@ extension TransactionLog {
       {
         return found
       }
-      // Whether that is late enough for the state before the floor, only the dropped transactions said.
+      // Only the dropped transactions said whether the time is late enough for the state before the floor.
       if first > 1 { throw store.tables.log.dropped(first.number - 1, first: first.number) }
       return 0
     }
   }
 
-  /// The times of the transactions that the log has.
+  /// The times of the transactions in a range of positions.
   func times(in positions: ClosedRange<Position>, now: Int64, _ view: View) throws(StorageError) -> LogTimes {
     let steps = try MetaTable(store.tables.meta).clockSteps(from: positions.lowerBound + 1, view)
     return try LogTimes(of: store.files.log, positions, steps, now: now, view)
@@ -162,23 +168,27 @@ extension TransactionLog {
 
   // MARK: One object
 
-  /// The transactions that changed an object, the latest first, each with the change to this object alone. Values are
-  /// whole, also those of long texts. A deleted object has a history as well: its last values are in the first change.
-  /// The history of an object that a migration moved to its entity goes on before that, with the names of the time.
-  /// What came into its to-many relationships, and what left them, are changes of other objects, and have a history of
-  /// their own: `ObjectContext.history(of:_:after:upTo:limit:)`.
+  /// The transactions that changed an object, the latest first, each with only its change of this object. Values are
+  /// whole, including long texts.
   ///
-  /// Follows the object's versions in the log: costs one transaction for each, whatever lies between them. Ends where
-  /// the log begins, if ``retain(_:progress:)`` has dropped what was before.
+  /// A deleted object has a history, too: the first change has its last values. If a migration moved the object to its
+  /// entity, the history includes the changes before, with the names of that time. The members of to-many relationships
+  /// are changes of other objects: `ObjectContext.history(of:_:after:upTo:limit:)` returns them.
+  ///
+  /// The call follows the versions of the object in the log. It costs one transaction for each version, regardless of
+  /// the transactions in between. The history ends at the first position of the log, if ``retain(_:progress:)`` has
+  /// dropped the beginning.
   ///
   /// - Parameters:
-  ///   - property: Only changes of this property; its name in the store, or one that it had. Those from before a
-  ///     conversion are among them, with the values of the old type.
-  ///   - position: The last position of interest; `nil` is the head.
-  ///   - limit: The most to return; `nil` is all.
-  /// - Returns: Nothing for an ID that was never saved.
-  /// - Throws: ``LookupError/unknownEntity(_:)`` for an object of a model that the store was not opened with;
-  ///   ``StoreError``: the store is closed, or the log is damaged; `otherLog` if `position` is beyond the head.
+  ///   - object: The ID of the object.
+  ///   - property: Only changes of this property. Pass its name in the store, or a former one. Changes from before a
+  ///     conversion are included, with values of the former type.
+  ///   - position: The last position of interest; `nil` for the head.
+  ///   - limit: The most transactions to return; `nil` for all.
+  /// - Returns: An empty array for an ID that was never saved.
+  /// - Throws: ``LookupError/unknownEntity(_:)`` for an object of a model that the store was not opened with.
+  ///   ``StoreError``: the store is closed, or the log is damaged; `otherLog` if `position` is beyond the head;
+  ///   `truncated` if ``retain(_:progress:)`` dropped the state at `position`.
   public func history(
     of object: AnyObjectID, property: String? = nil, upTo position: Position? = nil, limit: Int? = nil
   ) throws -> [LoggedTransaction] {
@@ -217,7 +227,7 @@ extension TransactionLog {
   }
 
   /// The history of an object in one entity. Returns the last version that was looked at; `nil` if there is none, or if
-  /// `body` wants no more.
+  /// `body` returned false.
   private func forEachTransaction(
     of object: AnyObjectID, _ map: EntityMap, property: String?, upTo upper: Position, from lower: Position,
     _ view: View, _ body: (consuming LoggedTransaction) -> Bool
@@ -246,8 +256,8 @@ extension TransactionLog {
     return first
   }
 
-  /// What an object was in another entity, if that was deleted as this was inserted: a migration moved it. O(log n) for
-  /// each entity.
+  /// The object in another entity that was deleted when this one was inserted, because a migration moved it. O(log n)
+  /// for each entity.
   private func predecessor(
     of uuid: UniqueID, _ map: EntityMap, insertedAt position: Position, _ view: View
   ) throws(StorageError) -> (id: AnyObjectID, map: EntityMap)? {
@@ -263,7 +273,7 @@ extension TransactionLog {
     return nil
   }
 
-  /// The name under which transactions tell of a property: it may be called otherwise in the models, or have been.
+  /// The name of a property in transactions. Models may have another one, and the store may have had others.
   package func name(inLog name: String, of map: EntityMap) -> String {
     store.map.stored.entity(number: map.number)?.lastName(ofWhatWasNamed: name) ?? name
   }

@@ -2,16 +2,18 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension TransactionLog {
-  /// The transactions of an author that could be taken back, the latest first: those that changed objects, and that
-  /// were not taken back already. The first is what `undo()` of a root would take back next.
+  /// The transactions of an author that `undo()` could revert, the latest first. They changed objects, and have not
+  /// been reverted already. `undo()` of a root context reverts the first one.
   ///
-  /// Whether one can be, on its own or as a whole, is found out by staging its reversal.
+  /// The list follows from the log alone. Staging a reversal finds out whether a transaction can be reverted now, and
+  /// how much of it.
   ///
-  /// Costs the transactions of the log up to the last one returned; where the author has fewer, all of them.
+  /// Costs the transactions of the log up to the last one returned. If the author has fewer than `limit`, it costs the
+  /// whole log.
   ///
   /// - Parameters:
-  ///   - author: `nil` for transactions without one.
-  ///   - limit: The most to return.
+  ///   - author: The author of the transactions; `nil` for transactions without an author.
+  ///   - limit: The most transactions to return.
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
   public func undoable(by author: String?, limit: Int = 20) throws -> [LoggedTransaction] {
     guard limit > 0 else { return [] }
@@ -20,11 +22,14 @@ extension TransactionLog {
     return try found.undo.steps.prefix(limit).compactMap { try transaction(at: $0.position) }
   }
 
-  /// The reversals that an author could take back, so that what they took back is in effect again; the next one first.
-  /// None once the author has saved something else.
+  /// The reversals of an author that `redo()` could revert, the next one first. Reverting one puts the reverted
+  /// transaction into effect again. Empty after the author has saved another change.
   ///
-  /// Costs the transactions of the log up to the last one returned, or the author's last edit.
+  /// Costs the transactions of the log up to the last one returned, or up to the author's last edit.
   ///
+  /// - Parameters:
+  ///   - author: The author of the reversals; `nil` for transactions without an author.
+  ///   - limit: The most reversals to return.
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
   public func redoable(by author: String?, limit: Int = 20) throws -> [LoggedTransaction] {
     guard limit > 0 else { return [] }
@@ -33,8 +38,8 @@ extension TransactionLog {
     return try found.redo.steps.prefix(limit).compactMap { try transaction(at: $0.position) }
   }
 
-  /// Makes what can be undone and redone that of a position, and looks back in the log until there is enough, or it
-  /// begins. After an error nothing is known.
+  /// Moves the stacks of undo and redo to a position, and looks back in the log until there is enough, or the log
+  /// begins. After an error the stacks are unknown.
   package func look(
     for known: inout UndoableTransactions, upTo position: Position, until isEnough: (UndoableTransactions) -> Bool
   ) throws(StoreError) {

@@ -2,22 +2,25 @@ import RepriseObjectModel
 
 /// The transactions of a store, from its first position to its head.
 ///
-/// ``Store/log`` returns it. Read transactions by position, by object or by the author who could undo them, wait for
-/// the next ones, or drop the oldest:
+/// Reads the transactions of a store by position, by object, or by the author who could undo them. Waits for new ones,
+/// and drops the oldest.
+///
+/// ``Store/log`` returns it:
 ///
 /// ```swift
 /// for transaction in try store.log.transactions(after: known) { print(transaction) }
 /// ```
 ///
-/// A log value is a view of its store. Making one costs nothing, and each call sees the store as it is then.
+/// A value of this type only refers to its store, and costs nothing. Each call sees the current state of the store.
 public struct TransactionLog: Sendable {
   let store: Store
 
-  /// The position of the last transaction, as this process last saw it.
+  /// The position of the last transaction that this process knows. A save of another process counts after the next
+  /// read.
   public var head: Position { store.window.head }
 }
 
 extension Store {
-  /// The transactions that were saved in the store.
+  /// Reads the transactions of the store.
   public var log: TransactionLog { TransactionLog(store: self) }
 }

@@ -1,15 +1,15 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What undo has to know of a transaction.
+/// The properties of a transaction that decide about undo and redo.
 struct UndoEntry {
   let author: String?
-  /// The name of the context, of a transaction without an author.
+  /// The name of the context, for a transaction without an author.
   let contextName: String?
   let name: String?
-  /// `nil` if that was dropped.
+  /// `nil` if that transaction was dropped.
   let undoes: Position?
-  /// Whether it takes back a transaction that was dropped: an undo, or a redo if that had taken back another one.
+  /// Whether it reverts a dropped transaction: it is an undo, or a redo if the dropped one was an undo itself.
   let takesBackDropped: Kind?
   let changesObjects: Bool
 
@@ -18,7 +18,7 @@ struct UndoEntry {
   }
 }
 
-/// Reads of the log what undo has to know, all in one read transaction.
+/// Reads the entries of undo from the log, in one read transaction.
 struct UndoEntries {
   private let log: LogTable
   private let reader: TransactionReader

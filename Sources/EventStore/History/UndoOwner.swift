@@ -1,12 +1,12 @@
 import RepriseObjectModel
 
-/// Whose transactions undo and redo take back.
+/// The owner of the transactions that undo and redo revert.
 package enum UndoOwner: Equatable, Sendable {
-  /// Those of an author; `nil` is for all without one.
+  /// The transactions of an author; `nil` for all transactions without one.
   case author(String?)
-  /// Those without an author, of contexts with this name.
+  /// The transactions without an author, of contexts with this name.
   case context(named: String)
-  /// These, ascending: of a context with neither an author nor a name.
+  /// These transactions, ascending: the ones of a context with neither an author nor a name.
   case transactions([Position])
 
   func owns(_ entry: UndoEntry, at position: Position) -> Bool {
@@ -23,7 +23,7 @@ package enum UndoOwner: Equatable, Sendable {
     }
   }
 
-  /// Whether two transactions have one owner, this or another.
+  /// Whether two transactions have the same owner.
   func isOne(_ entry: UndoEntry, _ position: Position, _ other: UndoEntry, _ otherPosition: Position) -> Bool {
     if owns(entry, at: position) != owns(other, at: otherPosition) { return false }
     return entry.author == other.author

@@ -1,27 +1,27 @@
 import RepriseObjectModel
 
-/// A transaction that undo or redo could take back.
+/// A transaction that undo or redo could revert.
 package struct UndoStep: Equatable, Sendable {
   package let position: Position
   package let name: String?
-  /// Whether it takes back what the same author saved, which took back what the same author saved, and so on, down to
+  /// Whether it reverts a transaction of the same author, which reverts another one of that author, and so on, down to
   /// an edit.
   let isOwnAllTheWay: Bool
 }
 
-/// Transactions to be undone or redone, the next one first: by descending position. Later ones come at the front as
-/// they are saved, earlier ones at the end as they are looked for.
+/// Transactions that undo or redo could revert, by descending position, so the next one is first. New transactions are
+/// added at the front, and older ones at the end while the log is searched.
 package struct UndoStack: Sendable {
-  /// The last is the next.
+  /// The last element is the next step.
   private var later: [UndoStep] = []
-  /// The first is the next once there are no later ones.
+  /// The first element is the next step if ``later`` is empty.
   private var earlier: [UndoStep] = []
 
   package var count: Int { later.count + earlier.count }
   /// The next one first.
   package var steps: [UndoStep] { later.reversed() + earlier }
 
-  /// The next one of those before a position, or of all. O(log n).
+  /// The next step before a position, or of all steps if it is `nil`. O(log n).
   package func next(before limit: Position?) -> UndoStep? {
     guard let limit else { return later.last ?? earlier.first }
     let place = later.firstIndex(inOrder: { $0.position >= limit })
@@ -30,14 +30,14 @@ package struct UndoStack: Sendable {
     return rest < earlier.count ? earlier[rest] : nil
   }
 
-  /// Adds one that was saved after all others.
+  /// Adds a step that was saved after all others.
   mutating func push(_ step: UndoStep) { later.append(step) }
 
-  /// Adds one that was saved before all others.
+  /// Adds a step that was saved before all others.
   mutating func append(_ step: UndoStep) { earlier.append(step) }
 
-  /// Removes the one at a position and returns it; `nil` if there is none. Of the next one O(1) on average, of another
-  /// O(n).
+  /// Removes the step at a position and returns it; `nil` if there is none. O(1) on average for the next step, O(n) for
+  /// others.
   mutating func remove(_ position: Position) -> UndoStep? {
     if later.isEmpty, earlier.first?.position == position {
       later = earlier.reversed()
@@ -54,7 +54,7 @@ package struct UndoStack: Sendable {
 }
 
 extension [UndoStep] {
-  /// The first index for which a condition holds that holds for all that follow; the count if there is none.
+  /// The first index at which a condition holds, if it holds at all later indices, too; the count if there is none.
   fileprivate func firstIndex(inOrder holds: (UndoStep) -> Bool) -> Int {
     var (lower, upper) = (0, count)
     while lower < upper {

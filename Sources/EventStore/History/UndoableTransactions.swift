@@ -1,51 +1,51 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What an author could take back, and take up again: the undo stack and the redo stack of the log.
+/// The transactions that an author could undo and redo: the undo stack and the redo stack of the log.
 ///
-/// They follow from the envelopes alone. A transaction that takes back one of the same author is an undo, or a redo if
-/// that was an undo; anything else is an edit, after which nothing is to be redone. What was taken back, by anybody, is
-/// not to be undone again.
+/// The stacks follow from the envelopes alone. A transaction that reverts one of the same author is an undo, or a redo
+/// if the reverted one was an undo. Every other transaction is an edit, which empties the redo stack. A transaction
+/// that any author has reverted cannot be undone again.
 ///
-/// The log is looked at from a position back, no further than it is asked for, and goes on from where it stopped. What
-/// is saved later is added in front. So each transaction is looked at once, and after a saved undo the next one is at
-/// hand.
+/// The search goes back from a position, only as far as the caller needs, and continues later from where it stopped.
+/// Transactions saved later are added at the front. So each transaction is read once, and after a saved undo the next
+/// one is already known.
 package struct UndoableTransactions: Sendable {
-  /// Whose transactions they are. May only get transactions that were not looked at yet.
+  /// The owner of the transactions. New transactions may only be added to it if the search has not reached them.
   package var owner: UndoOwner
   package private(set) var undo = UndoStack()
   package private(set) var redo = UndoStack()
   /// Whether an edit was seen, before which there is nothing to redo.
   package private(set) var hasEdit = false
-  /// How many transactions were looked at.
+  /// The number of transactions that were read.
   package private(set) var looked = 0
-  /// The position whose stacks these are; `nil` if it was never looked.
+  /// The position that the stacks belong to; `nil` before the first search.
   private var position: Position?
-  /// The next transaction to be looked at on the way back.
+  /// The next transaction that the search reads.
   private var next: Position = 0
-  /// The first transaction of the log at that time.
+  /// The first transaction of the log at the time of the search.
   private var first: Position = 0
-  /// By position, of those that were not looked at yet: the transaction that took it back.
+  /// For transactions that the search has not reached: the transaction that reverted each of them.
   private var undone: [Position: Position] = [:]
-  /// Of transactions that were looked at before their turn.
+  /// The lineages of transactions that were read before the search reached them.
   private var lineages: [Position: Lineage] = [:]
-  /// Reversals that are about others' transactions only, as far as that was asked.
+  /// Reversals that only concern transactions of other owners, as far as that was checked.
   private var others: Set<Position> = []
 
   package init(by owner: UndoOwner) { self.owner = owner }
 
-  /// How a transaction came about, by what it takes back.
+  /// The kind of a transaction, by the transactions that it reverts.
   private struct Lineage {
     let kind: UndoEntry.Kind
     let isOwnAllTheWay: Bool
 
-    /// Of what takes it back.
+    /// The lineage of a transaction that reverts this one.
     var takenBack: Lineage { Lineage(kind: kind == .undo ? .redo : .undo, isOwnAllTheWay: isOwnAllTheWay) }
   }
 
-  /// Makes the stacks those of a position, and looks back until there is enough, or the log begins.
+  /// Moves the stacks to a position, and searches back until there is enough, or the log begins.
   ///
-  /// After an error nothing is known of the stacks.
+  /// After an error the stacks are unknown.
   mutating func look(
     upTo position: Position, until isEnough: (Self) -> Bool, _ entries: UndoEntries, _ view: View
   ) throws(StorageError) {
@@ -72,7 +72,7 @@ package struct UndoableTransactions: Sendable {
       } else if let taker,
         try owner.isOne(read(taker, entries, view), taker, read(target, entries, view), target)
       {
-        // It is in effect again, and the author's own redo stands for it.
+        // The target is in effect again, and the author's own redo represents it.
         undone[target] = taker
       }
     }
@@ -88,8 +88,8 @@ package struct UndoableTransactions: Sendable {
     if lineage.kind == .edit { hasEdit = true }
   }
 
-  /// Follows the transaction taken back, and what that took back, as far as they are the same author's. What is found
-  /// out on the way is kept until it is their turn.
+  /// Follows the reverted transaction, and the one that it reverted, as long as they belong to the same author. Keeps
+  /// the lineages found until the search reaches their transactions.
   private mutating func lineage(
     of entry: UndoEntry, _ position: Position, _ entries: UndoEntries, _ view: View
   ) throws(StorageError) -> Lineage {
@@ -126,12 +126,12 @@ package struct UndoableTransactions: Sendable {
 
   // MARK: On
 
-  /// Adds what was saved since. False if the stacks have to be found anew.
+  /// Adds the transactions saved since. False if the stacks have to be built again from scratch.
   private mutating func move(
     to later: Position, _ entries: UndoEntries, _ view: View
   ) throws(StorageError) -> Bool {
     guard let position, position <= later, entries.first == first else { return false }
-    // Where so much happened, what is asked for is probably nearer to the new position than to the old one.
+    // After so many transactions, the wanted steps are probably nearer to the new position than to the old one.
     guard position.distance(to: later) <= max(1_000, next.distance(to: position)) else { return false }
     self.position = later
     if position == later { return true }
@@ -139,8 +139,8 @@ package struct UndoableTransactions: Sendable {
     return true
   }
 
-  /// Adds a transaction to those before it. False if it puts something in effect again that is not at hand: then the
-  /// stacks have to be found anew.
+  /// Adds a new transaction at the front. False if it puts a transaction into effect again that is not on the stacks:
+  /// then they have to be built again from scratch.
   private mutating func add(
     _ position: Position, _ entries: UndoEntries, _ view: View
   ) throws(StorageError) -> Bool {
@@ -150,14 +150,14 @@ package struct UndoableTransactions: Sendable {
     if let target = entry.undoes {
       let below = try read(target, entries, view)
       if target <= next {
-        // It is not its turn yet. This is the latest that takes it back.
+        // The search has not reached the target. This is the latest transaction that reverts it.
         undone[target] = position
         if isOwn { lineage = try self.lineage(of: entry, position, entries, view) }
       } else if below.undoes == nil {
         _ = undo.remove(target) ?? redo.remove(target)
         if isOwn { lineage = try self.lineage(of: entry, position, entries, view) }
       } else if owner.owns(below, at: target) {
-        // The author's own undo or redo stands for what it takes back. Another's does not.
+        // The author's own undo or redo represents the transaction that it reverts. The one of another author does not.
         guard isOwn, let known = takeBack(target), known.isOwnAllTheWay else { return false }
         lineage = known
       } else {
@@ -179,14 +179,14 @@ package struct UndoableTransactions: Sendable {
     return true
   }
 
-  /// Takes an own transaction from its stack. Returns what it makes of the one that took it back; `nil` if it was on
-  /// none.
+  /// Removes an own transaction from its stack. Returns the lineage of the transaction that reverted it; `nil` if it
+  /// was on no stack.
   private mutating func takeBack(_ position: Position) -> Lineage? {
     if let step = undo.remove(position) { return Lineage(kind: .undo, isOwnAllTheWay: step.isOwnAllTheWay) }
     return redo.remove(position).map { Lineage(kind: .redo, isOwnAllTheWay: $0.isOwnAllTheWay) }
   }
 
-  /// Whether another's transaction takes back, in the end, one of the author's.
+  /// Whether another author's transaction reverts, at the end of its chain, one of this author.
   private func concerns(
     _ position: Position, _ entry: UndoEntry, _ entries: UndoEntries, _ view: View
   ) throws(StorageError) -> Bool {

@@ -1,30 +1,31 @@
-/// How far an opening is with what it does to the objects of a store: migrations, derived attributes that are new or
-/// computed otherwise, and unique indexes.
+/// The progress of an opening that works on the objects of a store: migrations, derived attributes that are new or have
+/// another version, and unique indexes.
 public struct MigrationProgress: Equatable, Sendable {
-  /// What is done to the objects.
+  /// The kind of work on the objects.
   public enum Work: Equatable, Sendable {
-    /// A migration converts or maps them.
+    /// A migration converts or maps the objects.
     case migration
-    /// What derives from their attributes is computed, and stored.
+    /// Derived attributes of the objects are computed and stored.
     case derivation
-    /// An index over them is built that the models rely on: a unique one, or the order of a relationship.
+    /// An index over the objects is built that the models depend on: a unique index, or the order of a relationship.
     case index
   }
 
-  /// What is done to the objects.
+  /// The kind of work.
   public let work: Work
-  /// The migration's name; empty for other work.
+  /// The name of the migration; empty for other work.
   public let migration: String
   /// The version that the migration leads to; 0 for other work.
   public let version: Int
-  /// The entity whose objects they are.
+  /// The name of the entity whose objects are worked on.
   public let entity: String
-  /// The attribute, several separated by commas, or the columns of the index; of a mapping what it does, as "Cat to
-  /// Pet".
+  /// The name of the attribute, several names separated by commas, or the columns of the index. For a mapping, its
+  /// text, for example "Cat to Pet".
   public let property: String
-  /// How many objects of the entity are done. An index is read and then written: these are half of each.
+  /// The number of objects that are done. For an index, reading an object counts as one half, and writing its row as
+  /// the other.
   public let done: Int
-  /// How many there are.
+  /// The number of objects of the entity.
   public let total: Int
 
   init(_ work: Work, migration: String = "", version: Int = 0, entity: String, property: String, done: Int, total: Int)

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// Rows of a program's own that follow from the log: counters, statistics, an outbox for another system.
+/// Rows that a program derives from the log, for example counters, statistics, or an outbox for another system.
 ///
-/// A save writes the rows in the commit that writes its transaction, so they are never behind what is saved, nor ahead
-/// of it. Where programs without the projection save, its rows are brought up to date by the next that has it.
+/// A save writes the rows in the same commit as its transaction, so the rows are neither behind the saved state nor
+/// ahead of it. If programs without the projection save, the next program that has it brings the rows up to date.
 ///
 /// ```swift
 /// struct NotesByAuthor: LogProjection {
@@ -19,38 +19,40 @@ import RepriseObjectModel
 /// let count = try context.number(of: NotesByAuthor(), at: [.string("Ada")])
 /// ```
 ///
-/// The rows must follow from the transactions alone, whoever applies them and when: no clock, no random number, no
-/// other store.
+/// The rows must follow from the transactions alone, and not from the process or the time that applies them. So `apply`
+/// must use no clock, no random number and no other store.
 public protocol LogProjection: Sendable {
-  /// The name of the rows in the store; 1 to 200 bytes. One projection has it for ever.
+  /// The name of the rows in the store; 1 to 200 bytes. Never give it to another projection.
   var name: String { get }
-  /// Raised whenever ``apply(_:to:)`` makes other rows of the same log: then all are made anew.
+  /// The version of ``apply(_:to:)``. Raise it whenever `apply` makes other rows from the same log. All rows are then
+  /// made again.
   var version: Int { get }
-  /// Whether rows can be read at positions of the past, as a context behind the head does. Then the store keeps each
-  /// version of each row. False by default: rows are those of the head.
+  /// Whether rows can be read at past positions, as a context behind the head does. If true, the store keeps each
+  /// version of each row. By default false: only the rows at the head can be read.
   var keepsHistory: Bool { get }
-  /// Which transactions it is told of, and which of their changes. All by default.
+  /// The transactions and changes that `apply` receives. All by default.
   var filter: TransactionFilter { get }
 
-  /// Changes the rows as the transaction has it.
+  /// Changes the rows for one transaction.
   ///
-  /// It runs in commits, while others wait to save: it must be quick, and must not save, or read contexts. If it
-  /// throws, the save is not concerned; the rows stay where they are, and reading them throws
+  /// The call runs in commits while saves wait, so it must be quick, and must not save or read contexts. If it throws,
+  /// the save still succeeds. The rows then stay as they were before the transaction, and reads throw
   /// ``ProjectionError/failed(name:at:reason:)``.
   func apply(_ transaction: LoggedTransaction, to rows: inout ProjectionRows) throws
 }
 
 extension LogProjection {
-  /// False: rows are those of the head.
+  /// False by default: only the rows at the head can be read.
   public var keepsHistory: Bool { false }
-  /// All transactions, with all changes.
+  /// All transactions with all changes, by default.
   public var filter: TransactionFilter { TransactionFilter() }
 }
 
-/// A row of a projection.
+/// A row of a projection, with its key and its value.
 public struct ProjectionRow: Equatable, Sendable {
-  /// What it is found by, and ordered by: value by value, as values are in an index, texts by their Unicode scalars.
+  /// The key of the row. Rows are ordered by it value by value, like values in an index; texts by their Unicode
+  /// scalars.
   public let key: [PropertyValue]
-  /// What it says.
+  /// The value that the projection gave the row.
   public let value: [PropertyValue]
 }

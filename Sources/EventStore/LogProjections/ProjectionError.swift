@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Why the rows of a projection could not be read or updated. The log and the objects are not affected.
+/// The reason why the rows of a projection could not be read or updated. The log and the objects are not affected.
 @nonexhaustive
 public enum ProjectionError: RepriseError, Equatable {
   /// This process has not installed the projection in this store.

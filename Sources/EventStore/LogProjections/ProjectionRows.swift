@@ -1,23 +1,24 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The rows of a ``LogProjection``, as far as the log has been applied: read, set, and removed with `nil`.
+/// The rows of a ``LogProjection``, after the transactions applied so far. Read a row with its key, set it, or set
+/// `nil` to remove it.
 ///
-/// Good for as long as the call that it was given to lasts; afterwards it reads nothing.
+/// Use the value only during the call that received it. Afterwards it reads nothing.
 public struct ProjectionRows {
-  /// Rows in the store; without one, there are none.
+  /// Rows in the store; `nil` if there are none.
   private let base: Base?
-  /// What was set since, by encoded keys.
+  /// The rows set since the last ``settle()``, by encoded keys.
   private(set) var changes: [[UInt8]: [PropertyValue]?] = [:]
-  /// Beneath that: what was set by transactions before.
+  /// The rows set by earlier transactions.
   private var settled: [[UInt8]: [PropertyValue]?] = [:]
-  /// Why a row could not be read or set. Nothing of the transaction is kept then.
+  /// The reason why a row could not be read or set. The rows of the transaction are dropped then.
   private(set) var failure: Failure?
 
   struct Base {
     let table: ProjectionTable
     let number: UInt32
-    /// Of a projection that keeps the past.
+    /// The position, for a projection that keeps the past.
     let position: Position?
     let view: LentView
   }
@@ -29,14 +30,15 @@ public struct ProjectionRows {
 
   init(_ base: Base?) { self.base = base }
 
-  /// Makes what was set rows of the past, and returns it.
+  /// Moves the changes to ``settled``, and returns them.
   mutating func settle() -> [[UInt8]: [PropertyValue]?] {
     defer { changes = [:] }
     settled.merge(changes) { $1 }
     return changes
   }
 
-  /// The value of a row; `nil` if there is none.
+  /// The value of a row; `nil` if there is none. Setting `nil` removes the row. O(log n). A key of more than 480 bytes
+  /// makes the projection fail.
   public subscript(key: [PropertyValue]) -> [PropertyValue]? {
     mutating get {
       let key = RowCoding.encoded(key)
@@ -58,7 +60,7 @@ public struct ProjectionRows {
     }
   }
 
-  /// A row that is one number; 0 if there is none, and with 0 it is removed. For counters.
+  /// The value of a row that is one number, for counters; 0 if there is no row. Setting 0 removes the row. O(log n).
   public subscript(number key: [PropertyValue]) -> Int {
     mutating get {
       if case .int(let number)? = self[key]?.first { return Int(clamping: number) }
@@ -67,11 +69,13 @@ public struct ProjectionRows {
     set { self[key] = newValue == 0 ? nil : [.int(Int64(newValue))] }
   }
 
-  /// The rows whose keys begin with `prefix`, in their order.
+  /// The rows whose keys begin with `prefix`, ordered by key. O(log n + rows returned), and the rows that the present
+  /// call of `apply` has set.
   ///
   /// - Parameters:
-  ///   - key: Only those behind this one: the last of the page before.
-  ///   - limit: The most to return.
+  ///   - prefix: The first values of the keys; empty for all rows.
+  ///   - key: The last key of the previous page: only rows after it are returned.
+  ///   - limit: The most rows to return.
   public mutating func rows(
     with prefix: [PropertyValue] = [], after key: [PropertyValue]? = nil, limit: Int = 100
   ) -> [ProjectionRow] {

@@ -217,23 +217,20 @@ struct ProjectionTable: Sendable {
     return found
   }
 
-  /// The rows that are longer than a chunk, or have a key that is none. Which key is that of a later chunk, a
-  /// projection's own keys do not tell.
-  func rowProblems(_ view: borrowing View) throws(StorageError) -> [String] {
-    var problems: [String] = []
+  /// The rows that are longer than a chunk, or have a key of no known form. A projection's keys do not show which rows
+  /// are later chunks.
+  func rowProblems(_ view: borrowing View) throws(StorageError) -> [(problem: String, key: [UInt8])] {
+    var problems: [(problem: String, key: [UInt8])] = []
     let prefix = Self.prefix(0)
     var cursor = try view.cursor(rows.table)
     while let row = try cursor.next(), problems.count < 10 {
       let (size, limit) = (row.value.byteCount, ChunkedRows.chunkSize)
-      if size > limit {
-        problems.append("The table '\(Self.name)' has a row of \(size) bytes, and no row has more than \(limit).")
-      }
-      let isKey = row.key.withUnsafeBytes { key in
-        key.count > 4 && (!key.starts(with: prefix) || Self.isName(UnsafeRawBufferPointer(rebasing: key[4...])))
-      }
-      if !isKey {
-        let key = row.key.withUnsafeBytes { [UInt8]($0) }
-        problems.append("The table '\(Self.name)' has a row of no known form, with the key \(hexadecimal(key)).")
+      row.key.withUnsafeBytes { key in
+        if size > limit { problems.append(("a row of \(size) bytes, more than \(limit)", [UInt8](key))) }
+        if key.count > 4, !key.starts(with: prefix) || Self.isName(UnsafeRawBufferPointer(rebasing: key[4...])) {
+          return
+        }
+        problems.append(("a row of no known form", [UInt8](key)))
       }
     }
     return problems

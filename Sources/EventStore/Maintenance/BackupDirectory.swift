@@ -8,8 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// A directory in which a backup is being made. Its data file has another name until it is whole, so nothing takes it
-/// for a store.
+/// A directory for a backup that is being made. Its data file has another name until it is complete, so nothing takes
+/// the directory for a store.
 struct BackupDirectory {
   let path: String
   /// The descriptor of the data file.
@@ -30,7 +30,7 @@ struct BackupDirectory {
       if isOurs { rmdir(path) }
       throw failure
     }
-    // Whatever the process's umask took away.
+    // Restores the bits that the process's umask cleared.
     fchmod(data, access.fileMode)
   }
 
@@ -55,7 +55,7 @@ struct BackupDirectory {
     }
   }
 
-  /// Gives the data file its name, last, once all else has reached the disk.
+  /// Renames the data file, after everything else has reached the disk.
   func finish() throws(StoreError) {
     if !journals.isEmpty { try StoreDirectory.flushNames(path + "/journals") }
     try StoreDirectory.flushNames(path)

@@ -1,13 +1,13 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The objects before the floor of a log whose beginning was dropped: those at the head, with all that the log has
-/// taken back. On the way each event is compared with what later ones left, so that objects and log prove each other;
-/// the digest proves the rest.
+/// The objects before the floor of a truncated log: the objects at the head, with all changes of the log reverted. Each
+/// event is compared with the state that later events left, so objects and log prove each other. The digest proves the
+/// rest.
 struct BaseState {
   let log: LogTable
   let objects: ObjectTable
-  /// The first position to be taken back.
+  /// The first position to revert.
   let floor: Position
   let head: Position
   private let sliceSize: Int
@@ -20,27 +20,27 @@ struct BaseState {
     self.sliceSize = max(1, sliceSize)
   }
 
-  /// What was found on the way.
+  /// The findings of a walk back through the log.
   struct Findings {
-    /// SHA-256 over the objects, as ``CompactionRecord/base`` has it.
+    /// SHA-256 over the objects before the floor; see ``CompactionRecord/base``.
     fileprivate(set) var digest = Digest.zero
-    /// How many objects there are at the head, by entity.
+    /// The number of objects at the head, by entity.
     fileprivate(set) var counts: [UInt32: Int] = [:]
-    /// What does not fit; the digest means nothing then.
-    fileprivate(set) var problems: [String] = []
-    /// They are no part of what leads to the digest.
+    /// The contradictions found. If there are any, the digest is meaningless.
+    fileprivate(set) var problems: [StoreFinding] = []
+    /// Separate from the problems, because the digest does not depend on keyframes.
     fileprivate(set) var wrongKeyframes: [WrongKeyframe] = []
 
-    fileprivate mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
+    fileprivate mutating func found(_ problem: StoreFinding) { if problems.count < 100 { problems.append(problem) } }
   }
 
-  /// Takes the log back. The memory is for the objects that it changed, of half a million of them at a time; for each
-  /// such slice the log is read once, and each object once in all.
+  /// Reverts the log. Keeps the objects that the log changed in memory, half a million at a time. Reads the log once
+  /// for each such slice, and each object once in all.
   ///
   /// - Parameters:
-  ///   - logView: Where the log is read; the objects in `view`.
-  ///   - step: Called now and then; if it returns false, the work ends with `nil`.
-  ///   - body: Gets the fields of each object at the head.
+  ///   - logView: The view for reading the log. Objects are read in `view`.
+  ///   - step: Called from time to time. If it returns false, the walk ends with `nil`.
+  ///   - body: Called with the fields of each object at the head.
   func findings(
     _ view: View, log logView: View, step: () -> Bool = { true },
     fields body: (RecordFields) throws(MalformedBytes) -> Void = { _ in }
@@ -69,7 +69,7 @@ struct BaseState {
       self.size = size
     }
 
-    /// Leaves the last objects to another slice if there are too many.
+    /// Leaves the last objects for another slice if the slice has too many.
     mutating func narrow() {
       guard changed.count > size + size / 4 else { return }
       let end = changed.keys.sorted()[size]
@@ -103,18 +103,18 @@ struct BaseState {
               }
               try slice.changed[address]?.takeBack(event, at: position)
             } catch {
-              findings.found("Transaction \(position), object \(address.uuid): \(error).")
+              findings.found(.event(position, object: address.uuid, reason: "\(error)"))
             }
           }
         }
         if let failure { throw failure }
       } catch {
         guard let reason = error.finding else { throw error }
-        findings.found("Transaction \(position): \(reason).")
+        findings.found(.transaction(position, reason: reason))
         // A damaged key may name a position too high to count down from.
         next = try log.position(before: position, logView)
         let last = max(next ?? 0, floor - 1)
-        if last + 1 < position { findings.found("Transactions \(last + 1) to \(position - 1) are missing.") }
+        if last + 1 < position { findings.found(.missingTransactions(last + 1...position - 1)) }
       }
       slice.narrow()
     }
@@ -133,7 +133,7 @@ struct BaseState {
     return nil
   }
 
-  /// Adds the objects that were there before the floor, in the order of their keys, and looks at all that are there.
+  /// Adds the objects that existed before the floor, in the order of their keys, and checks all objects at the head.
   private func add(
     _ slice: Slice, to hash: inout SHA256, _ findings: inout Findings, _ view: View, _ step: () -> Bool,
     _ body: (RecordFields) throws(MalformedBytes) -> Void
@@ -143,7 +143,7 @@ struct BaseState {
       do throws(ReplayError) {
         try object.requireBase(before: floor, address.uuid)
       } catch {
-        findings.found("The versions of \(address.uuid) before transaction \(floor): \(error).")
+        findings.found(.versions(object: address.uuid, before: floor, reason: "\(error)"))
       }
     }
     var (sum, found, rows, isStopped) = (hash, findings, 0, false)
@@ -162,12 +162,12 @@ struct BaseState {
         return false
       }
       guard let key = ObjectKey(key) else {
-        found.found("A row of the table 'objects' has a key that is none.")
+        found.found(.unreadableKey(table: "objects"))
         return true
       }
       let address = ObjectAddress(entity: key.entity, uuid: key.uuid)
       if key.isTombstone {
-        // Those from before the floor are on their way out.
+        // A tombstone from before the floor is still to be removed.
         guard slice.range.contains(address) else { return true }
       } else {
         guard slice.range.contains(address) else { return false }
@@ -179,16 +179,16 @@ struct BaseState {
           if !key.isTombstone { try body(record.fields) }
           guard slice.changed[address] == nil else { return record.kind }
           if record.position >= floor {
-            found.found("The record of \(key.uuid) is in no transaction of the log.")
+            found.found(.recordNotInLog(key.uuid))
           } else if !key.isTombstone {
             sum.update(record.fields.bytes, of: address)
           }
           return record.kind
         }
-        if let problem = try objects.problem(of: key, kind, view) { found.found(problem) }
+        if let problem = try objects.problem(of: key, kind, view) { found.found(.record(key.uuid, reason: problem)) }
       } catch {
         guard let reason = error.damage else { throw error }
-        found.found("The record of \(key.uuid) is damaged: \(reason).")
+        found.found(.record(key.uuid, reason: reason))
       }
       return true
     }

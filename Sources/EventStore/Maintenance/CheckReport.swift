@@ -2,7 +2,7 @@ import RepriseLMDB
 
 /// The result of ``StoreMaintenance/check(_:)``.
 public struct CheckReport: Sendable {
-  /// The number of pages in the file according to its meta page, free ones included.
+  /// The number of pages of the file according to its meta page, including free pages.
   public let pages: Int
   /// The number of free pages.
   public let freePages: Int
@@ -11,32 +11,32 @@ public struct CheckReport: Sendable {
   /// The problems found, at most 100.
   public let problems: [Problem]
 
-  /// Whether there are no problems: the store can be opened and read without danger to the process.
+  /// Whether there are no problems. If true, opening and reading the store cannot crash the process.
   public var isSound: Bool { problems.isEmpty }
 
   /// A defect in the structure of the file.
   public struct Problem: Sendable, Equatable {
-    /// The kinds of affected structures.
+    /// The kind of structure that has the defect.
     public enum Kind: Sendable, Hashable {
-      /// One of the two meta pages, which lead to everything else.
+      /// One of the two meta pages, which lead to all other pages.
       case metaPage
-      /// A page that is missing, that does not match the reference to it, or whose entries exceed it.
+      /// A page that is missing, does not match the reference to it, or has entries that exceed it.
       case page
       /// Keys out of order, branches of different depths, or numbers of pages or rows that differ from the recorded
-      /// ones.
+      /// numbers.
       case tree
-      /// Pages that are used twice, or both used and free, or neither.
+      /// Pages that are used twice, that are both used and free, or that are neither.
       case use
       /// A table that is missing, or is not a table.
       case table
     }
 
-    /// The affected structure.
+    /// The kind of structure that has the defect.
     public let kind: Kind
-    /// The number of the page, from 0; its offset in the file is this times the page size. `nil` if the problem is not
-    /// one of a single page.
+    /// The number of the page, from 0. The page's offset in the file is this number times the page size. `nil` if the
+    /// problem does not concern a single page.
     public let page: UInt?
-    /// The affected table; `nil` if the problem is not one of a table.
+    /// The table with the defect; `nil` if the problem does not concern a single table.
     public let table: String?
     /// The reason, as part of a sentence.
     public let reason: String
@@ -44,16 +44,19 @@ public struct CheckReport: Sendable {
 }
 
 extension CheckReport: CustomStringConvertible {
-  /// The counts, and any problems.
+  /// The counts, one line for each problem, and the next step.
   public var description: String {
-    let counts = "\(pages) pages of \(pageSize) bytes, \(freePages) of them free"
+    let counts = "\(counted(pages, "page")) of \(pageSize) bytes, \(freePages) of them free"
     if isSound { return "Sound: \(counts)." }
-    return "\(problems.count) problems in \(counts):\n" + problems.map(\.description).joined(separator: "\n")
+    let advice =
+      "Do not open the store. Restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest."
+    let lines = ["\(counted(problems.count, "problem")) in \(counts):"] + problems.map { "\($0)." } + [advice]
+    return lines.joined(separator: "\n")
   }
 }
 
 extension CheckReport.Problem: CustomStringConvertible {
-  /// The place, and the reason.
+  /// The page and the table, and the reason, without a full stop. For example, "page 7, table 'log': …".
   public var description: String {
     let places = [page.map { "page \($0)" }, table.map { "table '\($0)'" }].compactMap { $0 }
     return places.isEmpty ? reason : "\(places.joined(separator: ", ")): \(reason)"

@@ -13,10 +13,10 @@ struct HeadRebuilder {
   private var hash = Digest.zero
   private var counts: [UInt32: Int] = [:]
   private var tombstones: [(address: ObjectAddress, record: [UInt8])] = []
-  /// The transactions with keyframes that are not what the log adds up to.
+  /// The transactions whose keyframes differ from the sum of their events.
   private var wrongKeyframes: Set<Position> = []
   private(set) var report = RebuildReport()
-  /// What the log says.
+  /// The schema according to the log.
   var schema: StoredSchema { fold.schema }
 
   init(_ tables: StoreTables, acceptingLoss: Bool, sliceSize: Int) {
@@ -34,22 +34,23 @@ struct HeadRebuilder {
       try rebuildAll(in: transaction)
     }
     try fold.write(meta, counts, transaction)
-    // Without its beginning in the log, a migration has not begun.
+    // If the log lacks its beginning, the migration has not begun.
     if let state = try? meta.migration(transaction.view), !state.belongs(to: fold.schema) {
       try meta.removeMigration(transaction)
     }
-    // What was being built is begun anew.
+    // Indexes under construction start from scratch.
     for property in (try? meta.indexBuilds(transaction.view)) ?? [:] {
       try meta.put(nil, of: property.key, transaction)
     }
-    // Of transactions and objects that the log has no more, only the old entry knows.
+    // Only the old entry knows the IDs of transactions and objects that the log no longer has.
     let known = (try? meta.head(transaction.view).greatestID) ?? .zero
     let greatestID = UniqueID.later(fold.greatestID, known)
     try meta.put(LogHead(position: head, hash: hash, time: 0, greatestID: greatestID), transaction)
     for position in wrongKeyframes.sorted() { try log.removeKeyframes(at: position, transaction) }
   }
 
-  /// Of a log whose beginning was dropped, the objects are what the rest rests on: they must be sound, and are kept.
+  /// If the beginning of the log was dropped, the rest of the log depends on the objects. They must be sound, and are
+  /// kept.
   private mutating func rebuild(
     above floor: LogFloor, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -63,7 +64,7 @@ struct HeadRebuilder {
       throw tables.objects.damaged(
         [], "the objects are not those that were there when the log's beginning was dropped, and cannot be made again")
     }
-    if let problem = found.problems.first { throw tables.objects.damaged([], problem) }
+    if let problem = found.problems.first { throw tables.objects.damaged([], problem.text) }
     wrongKeyframes = Set(found.wrongKeyframes.map(\.position))
     counts = found.counts
     try transaction.removeAll(tables.indexes)
@@ -169,7 +170,7 @@ struct HeadRebuilder {
       var failure: ReplayError?
       try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
         try body(&self, frame)
-        // Behind a floor, events rest on what is not in the log.
+        // Events after a floor depend on objects that are not in the log.
         if first > 1 { return }
         var events = frame.events
         while failure == nil, let event = try events.next() {

@@ -11,7 +11,7 @@ struct IndexFold {
   init(_ schema: StoredSchema) {
     for entity in schema.entities {
       for property in entity.properties {
-        // Rows in an order that is not known here are left to the next program that opens the store and knows it.
+        // An index in an unknown locale's order is left for a program that knows the order.
         guard property.localeCollations.allSatisfy(\.isKnown) else { continue }
         if let rows = IndexRows(property, of: entity) { indexes.append((entity.number, rows)) }
       }

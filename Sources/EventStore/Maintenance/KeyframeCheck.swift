@@ -1,12 +1,12 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A keyframe that is not what the events of its object add up to.
+/// A keyframe that differs from the sum of its object's events.
 struct WrongKeyframe {
   let position: Position
   let object: UniqueID
 
-  var problem: String { "Transaction \(position): the keyframe of \(object) is not what its events add up to." }
+  var problem: StoreFinding { .keyframe(position, object: object) }
 }
 
 extension ObjectFold {
@@ -27,7 +27,7 @@ extension LogFrame {
 }
 
 extension LogTable {
-  /// Takes the keyframes out of a transaction.
+  /// Removes the keyframes from a transaction.
   func removeKeyframes(at position: Position, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let (bytes, size) = try withFrame(position, transaction.view) { (frame) throws(MalformedBytes) in
       (try frame.withoutKeyframes(), frame.bytes.count)

@@ -5,28 +5,28 @@ import RepriseObjectModel
 /// reading, so undetected damage to it could, for example, attribute changes to the wrong author.
 struct MetaFold {
   private(set) var schema = StoredSchema()
-  /// The transactions that declared entities and properties, by number; none of those before the floor.
+  /// The transactions that declared entities and properties, by number. Declarations before the floor are missing.
   private(set) var declarations = SchemaDeclarations()
   private var replica: UniqueID?
   private var names: [UInt32: String] = [:]
   private var nameCount: UInt32 = 0
   private var clockSteps: [ClockStep] = []
-  /// Of the frames that were added.
+  /// The first frame that was added.
   private var first: Position?
   private var lastTime = Int64.min
-  /// Of the transactions and the objects that they inserted.
+  /// The greatest ID of the transactions and of the objects that they inserted.
   private(set) var greatestID = UniqueID.zero
   private let floor: LogFloor?
 
-  /// - Parameter floor: Where the log begins; `nil` if it is whole.
+  /// - floor: The beginning of the log; `nil` if the log is whole.
   init(from floor: LogFloor? = nil) {
     self.floor = floor
     guard let floor else { return }
     (schema, replica, nameCount) = (floor.schema, floor.replica, floor.nameCount)
   }
 
-  /// The floor at the next position, if what was folded is dropped. The names before an earlier floor are those that
-  /// `meta` has.
+  /// The floor at the next position, for dropping the folded transactions. Names from before an earlier floor are read
+  /// from `meta`.
   func floor(
     _ record: CompactionRecord, _ meta: MetaTable, _ view: View
   ) throws(StorageError) -> LogFloor? {
@@ -65,7 +65,7 @@ struct MetaFold {
     }
   }
 
-  /// Writes to `meta` the folded content and these numbers of objects, and takes away what nothing reads.
+  /// Writes the folded content and these numbers of objects to `meta`, and removes entries that nothing reads.
   func write(
     _ meta: MetaTable, _ counts: [UInt32: Int], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -86,59 +86,50 @@ struct MetaFold {
   }
 
   /// The differences between `meta` and the folded content.
-  func problems(_ meta: MetaTable, _ view: View) throws(StorageError) -> [String] {
-    var problems: [String] = []
-    if try meta.schema(view) != schema { problems.append("The stored schema is not what the log adds up to.") }
-    if try meta.uuid(MetaKey.replica, view) != replica { problems.append("The replica is not the one of the log.") }
-    if try meta.number(MetaKey.nameCount, view) != nameCount {
-      problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
-    }
+  func problems(_ meta: MetaTable, _ view: View) throws(StorageError) -> [StoreFinding] {
+    var problems: [StoreFinding] = []
+    if try meta.schema(view) != schema { problems.append(.otherSchema) }
+    if try meta.uuid(MetaKey.replica, view) != replica { problems.append(.otherReplica) }
+    let stored = try meta.number(MetaKey.nameCount, view)
+    if stored != nameCount { problems.append(.nameCount(log: nameCount, stored: stored)) }
     let steps = try meta.clockSteps(from: 0, view).filter { $0.position > first ?? 0 }
-    if steps != clockSteps {
-      let found = clockSteps.map(\.position.description).joined(separator: ", ")
-      problems.append("The clock was set back at the transactions [\(found)] of the log, and the store says otherwise.")
-    }
-    if let end = try? meta.head(view), end.greatestID < greatestID {
-      problems.append("The log has an ID that is greater than the greatest one that the store knows.")
-    }
+    if steps != clockSteps { problems.append(.clock(clockSteps.map(\.position))) }
+    if let end = try? meta.head(view), end.greatestID < greatestID { problems.append(.greatestID) }
     if let floor {
       var stored: [[UInt8]] = []
       for number in 0..<floor.nameCount { stored.append(try meta.get(MetaKey.name(number), view) ?? []) }
       if LogFloor.digest(ofNames: stored) != floor.names {
-        problems.append("The names from before transaction \(floor.position) are not those of the dropped log.")
+        problems.append(.droppedNames(first: floor.position))
       }
       for (number, name) in stored.enumerated() {
         let name = String(decoding: name, as: UTF8.self)
         if try meta.number(MetaKey.number(of: name), view) != UInt32(number) {
-          problems.append("The name '\(name)' has number \(number), and another in the store.")
+          problems.append(.name(name, number: UInt32(number)))
         }
       }
     }
     for (number, name) in names.sorted(by: { $0.key < $1.key }) {
-      if try meta.get(MetaKey.name(number), view) != Array(name.utf8) {
-        problems.append("Name \(number) is '\(name)' in the log, and another in the store.")
-      }
-      if try meta.number(MetaKey.number(of: name), view) != number {
-        problems.append("The name '\(name)' has number \(number) in the log, and another in the store.")
+      let isText = try meta.get(MetaKey.name(number), view) == Array(name.utf8)
+      let isNumber = try meta.number(MetaKey.number(of: name), view) == number
+      if !isText || !isNumber {
+        problems.append(.name(name, number: number))
       }
     }
-    if try meta.number(MetaKey.order, view) != OrderKey.version {
-      problems.append("The indexes are in an order that this library does not make.")
-    }
+    if try meta.number(MetaKey.order, view) != OrderKey.version { problems.append(.sortOrder) }
     for collation in try meta.outdated(schema.localeCollations, view) {
-      problems.append("The order of the indexes by '\(collation.locale.string)' is not that of this program's ICU.")
+      problems.append(.localeOrder(collation.locale.string))
     }
     if let migration = try meta.migration(view), !migration.belongs(to: schema) {
-      problems.append("A migration is under way of which the log does not tell.")
+      problems.append(.strayMigration)
     }
-    // The log tells nothing of these: each must have its form.
+    // The log has no record of these entries, so only their form is checked.
     try meta.requireCollators(view)
     _ = try (meta.derivations(view), meta.indexBuilds(view))
-    for key in try strangers(meta, view) { problems.append("Nothing reads \(MetaTable.entry(key)).") }
+    for key in try strangers(meta, view) { problems.append(.unreadEntry(MetaTable.entry(key))) }
     return problems
   }
 
-  /// The keys of entries that nothing reads: what a damaged key may have become.
+  /// The keys of entries that nothing reads, for example because a key was damaged.
   private func strangers(_ meta: MetaTable, _ view: View) throws(StorageError) -> [[UInt8]] {
     var known = MetaKey.single
     for (number, name) in names { known.formUnion([MetaKey.name(number), MetaKey.number(of: name)]) }

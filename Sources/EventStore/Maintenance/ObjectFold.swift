@@ -1,13 +1,13 @@
 import RepriseObjectModel
 
-/// The records folded from the log's events, of as many objects as fit.
+/// The records of objects, folded from the log's events, for as many objects as fit.
 ///
 /// The memory is bounded by the size of a fold, not of the store: a fold begins with all objects from an address on,
 /// and drops the last ones when it has too many. The next fold begins where it ended.
 struct ObjectFold {
   struct Entry {
     let address: ObjectAddress
-    /// The record of an object or its tombstone; `nil` once it was taken.
+    /// The record of an object or its tombstone; `nil` after it was taken.
     var record: [UInt8]?
   }
 
@@ -15,14 +15,14 @@ struct ObjectFold {
   /// The approximate number of objects in a fold.
   static let size = 500_000
 
-  /// The range of the fold's addresses. Once the log has been read to its end, the fold has all objects in this range.
+  /// The range of the fold's addresses. After the whole log was read, the fold has all objects in this range.
   private(set) var slice: Range<ObjectAddress>
-  /// In the order of their first events, which is mostly that of their addresses.
+  /// In the order of their first events, which is mostly the order of their addresses.
   private(set) var entries: [Entry] = []
   private var table: HashIndex
   private let size: Int
 
-  /// - Parameter count: The number of objects, as far as it is known.
+  /// - count: The expected number of objects.
   init(_ slice: Range<ObjectAddress> = Self.all, size: Int = Self.size, expecting count: Int = 0) {
     self.slice = slice
     self.size = max(1, size)
@@ -64,7 +64,7 @@ struct ObjectFold {
     table.place(address.uuid.spread) { entries[$0].address == address }
   }
 
-  /// Leaves slack, so that not every new object narrows the slice again: objects may come in any order of addresses.
+  /// The limit includes slack, so that not every new object narrows the slice again: objects may come in any order.
   private static func limit(_ size: Int) -> Int { size + size / 4 }
 
   private mutating func narrow() {
@@ -78,7 +78,7 @@ struct ObjectFold {
   /// Removes a record and returns it.
   mutating func take(_ address: ObjectAddress) -> [UInt8]? { place(of: address).flatMap { entries[$0].record.take() } }
 
-  /// By address.
+  /// The entries, ordered by address.
   consuming func sorted() -> [Entry] {
     let isSorted = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].address < entries[$0].address }
     return isSorted ? entries : entries.sorted { $0.address < $1.address }

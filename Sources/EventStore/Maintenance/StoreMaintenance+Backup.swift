@@ -1,47 +1,55 @@
 import RepriseLMDB
 import RepriseSystem
 
-/// How far a backup is.
+/// The progress of a backup.
 public struct BackupProgress: Equatable, Sendable {
-  /// The bytes written so far.
+  /// The number of bytes written so far.
   public internal(set) var bytes: Int
-  /// About how many they will be.
+  /// The approximate number of bytes in the whole backup.
   public let expectedBytes: Int
 
-  /// From 0 to 1.
+  /// The finished part, from 0 to 1.
   public var fractionCompleted: Double { min(1, Double(bytes) / Double(max(1, expectedBytes))) }
 }
 
 /// The result of ``StoreMaintenance/backup(_:to:progress:)``.
 public struct BackupReport: Equatable, Sendable {
-  /// The last transaction in it. All before are in it, and none after.
+  /// The position of the last transaction in the backup, which has all earlier ones and none after it.
   public let position: Position
-  /// The bytes of its data file.
+  /// The size of the backup's data file, in bytes.
   public let bytes: Int
-  /// The names of the journals that are not in the backup: other users of the store own them or may write them, or they
-  /// are not plain files. The unsaved edits and the screens in these journals are missing from the backup.
+  /// The names of the journals that are not in the backup, because other users of the store own or may write them, or
+  /// because they are not plain files. The backup lacks the unsaved edits and screens in these journals.
   public let missingJournals: [String]
 }
 
 extension StoreMaintenance {
-  /// Copies the store to a new directory, as it is at one moment: the log with all objects and indexes, and uncommitted
-  /// drafts and screens of all processes. Saves go on meanwhile, after a pause of milliseconds at the beginning.
+  /// Copies an open store to a new directory, as it is at one moment: the log with all objects and indexes, and the
+  /// drafts and screens of all processes. Saves continue meanwhile, after a pause of milliseconds at the beginning.
   ///
-  /// The copy has no free pages, so it may be much smaller. It is a store of its own: open it where it is to look at
-  /// it, or close this store, take its directory away, and put the copy in its place. When this returns, the copy
-  /// survives a power cut. Until then nothing in the directory can be taken for a store.
+  /// ```swift
+  /// try await StoreMaintenance.backup(store, to: "/backups/notes-monday")
+  /// ```
   ///
-  /// If only its `data.mdb` is put back, beside later journals, what was saved since is lost; drafts that rest on that
-  /// are resumed, and say so in `draftProblems`, also once the store has gone on with other saves.
+  /// The copy has no free pages, so it may be much smaller. It is an independent store. To inspect it, open it. To
+  /// restore it, close this store, remove its directory, and move the copy there. When the call returns, the copy
+  /// survives a power cut. Until then, nothing in the directory can be taken for a store.
   ///
-  /// Not in it: which nodes ended the last launch, and previews of scenes, which are of this machine. Costs reading and
-  /// writing each page once; pages that saves free meanwhile are reused only when it is done.
+  /// If you restore only the copy's `data.mdb` and keep later journals, the saves since the backup are lost. Drafts
+  /// based on these saves can still be resumed. `draftProblems` reports such a draft, even after other saves.
+  ///
+  /// The copy lacks previews of scenes, and the record of the nodes that ended the last launch, because both belong to
+  /// this machine.
+  ///
+  /// Reads and writes each used page once. Pages that saves free meanwhile are reused after the call.
   ///
   /// - Parameters:
-  ///   - newPath: A directory that is empty or does not exist yet; its parent directory must exist.
-  ///   - progress: Called from a thread of the library, some times a second.
-  /// - Throws: ``StoreError``: `notAStore` if the new path is not empty; `diskFull` and other failures of the system
-  ///   with the path where they happened; `closed`. Nothing is left at the new path then.
+  ///   - store: An open store. Other processes may have it open, too.
+  ///   - newPath: A directory that is empty or does not exist; its parent directory must exist.
+  ///   - progress: Called on a thread of the library, some times a second.
+  /// - Throws: ``StoreError``: `notAStore` if the new path is not empty; `diskFull` and other failures of the system,
+  ///   with the path of the failure; `closed`; `opening` if the store is not open yet. The call then removes its files
+  ///   at the new path.
   @discardableResult
   public nonisolated(nonsending) static func backup(
     _ store: Store, to newPath: String, progress: (@Sendable (BackupProgress) -> Void)? = nil
@@ -71,7 +79,7 @@ extension StoreMaintenance {
   private static func back(
     up store: Store, to target: inout BackupDirectory, _ progress: (@Sendable (BackupProgress) -> Void)?
   ) throws(StoreError) -> BackupReport {
-    // What this process has not written yet is part of the moment.
+    // The backup includes entries that this process has not written yet.
     do throws(JournalError) { try store.journal.write(cutsTurns: false) } catch {
       throw StoreError(error, path: store.path)
     }
@@ -79,8 +87,8 @@ extension StoreMaintenance {
     let file = target.data
     let (copy, head) = try store.environment.write {
       (transaction) throws(StoreError) -> (EnvironmentCopy, Position) in
-      // Nobody saves or checkpoints now, which moves edits from journals to the log and the tables: each edit is in one
-      // of them.
+      // During this transaction no process saves or checkpoints. Both move edits from journals to the log and the
+      // tables, so each edit is in exactly one of them.
       let (copy, head) = try StoreError.converting { () throws(StorageError) in
         let head = try store.files.log.lastPosition(transaction.view)
         let copy = try store.environment.copy(to: file)
@@ -90,7 +98,7 @@ extension StoreMaintenance {
       do throws(JournalError) {
         journals = try store.journal.copies()
       } catch {
-        // The copy uses the file until it is done.
+        // The copy uses the file until it has ended.
         try? copy.wait { _ in }
         throw StoreError(error, path: store.path)
       }

@@ -3,27 +3,30 @@ import RepriseSystem
 
 /// The result of ``StoreMaintenance/compact(_:progress:)``.
 public struct CompactionReport: Equatable, Sendable {
-  /// The bytes of the data file before.
+  /// The size of the data file before the compaction, in bytes.
   public let bytesBefore: Int
-  /// The bytes of the data file after.
+  /// The size of the data file after the compaction, in bytes.
   public let bytesAfter: Int
 }
 
 extension StoreMaintenance {
-  /// Gives the space that a store no longer uses back to the file system: its data file is replaced by a copy without
-  /// free pages. A file grows by what is saved at once, and while backups and checks run, and keeps the pages for later
-  /// saves; only this makes it shorter.
+  /// Returns unused space of a store to the file system: replaces its data file by a copy without free pages. The file
+  /// grows with the size of single saves, and while backups and checks run. It keeps free pages for later saves, and
+  /// only this call makes it shorter.
   ///
-  /// The log, positions, drafts and screens stay as they are. Needs no models, and space for the copy. Other processes
-  /// that open the store meanwhile wait. A kill or a power cut leaves the store as it was before or after, whole, and
-  /// perhaps a file `data.mdb.unfinished`, which the next call removes. Checks the structure of the pages first, like
-  /// ``check(_:)``; so it reads the file twice, and writes what is used once.
+  /// The log, positions, drafts and screens stay as they are. Needs no models, and disk space for the copy. Other
+  /// processes that open the store meanwhile wait. After a kill or a power cut the store is whole, either as before or
+  /// as after the compaction. A file `data.mdb.unfinished` may be left, which the next call removes.
+  ///
+  /// The call checks the structure of the pages first, like ``check(_:)``. So it reads the file twice, and writes the
+  /// used part once.
   ///
   /// - Parameters:
-  ///   - path: The directory of a store that is open in no process.
-  ///   - progress: Called from a thread of the library, from 0 to 1.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process, `inUseElsewhere` if in another one;
-  ///   `damaged` if its structure is; `diskFull` and other failures of the system. Then nothing has changed.
+  ///   - path: The directory of a store that no process has open.
+  ///   - progress: Called on a thread of the library with the finished part, from 0 to 1.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process, `inUseElsewhere` if it is open in another
+  ///   one; `damaged` if its structure is damaged; `diskFull` and other failures of the system. Nothing has changed
+  ///   then.
   @discardableResult
   public static func compact(
     _ path: String, progress: (@Sendable (Double) -> Void)? = nil

@@ -2,16 +2,28 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension StoreMaintenance {
-  /// What opening a store with a plan would do to it: its removals, its mappings and its conversions, each tried
-  /// on all objects, with what fails, and with objects that would break a unique rule; and what the models change
-  /// besides: names, what is new, what is computed, and indexes, with objects that break the rule of a unique one; what
-  /// no model would name; and values that the types of the models cannot hold.
+  /// Tries a migration plan on a store, and returns the effects and problems that opening it would have. Writes
+  /// nothing.
   ///
-  /// Writes nothing. Costs a read of each object that would be changed, that would be in a unique index, or whose type
-  /// cannot hold every value of its kind, and 10 to 20 bytes of memory for each in a unique index. Mappings are tried
-  /// twice more for each unique index of what they make or change.
+  /// ```swift
+  /// print(try await StoreMaintenance.preview(plan, of: path, for: Schema(Item.self, Folder.self)))
+  /// ```
   ///
-  /// - Throws: ``StoreError``: the store is open in this process, cannot be opened, or does not fit the plan.
+  /// The preview tries each removal, mapping and conversion on all objects, and lists the objects that make it fail or
+  /// would break a unique rule. It also lists the changes that the models make without the plan: new names, new and
+  /// computed properties, and indexes with the objects that break a unique one. Finally, it lists stored properties
+  /// that no model would name, and values that the types of the models cannot hold.
+  ///
+  /// Reads each object that would change, that a unique index would contain, or whose type cannot hold every value of
+  /// its kind. Takes 10 to 20 bytes of memory for each object in a unique index. Mappings are tried twice more for each
+  /// unique index over the objects that they make or change.
+  ///
+  /// - Parameters:
+  ///   - plan: The migrations to try.
+  ///   - path: The directory of a store that is not open in this process.
+  ///   - schema: The models after the migrations.
+  /// - Throws: ``StoreError``: the store is open in this process, cannot be opened, or does not fit the plan; or the
+  ///   models contradict each other.
   public static func preview(
     _ plan: MigrationPlan, of path: String, for schema: Schema
   ) async throws -> MigrationPreview {
@@ -33,13 +45,13 @@ extension Migrator {
     var conversions: [MigrationPreview.Conversion] = []
     var tried: Set<[String]> = []
     var removals: [Removal] = []
-    // As the names are when a migration begins.
+    // The names at the beginning of each migration.
     var renamed = schema
     for migration in plan.migrations where migration.version > schema.version {
       renamed.carryOut(migration.renames, in: models)
       removals += migration.removals.filter { renamed.has($0, in: models) }
       for conversion in migration.conversions {
-        // A later conversion of the same attribute is of values that are not there yet.
+        // A later conversion of the same attribute converts values that do not exist yet.
         guard tried.insert([conversion.entity, conversion.property]).inserted,
           let target = try target(of: conversion, in: migration, renamed)
         else { continue }
@@ -61,7 +73,7 @@ extension Migrator {
       possibleRenames: outcome.possibleRenames, unreadable: try unreadable(outcome))
   }
 
-  /// What the types of the models cannot hold, of what neither a conversion nor a mapping makes.
+  /// The stored values that the types of the models cannot hold, except values that a conversion or a mapping makes.
   private func unreadable(_ outcome: MigrationOutcome) throws(StoreError) -> [MigrationPreview.Unreadable] {
     let match = SchemaMatch(outcome.models, outcome.schema)
     var found: [MigrationPreview.Unreadable] = []

@@ -3,26 +3,27 @@ import RepriseSystem
 import RepriseObjectModel
 
 extension StoreMaintenance {
-  /// Rebuilds everything that derives from the log: objects, indexes, counts and metadata. Rows of projections are
-  /// removed, and made anew when these are installed. For a store whose log is
-  /// sound according to ``verify(_:against:)``, but whose derived content is not.
+  /// Rebuilds everything that derives from the log: objects, indexes, counts and metadata. Use it for a store whose log
+  /// is sound according to ``verify(_:against:)``, but whose derived content is damaged. Rows of projections are
+  /// removed, and made again when the projections are installed.
   ///
-  /// A log whose beginning was dropped (``TransactionLog/retain(_:progress:)``) no longer makes the objects: they are
-  /// proved and kept, and the rest is made from them; projections cannot be made anew.
+  /// If ``TransactionLog/retain(_:progress:)`` has dropped the beginning of the log, the log can no longer make the
+  /// objects. Then the call proves and keeps them, and makes the rest from them. Projections cannot be made again.
   ///
-  /// Needs no models. The log with its positions, drafts and screens stay as they are. Everything happens in one
-  /// commit: if it fails, nothing has changed. Reads the log once for every 500,000 objects; while it runs, the file
-  /// needs space for a second copy of objects and indexes, and no process can save.
+  /// Needs no models. The log with its positions, drafts and screens stay as they are. The call makes one commit: if it
+  /// fails, nothing has changed. It reads the log once for every 500,000 objects. Meanwhile the file needs space for a
+  /// second copy of objects and indexes, and no process can save.
   ///
   /// - Parameters:
-  ///   - path: The directory of a store that is not open in this process. Other processes should not have it open
-  ///     either: their live objects keep the values that they have read.
-  ///   - acceptingLoss: Whether to rebuild even if the log has lost its last transactions: objects return to their
-  ///     state before those, and the report counts them. A backup, if there is one, is the better choice.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` if the log itself is damaged,
-  ///   naming the transaction, or objects that the log no longer makes, or if the structure of the file's pages is, as
-  ///   found by ``check(_:)``; `transactionsLost` if the end of the log is missing and the loss is not accepted; the
-  ///   errors of opening, for a wrong path, a full disk and so on.
+  ///   - path: The directory of a store that is not open in this process. Close it in other processes, too: their live
+  ///     objects would keep the values that they have read.
+  ///   - acceptingLoss: Whether to rebuild even if the log has lost its last transactions. Objects then return to their
+  ///     state before those, and the report counts the lost transactions. If you have a backup, it is the better
+  ///     choice.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` with the transaction if the log
+  ///   is damaged, with the object if the log no longer makes it, or if ``check(_:)`` finds damage to the structure;
+  ///   `transactionsLost` if the end of the log is missing and the loss is not accepted; or an error of opening, for
+  ///   example a wrong path or a full disk.
   @discardableResult
   public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws -> RebuildReport {
     try await SystemThread.run { () throws(StoreError) in

@@ -1,7 +1,7 @@
 /// Checks, repairs, copies, shrinks and erases stores, and previews their migrations.
 ///
-/// A call that takes a ``Store`` works on an open store while others use it. A call that takes a path needs a store
-/// that this process has not opened, and throws ``StoreError/inUse(path:)`` otherwise.
+/// A call that takes a ``Store`` works while contexts and other processes use it. A call that takes a path needs a
+/// store that this process has not opened, and throws ``StoreError/inUse(path:)`` otherwise.
 ///
 /// | call | what it does | this process | other processes |
 /// |---|---|---|---|

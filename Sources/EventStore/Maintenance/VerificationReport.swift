@@ -1,10 +1,10 @@
 /// The result of ``StoreMaintenance/verify(_:against:)``.
 public struct VerificationReport: Sendable {
-  /// The number of transactions read, each checked by its checksum and its place in the hash chain.
+  /// The number of transactions read. Each one has a valid checksum and its place in the hash chain.
   public let transactions: Int
-  /// The number of events applied.
+  /// The number of events applied to objects.
   public let events: Int
-  /// The number of objects.
+  /// The number of objects in the store.
   public let objects: Int
   /// The number of index rows compared with the objects.
   public let indexRows: Int
@@ -18,11 +18,17 @@ public struct VerificationReport: Sendable {
 }
 
 extension VerificationReport: CustomStringConvertible {
-  /// The counts, and any problems.
+  /// The counts, one line for each problem, and the next step.
   public var description: String {
-    var counts = "\(transactions) transactions, \(events) events, \(objects) objects, \(indexRows) index rows"
-    if blobs > 0 { counts += ", \(blobs) blobs" }
+    var counts =
+      "\(counted(transactions, "transaction")), \(counted(events, "event")), \(counted(objects, "object")), "
+      + counted(indexRows, "index row")
+    if blobs > 0 { counts += ", \(counted(blobs, "blob"))" }
     if isSound { return "Sound: \(counts)." }
-    return "\(problems.count) problems in \(counts):\n" + problems.joined(separator: "\n")
+    let advice =
+      "If they concern only objects, indexes, counts or projections, rebuild the store with "
+      + "`StoreMaintenance.rebuild(_:acceptingLoss:)`. Otherwise restore a backup, or let "
+      + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
+    return (["\(counted(problems.count, "problem")) in \(counts):"] + problems + [advice]).joined(separator: "\n")
   }
 }

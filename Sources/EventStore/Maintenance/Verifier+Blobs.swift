@@ -2,14 +2,14 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that the bytes of each blob are those of its digest, and that each blob that the log refers to is there.
-  /// Reads all of them.
+  /// Verifies that the bytes of each blob match its digest, and that each blob that the log refers to exists. Reads
+  /// all blobs.
   mutating func verifyBlobs(_ view: View) throws(StorageError) {
     let table = try BlobTable(store.tables, view)
     var missing = references.blobs
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     var count = 0
-    // How many chunks uploads have, of those that no blob was met for.
+    // The number of chunks of each upload that no blob was found for yet.
     var chunks = try verifyRows(of: table, view)
     try table.forEachBlob(view) { (digest, found) throws(StorageError) in
       count += 1
@@ -19,28 +19,28 @@ extension Verifier {
         let wanted = (entry.byteCount + BlobTable.chunkSize - 1) / BlobTable.chunkSize
         let more = (chunks.removeValue(forKey: entry.upload) ?? 0) - wanted
         if more > 0 {
-          problems.append("The \(Blob(digest, byteCount: entry.byteCount)) has \(more) chunks behind its end.")
+          problems.append(.chunksAfterEnd(Blob(digest, byteCount: entry.byteCount), chunks: more))
         }
         if let problem = try table.problem(of: digest, entry, view) {
-          problems.append("The \(Blob(digest, byteCount: entry.byteCount)) is damaged: \(problem).")
+          problems.append(.blob(Blob(digest, byteCount: entry.byteCount), reason: problem))
         }
       case .failure(let error):
-        problems.append("The row of the blob \(digest) is damaged: \(error.damage ?? "").")
+        problems.append(.blobRow(digest, reason: error.damage ?? error.reason))
       }
     }
     blobs = count
     for blob in missing.sorted(by: { $0.sha256 < $1.sha256 }) {
-      problems.append("The log refers to the \(blob), which is not there.")
+      problems.append(.missingBlob(blob))
     }
     for upload in try table.abandoned(view) { chunks[upload] = nil }
-    for upload in chunks.keys.sorted() { problems.append("The chunks of the upload \(upload) belong to no blob.") }
+    for upload in chunks.keys.sorted() { problems.append(.strayChunks(upload: upload)) }
     for problem in problems { found(problem) }
   }
 
-  /// Verifies that each row is of a known form. Returns how many chunks each upload has.
+  /// Verifies that each row has a known form. Returns the number of chunks of each upload.
   private mutating func verifyRows(of table: BlobTable, _ view: View) throws(StorageError) -> [UniqueID: Int] {
     var chunks: [UniqueID: Int] = [:]
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     var unused: [Digest] = []
     var cursor = try view.cursor(table.table)
     while let row = try cursor.next() {
@@ -53,14 +53,14 @@ extension Verifier {
         case (.unused, 33) where size == 0:
           unused.append(Digest(unchecked: UnsafeRawBufferPointer(rebasing: key[1...])))
         case (.abandoned, 17) where size == 0: break
-        default: problems.append("The table 'blobs' has a row of no kind, with the key \(hexadecimal([UInt8](key))).")
+        default: problems.append(.row(table: "blobs", problem: "a row of no known form", key: [UInt8](key)))
         }
       }
     }
     for digest in unused {
       let key = BlobTable.key(.whole, digest)
       if try view.reader(table.table).get(key.span.bytes) == nil {
-        problems.append("The blob \(digest) is unused, and not there.")
+        problems.append(.missingUnusedBlob(digest))
       }
     }
     for problem in problems { found(problem) }

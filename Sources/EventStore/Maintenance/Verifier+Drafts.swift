@@ -2,27 +2,28 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that checkpointed drafts have the rows that their headers count, and that each row is read to its end.
+  /// Verifies that each checkpointed draft has the rows that its header counts, and that each row can be read to its
+  /// end.
   mutating func verifyDrafts(_ view: View) throws(StorageError) {
     let table = store.tables.drafts
     try verifyRows(of: table, ChunkCheck("drafts", numbersFirst: true, keySize: DraftRowKind.keySize), view)
     let listed = try FoundDraftIDs(view, table)
-    for problem in listed.problems { found(problem.description) }
+    for problem in listed.problems { found(.journal(problem)) }
     for id in listed.ids.sorted() {
       let rows = try DraftRows(id, view, table)
-      for problem in rows.problems + rows.damagedEdits { found(problem.description) }
-      if !rows.hasHeader { found(JournalProblem.headerLost(draft: id).description) }
+      for problem in rows.problems + rows.damagedEdits { found(.journal(problem)) }
+      if !rows.hasHeader { found(.journal(.headerLost(draft: id))) }
     }
   }
 
-  /// Verifies that each node of a checkpointed scene can be read, and stands under its own key.
+  /// Verifies that each node of a checkpointed scene can be read, and is stored under its own key.
   mutating func verifyScenes(_ view: View) throws(StorageError) {
     let table = store.tables.archives
     try verifyRows(of: table, ChunkCheck("archives", numbersFirst: true) { _ in ArchiveRows.keySize }, view)
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     try JournalRow.scan(view, table, prefix: []) { key, value in
       if let problem = ArchiveRows.problem(key, value) {
-        problems.append(JournalProblem.damagedRow(table: table.name, reason: problem).description)
+        problems.append(.journal(.damagedRow(table: table.name, reason: problem)))
       }
       return problems.count < 100
     }
@@ -31,12 +32,12 @@ extension Verifier {
 
   /// Verifies the form of the marks of journals.
   mutating func verifyMarks(_ view: View) throws(StorageError) {
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     var cursor = try view.cursor(store.tables.journals)
     while let row = try cursor.next(), problems.count < 100 {
       let (key, size) = (row.key.withUnsafeBytes { [UInt8]($0) }, row.value.byteCount)
       if !JournalMarks.isMark(key, size) {
-        problems.append("The table 'journals' has a row of no known form, with the key \(hexadecimal(key)).")
+        problems.append(.row(table: "journals", problem: "a row of no known form", key: key))
       }
     }
     for problem in problems { found(problem) }

@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that each index of the stored schema has exactly the rows of its objects, that no two objects are the
-  /// same in a unique one, and that there are no other indexes.
+  /// Verifies that each index of the stored schema has exactly the rows of its objects, that no two objects are equal
+  /// in a unique one, and that there are no other indexes.
   mutating func verifyIndexes(_ view: View) throws(StorageError) {
     var numbers: Set<UInt32> = []
     var counted: [UInt32: Bool] = [:]
@@ -17,11 +17,11 @@ extension Verifier {
           try verify(&rows, property, of: entity, name, view)
         } catch {
           guard case .damagedRow(_, _, let reason, _) = error else { throw error }
-          found("The index over \(name): \(reason).")
+          found(.index(name, reason: reason))
         }
       }
     }
-    // A migration removes those that it made needless, in slices.
+    // A migration removes the indexes that it makes obsolete, in slices.
     if let migration = try? MetaTable(store.tables.meta).migration(view) {
       numbers.formUnion(migration.obsoleteIndexes)
     }
@@ -32,7 +32,7 @@ extension Verifier {
     try verifyLevels(of: numbers, counted, view)
   }
 
-  /// Verifies that an index that is being built has exactly the rows that it should have so far.
+  /// Verifies that an index under construction has exactly the rows that it should have so far.
   private mutating func verify(
     _ state: IndexBuildState, of number: UInt32, _ view: View
   ) throws(StorageError) {
@@ -44,7 +44,7 @@ extension Verifier {
     let name = "\(entity.name).\(property.name), which is being built"
     do throws(StorageError) {
       let counted = CountedIndex(number: state.index, table: store.tables.indexes)
-      for problem in try counted.verify(in: view) { found("The index over \(name): \(problem).") }
+      for problem in try counted.verify(in: view) { found(.index(name, reason: "\(problem)")) }
       var news = IndexNews(index, of: entity.number, from: state.mark)
       _ = try news.read(store.files.log, upTo: head, limit: .max, view)
       var changed: Set<UniqueID> = []
@@ -80,13 +80,13 @@ extension Verifier {
         }
         try compare()
       }
-      for uuid in lacking { found("The index over \(name) lacks a row for \(uuid).") }
+      for uuid in lacking { found(.missingIndexRow(index: name, object: uuid)) }
       let there = try counted.count(in: view)
-      if there != count { found("The index over \(name) has \(there) rows instead of \(count).") }
+      if there != count { found(.indexRows(index: name, rows: there, expected: count)) }
       indexRows += there
     } catch {
       guard case .damagedRow(_, _, let reason, _) = error else { throw error }
-      found("The index over \(name): \(reason).")
+      found(.index(name, reason: reason))
     }
   }
 
@@ -94,18 +94,18 @@ extension Verifier {
     _ rows: inout IndexRows, _ property: StoredProperty, of entity: StoredEntity, _ name: String, _ view: View
   ) throws(StorageError) {
     let counted = rows.isCounted ? CountedIndex(number: rows.number, table: store.tables.indexes) : nil
-    if let counted { for problem in try counted.verify(in: view) { found("The index over \(name): \(problem).") } }
+    if let counted { for problem in try counted.verify(in: view) { found(.index(name, reason: "\(problem)")) } }
     var expected = 0
     var next: UniqueID? = .zero
     while let first = next {
       do throws(StorageError) {
         next = try rows.add(objectsOf: entity, from: first, upTo: sliceBytes, store.files.objects, view)
       } catch {
-        found(StoreError(error).description)
+        found(.index(name, reason: error.damage ?? error.reason))
         next = nil
       }
       for source in try rows.lacking(store.tables.indexes, view) {
-        found("The index over \(name) lacks a row for \(source).")
+        found(.missingIndexRow(index: name, object: source))
       }
       expected += rows.count
       rows.removeAll()
@@ -113,16 +113,16 @@ extension Verifier {
     let plain = PlainIndex(number: rows.number, table: store.tables.indexes)
     let there = if let counted { try counted.count(in: view) } else { try plain.rowCount(in: view) }
     if let search = DuplicateSearch(property, of: entity, store.tables) {
-      for violation in try search.violations(limit: 100, view) { found("A rule is broken: \(violation).") }
+      for violation in try search.violations(limit: 100, view) { found(.brokenRule(violation)) }
     }
-    if there != expected { found("The index over \(name) has \(there) rows instead of \(expected).") }
+    if there != expected { found(.indexRows(index: name, rows: there, expected: expected)) }
     indexRows += there
   }
 
-  /// Verifies that there are no other indexes, and that those of the schema have no levels but their own. Seeks from
-  /// level to level, without visiting every row.
+  /// Verifies that there are no other indexes, and that the indexes of the schema have only their own levels. Seeks
+  /// from level to level, without visiting every row.
   ///
-  /// - Parameter counted: Of each index of the schema, whether it is counted, and so may have nodes above its rows.
+  /// - Parameter counted: For each index of the schema, whether it is counted, and so may have nodes above its rows.
   private mutating func verifyLevels(
     of known: Set<UInt32>, _ counted: [UInt32: Bool], _ view: View
   ) throws(StorageError) {
@@ -132,16 +132,16 @@ extension Verifier {
     while let row = try cursor.seek(start.span.bytes) {
       let key = row.key.withUnsafeBytes { [UInt8]($0) }
       guard key.count > CountedIndex.prefixLength || key.count == CountedIndex.prefixLength && key[4] > 0 else {
-        found("The table 'indexes' has a row of no known form, with the key \(hexadecimal(key)).")
+        found(.row(table: "indexes", problem: "a row of no known form", key: key))
         start = key + [0]
         continue
       }
       let (number, level) = (key[..<4].reduce(0) { $0 << 8 | UInt32($1) }, key[4])
       if !known.contains(number) {
-        found("The table 'indexes' has rows of an index \(number), which the schema does not have.")
+        found(.strayIndex(number))
       } else if let counted = counted[number], level > 0 {
         let isNext = last.map { $0.number == number && $0.level == level - 1 } ?? false
-        if !counted || !isNext { found("The index \(number) has entries on level \(level), which is not its own.") }
+        if !counted || !isNext { found(.strayLevel(index: number, level: level)) }
       }
       last = (number, level)
       guard let next = Array(key[..<CountedIndex.prefixLength]).nextOfItsLength else { return }

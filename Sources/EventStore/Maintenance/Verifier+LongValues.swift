@@ -2,14 +2,14 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that the bytes of each long value are those of its digest, and that the table has no others. Whether they
-  /// are what the log says is verified with the objects, and so is damage to them.
+  /// Verifies that the bytes of each long value match its digest, and that the table has no other rows. The check of
+  /// the objects compares the values with the log, and reports damage to them.
   mutating func verifyLongValues(_ view: View) throws(StorageError) {
     let table = store.files.objects
     let all = try table.ropes.rowCount(view)
     if all == 0 { return }
     try verifyChunks(view)
-    var (problems, count, isKnown) = ([String](), 0, true)
+    var (problems, count, isKnown) = ([StoreFinding](), 0, true)
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
     try table.rows.scan(view, from: start.span.bytes) { (key, stored) throws(StorageError) in
       guard let key = ObjectKey(key), RecordReader.isSplit(stored) else { return true }
@@ -18,8 +18,7 @@ extension Verifier {
           let found = try table.ropes.verify(field.value, of: key.uuid, field.number, view)
           count += found.rows
           if found.isSound { continue }
-          problems.append(
-            "The value of property \(field.number) of \(key.uuid) is not the one that its digest was made of.")
+          problems.append(.longValue(object: key.uuid, property: field.number))
         }
       } catch {
         if error.damage == nil { throw error }
@@ -28,21 +27,20 @@ extension Verifier {
       return true
     }
     if isKnown, count != all {
-      problems.append("The table '\(RopeTable.name)' has \(all) rows, of which \(count) belong to objects.")
+      problems.append(.longValueRows(table: RopeTable.name, rows: all, used: count))
     }
     for problem in problems { found(problem) }
   }
 
   private mutating func verifyChunks(_ view: View) throws(StorageError) {
     let table = try store.files.objects.ropes.table(view)
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     var cursor = try view.cursor(table)
     while let row = try cursor.next(), problems.count < 10 {
       let size = row.value.byteCount
       guard row.key.byteCount != RopeKey.size || size <= Checksum.size || size > ChunkedRows.chunkSize else { continue }
       let key = row.key.withUnsafeBytes { [UInt8]($0) }
-      problems.append(
-        "The table '\(table.name)' has a row of no known form: \(size) bytes, with the key \(hexadecimal(key)).")
+      problems.append(.row(table: table.name, problem: "a row of \(size) bytes and no known form", key: key))
     }
     for problem in problems { found(problem) }
   }

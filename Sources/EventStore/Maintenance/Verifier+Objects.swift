@@ -13,13 +13,13 @@ extension Verifier {
     } while !rest.isEmpty
   }
 
-  /// Verifies as many objects as fit in a fold; returns the range of the others.
+  /// Verifies as many objects as fit in a fold. Returns the remaining range.
   private mutating func verifyObjects(
     of slice: Range<ObjectAddress>, isFirst: Bool, _ view: View
   ) throws(StorageError) -> Range<ObjectAddress> {
     let check = ValueCheck(schema, declarations)
     var folded = ObjectFold(slice)
-    var wrong: [(address: ObjectAddress, problem: String)] = []
+    var wrong: [(address: ObjectAddress, problem: StoreFinding)] = []
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
       var rest = frame.events
       while let event = try rest.next() {
@@ -28,7 +28,7 @@ extension Verifier {
         do throws(ReplayError) {
           try folded.add(event, at: position)
         } catch {
-          wrong.append((address, "Transaction \(position), object \(address.uuid): \(error)."))
+          wrong.append((address, .event(position, object: address.uuid, reason: "\(error)")))
         }
         if !folded.matchesKeyframe(of: event, in: frame) {
           wrong.append((address, WrongKeyframe(position: position, object: address.uuid).problem))
@@ -49,11 +49,11 @@ extension Verifier {
     if !references.areNone { try? references.add(event) }
     guard let change = event.change else { return }
     for problem in (try? check.problems(change, at: position)) ?? [] {
-      found("Transaction \(position), object \(change.object.uuid): \(problem).")
+      found(.value(position, object: change.object.uuid, problem: problem))
     }
   }
 
-  /// Of a log whose beginning was dropped: takes it back from the objects, and compares what is left with the digest.
+  /// For a truncated log: reverts the log from the objects, and compares the result with the digest.
   private mutating func verifyObjects(above floor: LogFloor, _ view: View) throws(StorageError) {
     let check = ValueCheck(schema, declarations)
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
@@ -71,7 +71,7 @@ extension Verifier {
     guard let found else { return }
     for problem in found.problems + found.wrongKeyframes.map(\.problem) { self.found(problem) }
     if found.problems.isEmpty, found.digest != floor.record.base {
-      self.found("The objects before transaction \(floor.position) are not those of the dropped log.")
+      self.found(.truncatedObjects(before: floor.position))
     }
     objects = found.counts.values.reduce(0, +)
     for entity in schema.entities { try verifyCount(of: entity, found.counts[entity.number, default: 0], view) }
@@ -80,13 +80,13 @@ extension Verifier {
   private mutating func compare(
     _ folded: inout ObjectFold, isFirst: Bool, _ view: View
   ) throws(StorageError) {
-    var wrong: [String] = []
+    var wrong: [StoreFinding] = []
     var counts: [UInt32: Int] = [:]
     let table = store.files.objects
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
     try table.rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key) else {
-        wrong.append("A row of the table 'objects' has a key that is none.")
+        wrong.append(.unreadableKey(table: "objects"))
         return true
       }
       if !key.isTombstone { counts[key.entity, default: 0] += 1 }
@@ -94,23 +94,25 @@ extension Verifier {
       guard folded.slice.contains(address) else { return true }
       if let record = folded.take(address) {
         do throws(StorageError) {
-          if let problem = try table.problem(of: key, RecordKind(of: record), view) { wrong.append(problem) }
+          if let problem = try table.problem(of: key, RecordKind(of: record), view) {
+            wrong.append(.record(key.uuid, reason: problem))
+          }
           let isSame =
             RecordReader.isSplit(bytes)
             ? try table.joined(bytes, key, view) == record : record.elementsEqual(bytes)
-          if !isSame { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
+          if !isSame { wrong.append(.otherRecord(key.uuid)) }
         } catch {
           guard let reason = error.damage else { throw error }
-          wrong.append("The record of \(key.uuid) is damaged: \(reason).")
+          wrong.append(.record(key.uuid, reason: reason))
         }
       } else {
-        wrong.append("The record of \(key.uuid) is in no transaction of the log.")
+        wrong.append(.recordNotInLog(key.uuid))
       }
       return true
     }
     for problem in wrong { found(problem) }
     for entry in folded.entries where entry.record != nil {
-      found("\(entry.address.uuid) is in the log and has no record.")
+      found(.missingRecord(entry.address.uuid))
     }
     guard isFirst else { return }
     objects = counts.values.reduce(0, +)
@@ -120,10 +122,10 @@ extension Verifier {
   private mutating func verifyCount(of entity: StoredEntity, _ objects: Int, _ view: View) throws(StorageError) {
     do throws(StorageError) {
       let count = try MetaTable(store.tables.meta).count(of: entity.number, view)
-      if count != objects { found("\(entity.name) has \(objects) objects, and a count of \(count).") }
+      if count != objects { found(.count(entity: entity.name, objects: objects, recorded: count)) }
     } catch {
       guard let reason = error.damage else { throw error }
-      found("\(entity.name) has \(objects) objects, and no count: \(reason).")
+      found(.unreadableCount(entity: entity.name, objects: objects, reason: reason))
     }
   }
 }

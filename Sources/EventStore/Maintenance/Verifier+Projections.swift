@@ -2,19 +2,21 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that all rows can be read and belong to a projection, and that those of installed ones follow from the
-  /// log.
+  /// Verifies that all rows can be read and belong to a projection, and that rows of installed projections follow from
+  /// the log.
   mutating func verifyProjections(_ view: borrowing View) throws(StorageError) {
     do throws(StorageError) {
       let table = try ProjectionTable(store.tables, view)
       let states = try table.states(view)
-      for problem in try table.rowProblems(view) { found(problem) }
+      for row in try table.rowProblems(view) {
+        found(.row(table: ProjectionTable.name, problem: row.problem, key: row.key))
+      }
       if Set(states.values.map(\.number)).count < states.count {
-        found("Two projections have the same number in the table 'projections'.")
+        found(.sharedProjectionNumber)
       }
       let strangers = try table.numbers(view).subtracting(states.values.map(\.number))
       for number in strangers.sorted() {
-        found("The rows \(number) of the table 'projections' belong to no projection.")
+        found(.strayProjectionRows(number: number))
       }
       for (name, state) in states.sorted(by: { $0.key < $1.key }) where !state.isClearing {
         let installed = store.projections.all[name].flatMap { state.fits($0) ? $0.projection : nil }
@@ -22,7 +24,7 @@ extension Verifier {
       }
     } catch {
       guard let reason = error.damage else { throw error }
-      found("The table 'projections' cannot be read: \(reason).")
+      found(.table(ProjectionTable.name, reason: reason))
     }
   }
 
@@ -31,10 +33,10 @@ extension Verifier {
     _ view: borrowing View
   ) throws(StorageError) {
     if state.position > head {
-      return found("The projection '\(name)' has taken up transaction \(state.position), and the last is \(head).")
+      return found(.projectionAhead(name: name, state.position, last: head))
     }
     var expected: [Version: [PropertyValue]?]?
-    // What they were made of may be dropped.
+    // The transactions that the rows follow from may be dropped.
     if let projection, floor == nil { expected = try versions(projection, name, state, view) }
     var (wrong, formless) = (0, 0)
     try table.forEachVersion(state.number, from: [], isVersioned: state.keepsHistory, view) { key, version, value in
@@ -46,10 +48,10 @@ extension Verifier {
       expected?[Version(key: Array(key), position: version)] = nil
       return true
     }
-    if formless > 0 { found("The projection '\(name)' has \(formless) rows with keys that are none.") }
+    if formless > 0 { found(.projectionKeys(name: name, rows: formless)) }
     let missing = expected?.count ?? 0
     if wrong + missing > 0 {
-      found("The projection '\(name)' has \(wrong) rows that are not what the log adds up to, and lacks \(missing).")
+      found(.otherProjectionRows(name: name, wrong: wrong, missing: missing))
     }
   }
 
@@ -58,7 +60,7 @@ extension Verifier {
     let position: Position?
   }
 
-  /// What the log makes; `nil` if that cannot be told.
+  /// The versions of rows that the log makes; `nil` if the projection fails.
   private mutating func versions(
     _ projection: any LogProjection, _ name: String, _ state: ProjectionState, _ view: borrowing View
   ) throws(StorageError) -> [Version: [PropertyValue]?]? {
@@ -72,12 +74,12 @@ extension Verifier {
       do throws(ProjectionError) {
         try projection.take(transaction, name, &rows)
       } catch {
-        found("\(error)")
+        found(.failedProjection(error))
         return nil
       }
       for (key, value) in rows.settle() {
         let version = Version(key: key, position: state.keepsHistory ? position : nil)
-        // A row that was removed is no row, but it is a version.
+        // A removed row is no longer a row, but its removal is a version.
         if value == nil, !state.keepsHistory { versions[version] = nil } else { versions[version] = .some(value) }
       }
     }

@@ -1,30 +1,27 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Verifies the form of rows in chunks: that none is longer than a chunk, that each but the first follows the one
-/// before, and that no key is of another form. Readers of values pass over such rows.
+/// Verifies the form of rows in chunks: that none is longer than a chunk, that each chunk but the first follows its
+/// predecessor, and that all keys have a known form. Readers of values skip wrong rows.
 struct ChunkCheck {
   private let table: String
-  /// The size of a value's key, without the number of a chunk; `nil` if it is none.
+  /// The size of a value's key, without the number of a chunk; `nil` if the key has no known form.
   private let keySize: (UnsafeRawBufferPointer) -> Int?
   private let numbersFirst: Bool
   private var key: [UInt8] = []
-  /// The number of the chunk that is to follow; `nil` if the value is complete.
+  /// The number of the chunk that must follow; `nil` if the value is complete.
   private var expected: Int?
 
   init(_ table: String, numbersFirst: Bool, keySize: @escaping (UnsafeRawBufferPointer) -> Int?) {
     (self.table, self.numbersFirst, self.keySize) = (table, numbersFirst, keySize)
   }
 
-  /// What is wrong with the next row; `nil` if nothing is.
-  mutating func problem(_ key: UnsafeRawBufferPointer, byteCount: Int) -> String? {
+  /// The problem of the next row; `nil` if there is none.
+  mutating func problem(_ key: UnsafeRawBufferPointer, byteCount: Int) -> StoreFinding? {
     let limit = ChunkedRows.chunkSize
     let form = formProblem(key, byteCount)
-    if let form { return "The table '\(table)' has \(form), with the key \(hexadecimal([UInt8](key)))." }
-    if byteCount > limit {
-      return "The table '\(table)' has a row of \(byteCount) bytes, and no row has more than \(limit)."
-    }
-    return nil
+    if let form { return .row(table: table, problem: form, key: [UInt8](key)) }
+    return byteCount > limit ? .longRow(table: table, byteCount: byteCount, limit: limit) : nil
   }
 
   private mutating func formProblem(_ row: UnsafeRawBufferPointer, _ byteCount: Int) -> String? {
@@ -47,7 +44,7 @@ struct ChunkCheck {
 
 extension Verifier {
   mutating func verifyRows(ofLogFrom first: Position, _ view: View) throws(StorageError) {
-    // What is before it means nothing, and is on its way out.
+    // Rows before the first position are meaningless and still to be removed.
     let start = first > 1 ? withUnsafeBytes(of: first.number.bigEndian) { [UInt8]($0) } : []
     let check = ChunkCheck("log", numbersFirst: true) { key in
       key.count == LogKey.rowSize && LogKey(key).map { $0.position > 0 } == true ? LogKey.rowSize - 2 : nil
@@ -60,12 +57,12 @@ extension Verifier {
     try verifyRows(of: store.tables.objects, check, view)
   }
 
-  /// Reports the first few of a table.
+  /// Reports the first few problems of a table.
   mutating func verifyRows(
     of table: Table, from start: [UInt8] = [], _ check: ChunkCheck, _ view: View
   ) throws(StorageError) {
     var check = check
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     var cursor = try view.cursor(table)
     var entry = try cursor.seek(start.span.bytes)
     while let row = entry, problems.count < 10 {

@@ -4,16 +4,16 @@ import RepriseObjectModel
 /// Verifies a store against its own log. Needs no models.
 struct Verifier {
   let store: Store
-  /// The last transaction that is verified: the last one that was saved, if the log goes on behind it.
+  /// The last transaction to verify: the one that was saved last, if the log continues after it.
   private(set) var head: Position = 0
   /// The head hash kept outside the store.
   private let kept: LogToken?
   /// The stored schema, which may have grown since this process opened the store.
   private(set) var schema = StoredSchema()
-  /// Where the log declares what the schema has.
+  /// The transactions that declare the parts of the schema.
   private(set) var declarations = SchemaDeclarations()
   var references = BlobReferences(StoredSchema())
-  /// Where the log begins; `nil` if it is whole.
+  /// The beginning of the log; `nil` if the log is whole.
   private(set) var floor: LogFloor?
   private var transactions = 0
   var events = 0
@@ -34,7 +34,8 @@ struct Verifier {
       problems: problems)
   }
 
-  mutating func found(_ problem: String) {
+  mutating func found(_ finding: StoreFinding) {
+    let problem = finding.description
     if problems.count < 100, !problems.contains(problem) { problems.append(problem) }
   }
 
@@ -58,7 +59,7 @@ struct Verifier {
       try body(&self)
     } catch {
       guard let reason = error.finding else { throw error }
-      found("The table '\(table)' cannot be read to its end: \(reason).")
+      found(.table(table, reason: reason))
     }
   }
 
@@ -80,11 +81,11 @@ struct Verifier {
     var hash: Digest? = floor?.record.hash ?? .zero
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
       if let hash, !(try frame.verifyHash(logID: verifier.store.logID, previousHash: hash)) {
-        verifier.found("Transaction \(position) is not the one that its hash was made for.")
+        verifier.found(.otherPredecessor(position))
       }
       hash = frame.hash
       if position == verifier.kept?.position, frame.hash != verifier.kept?.hash {
-        verifier.found("Transaction \(position) is not the one that the hash was kept of.")
+        verifier.found(.keptOther(position))
       }
       try fold.add(frame)
       try frame.requireEnd()
@@ -103,31 +104,31 @@ struct Verifier {
     }
   }
 
-  /// Verifies that the store names its format, and the log that was opened.
+  /// Verifies that the store has a known format, and the log that was opened.
   private mutating func verifyIdentity(_ view: View) throws(StorageError) {
     do throws(StorageError) {
       let log = try MetaTable(store.tables.meta).logID(view)
-      if log != store.logID { found("The store names the log \(log), and was opened with \(store.logID).") }
+      if log != store.logID { found(.otherLog(log, opened: store.logID)) }
     } catch {
       switch error {
-      case .foreignContents, .newerFormat, .prereleaseFormat: found(StoreError(error).description)
+      case .foreignContents, .newerFormat, .prereleaseFormat: found(.identity(reason: error.reason))
       default:
         guard let reason = error.damage else { throw error }
-        found("What the store is cannot be read: \(reason).")
+        found(.identity(reason: reason))
       }
     }
   }
 
-  /// The last transaction of the log, but none behind the one that was saved last.
+  /// The last transaction of the log, or the one that was saved last if the log continues after it.
   private mutating func lastPosition(_ end: LogEnd?, _ view: View) throws(StorageError) -> Position {
     do throws(StorageError) {
       let last = try store.files.log.lastPosition(view)
       guard let end, last > end.position else { return last }
-      found("The log goes on to transaction \(last), and the last one that was saved is \(end.position).")
+      found(.unsavedTransactions(last: last, saved: end.position))
       return end.position
     } catch {
       guard let reason = error.damage, let end else { throw error }
-      found("Where the log ends: \(reason).")
+      found(.end(reason: reason))
       return end.position
     }
   }
@@ -136,26 +137,22 @@ struct Verifier {
   private mutating func verifyEnd(_ hash: Digest?, _ end: LogEnd?) {
     guard let end else { return }
     if head < end.position {
-      found("The log ends with transaction \(head), and the last one that was saved is \(end.position).")
+      found(.lostTransactions(last: head, saved: end.position))
     } else if head == end.position, let hash, hash != end.hash {
-      found("Transaction \(head) is not the one that was saved last.")
+      found(.otherLastTransaction(head))
     }
   }
 
-  /// Verifies that the kept hash is of this log, and not of a position after its end.
+  /// Verifies that the kept hash belongs to this log, and its position is not after the end.
   private mutating func verifyReach(_ kept: LogToken) {
-    if kept.log != store.logID { found("The hash was kept of another log, \(kept.log).") }
+    if kept.log != store.logID { found(.keptOfOtherLog(kept.log)) }
     if let floor, kept.position < floor.position {
       guard kept.position != floor.position - 1 || kept.hash != floor.record.hash else { return }
       found(
         kept.position == floor.position - 1
-          ? "Transaction \(kept.position) was not the one that the hash was kept of."
-          : "The log begins with transaction \(floor.position), and the hash was kept of transaction \(kept.position): "
-            + "whether it was in this log can no longer be told.")
+          ? .keptOther(kept.position) : .keptBeforeBeginning(kept.position, first: floor.position))
     }
-    if kept.position > head {
-      found("The log ends with transaction \(head), and the hash was kept of transaction \(kept.position).")
-    }
+    if kept.position > head { found(.keptAfterEnd(kept.position, last: head)) }
   }
 
   private mutating func logFloor(_ view: View) throws(StorageError) -> LogFloor? {
@@ -163,7 +160,7 @@ struct Verifier {
       return try MetaTable(store.tables.meta).floor(view)
     } catch {
       guard let reason = error.damage else { throw error }
-      found("Where the log begins cannot be read: \(reason).")
+      found(.recordedBeginning(reason: reason))
       return nil
     }
   }
@@ -173,7 +170,7 @@ struct Verifier {
       return try MetaTable(store.tables.meta).head(view)
     } catch {
       guard let reason = error.damage else { throw error }
-      found("Where the log ends cannot be read: \(reason).")
+      found(.recordedEnd(reason: reason))
       return nil
     }
   }
@@ -182,7 +179,7 @@ struct Verifier {
   /// name a position too high to count up to.
   mutating func forEachTransaction(
     _ view: View, _ body: (inout Verifier, Position, LogFrame) throws(MalformedBytes) -> Void,
-    damaged: (inout Verifier, _ problem: String) -> Void
+    damaged: (inout Verifier, _ problem: StoreFinding) -> Void
   ) throws(StorageError) {
     let log = store.files.log
     var position: Position = floor?.position ?? 1
@@ -193,9 +190,9 @@ struct Verifier {
         position = position + 1
       } catch {
         guard let reason = error.finding else { throw error }
-        damaged(&self, "Transaction \(position): \(reason).")
+        damaged(&self, .transaction(position, reason: reason))
         guard let next = try log.position(after: position, view) else { return }
-        if next > position + 1 { damaged(&self, "Transactions \(position + 1) to \(next - 1) are missing.") }
+        if next > position + 1 { damaged(&self, .missingTransactions(position + 1...next - 1)) }
         position = next
       }
     }
@@ -206,14 +203,14 @@ struct Verifier {
       return try MetaTable(store.tables.meta).schema(view)
     } catch {
       guard let reason = error.damage else { throw error }
-      found("The stored schema cannot be read: \(reason).")
+      found(.unreadableSchema(reason: reason))
       return store.map.stored
     }
   }
 }
 
 extension StorageError {
-  /// As ``damage``; also of a transaction that is missing before the others, which was not dropped.
+  /// Like ``damage``. Also covers a transaction that is missing before others but was not dropped.
   var finding: String? {
     if case .rowsDropped(_, let row, let first, _) = self {
       return "transaction \(row) of the log is missing, and the first one there is \(first)"

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// An attribute that becomes one of another type: how its values are made of those that are stored.
+/// The conversion of an attribute to another type: a step of a ``Migration``.
 public struct AttributeConversion: Sendable {
   let entity: String
   let property: String
@@ -10,7 +10,7 @@ public struct AttributeConversion: Sendable {
   /// Whether the new value is a blob of the bytes of the old one.
   var makesBlobs = false
 
-  /// Converts an attribute, value by value.
+  /// Converts an attribute value by value.
   ///
   /// ```swift
   /// AttributeConversion("salary", of: "Employee", from: String.self, to: Int.self) { text in
@@ -20,12 +20,15 @@ public struct AttributeConversion: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - property: The attribute's name when the migration was written, or in the models.
+  ///   - property: The attribute's name when the migration was written, or its name in the models.
   ///   - entity: The entity's name, likewise.
-  ///   - defaultValue: What objects have that are stored without the attribute later; left out, it is `nil` for an
-  ///     optional, else zero, false or empty.
-  ///   - convert: Makes the new value. What it throws ends the migration, as ``MigrationError``. Called on a thread of
-  ///     the library, twice for each object: once before anything is written.
+  ///   - old: The type of the stored values.
+  ///   - new: The type of the converted values.
+  ///   - defaultValue: The value of objects that programs without the attribute save later. If it is omitted: `nil` for
+  ///     an optional, else zero, false or empty.
+  ///   - convert: Makes the new value. If it throws, opening the store throws ``MigrationError``, and nothing is
+  ///     migrated. It is called on a thread of the library, twice for each object: the first time before anything is
+  ///     written.
   public init<Old: AttributeValue, New: AttributeValue>(
     _ property: String, of entity: String, from old: Old.Type, to new: New.Type, default defaultValue: New? = nil,
     _ convert: @escaping @Sendable (Old) throws -> New
@@ -40,20 +43,20 @@ public struct AttributeConversion: Sendable {
     }
   }
 
-  /// Converts an attribute that holds bytes, or a text, into one of blobs: the same bytes, beside the objects. An
-  /// optional becomes an optional.
+  /// Converts an attribute that holds bytes or a text to an attribute of type `Blob`. The blob has the same bytes,
+  /// stored apart from the object. An optional attribute stays optional.
   ///
-  /// They are brought in by the transactions that convert the objects; equal ones are stored once. The log has the
-  /// bytes of before for good.
+  /// The transactions that convert the objects store the blobs. Equal blobs are stored once. The log keeps the former
+  /// bytes for good.
   ///
   /// ```swift
   /// .blob("photo", of: "Employee", from: Data.self)
   /// ```
   ///
   /// - Parameters:
-  ///   - property: The attribute's name when the migration was written, or in the models.
+  ///   - property: The attribute's name when the migration was written, or its name in the models.
   ///   - entity: The entity's name, likewise.
-  ///   - old: A type that is stored as bytes or as a text.
+  ///   - old: The type of the stored values, which is stored as bytes or as a text.
   public static func blob<Old: AttributeValue>(
     _ property: String, of entity: String, from old: Old.Type
   ) -> AttributeConversion {
@@ -62,7 +65,7 @@ public struct AttributeConversion: Sendable {
       new: Old.isOptional ? .attribute(property, Blob?.self) : .attribute(property, Blob.self),
       convert: { value in
         if value.isNull { return .null }
-        guard let bytes = value.blobContent else { throw NotOfType(type: "\(Old.self) of bytes") }
+        guard let bytes = value.blobContent else { throw NotOfType(type: "\(Old.self), stored as bytes or text") }
         if bytes.isEmpty { return .blob(.empty) }
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update($0) }
@@ -84,12 +87,12 @@ public struct AttributeConversion: Sendable {
 
   private struct NotOfType: Error, CustomStringConvertible {
     let type: String
-    var description: String { "it is no \(type)" }
+    var description: String { "it is not of the type \(type)" }
   }
 }
 
 extension PropertyValue {
-  /// The bytes that become a blob; `nil` if there are none of the kind.
+  /// The bytes for a blob; `nil` if the value is neither bytes nor a text.
   var blobContent: [UInt8]? {
     switch self {
     case .bytes(let bytes): bytes

@@ -2,35 +2,35 @@ import RepriseLMDB
 import RepriseObjectModel
 import RepriseSystem
 
-/// What an entity's attributes were before migrations converted them, for those who read a position before that.
+/// The values of an entity's attributes before migrations converted them, for readers at earlier positions.
 ///
-/// A converted attribute has another number than it had. So an object of before is read with all the numbers, and what
-/// it had under an earlier one is converted as the migration did it.
+/// A converted attribute has another number than before. So an object at an earlier position is read with all its
+/// numbers, and a value under an earlier number is converted as the migration did it.
 final class ConvertedAttributes: Sendable {
-  /// An attribute in its successive forms.
+  /// An attribute with its successive forms.
   private struct Attribute: Sendable {
     let slot: Int
-    /// The slot of the first form in ``forms``; the others follow, the present one last.
+    /// The slot of the first form in ``forms``. The other forms follow, the present one last.
     let first: Int
     let steps: [Step]
   }
 
-  /// What leads from one form to the next.
+  /// The step from one form to the next.
   private struct Step: Sendable {
     let conversion: AttributeConversion
-    /// What objects have without a value of the earlier form.
+    /// The value of an object that has no value of the earlier form.
     let defaultValue: PropertyValue
-    /// The transaction that declared the later form; objects were converted in those that follow. 0 if the log has it
-    /// no more, and so nothing of what was before.
+    /// The transaction that declared the later form. Later transactions converted the objects. 0 if the log no longer
+    /// has it, and so has no earlier state either.
     let position: Position
   }
 
   private let attributes: [Attribute]
   private let forms: EntityMap
-  /// No attribute holds a reference.
+  /// Marks a missing value. No attribute holds a reference.
   private let noValue: PropertyValue
 
-  /// `nil` if none was converted by these conversions.
+  /// `nil` if these conversions converted none of the entity's attributes.
   init?(
     _ map: EntityMap, _ schema: SchemaMap, _ conversions: [AttributeConversion], _ log: LogTable, _ view: View
   ) throws(StorageError) {
@@ -60,9 +60,9 @@ final class ConvertedAttributes: Sendable {
     self.noValue = noValue
   }
 
-  /// The earlier forms of an attribute, each with the conversion to the next, the first one first.
+  /// The earlier forms of an attribute, oldest first, each with the conversion to the next.
   ///
-  /// A conversion gives the new form the name that the earlier one had then, and retires that.
+  /// A conversion gives the new form the name that the earlier one had at that time, and retires the earlier one.
   fileprivate static func chain(
     to present: StoredProperty, of entity: StoredEntity, _ model: Entity, _ conversions: [AttributeConversion]
   ) -> [(former: StoredProperty, conversion: AttributeConversion)] {
@@ -79,8 +79,8 @@ final class ConvertedAttributes: Sendable {
     return chain
   }
 
-  /// Gives the values of an object at a position what its converted attributes were. What cannot be converted stays the
-  /// default: the migration did not come across it.
+  /// Sets the converted attributes of an object to their values at a position, converted. A value that cannot be
+  /// converted becomes the default: the migration never met it.
   func restore(
     _ values: inout ContiguousArray<PropertyValue>, of id: AnyObjectID, at position: Position, _ past: PastReader,
     _ view: View
@@ -99,7 +99,7 @@ final class ConvertedAttributes: Sendable {
     for (place, step) in attribute.steps.enumerated() {
       let found = then[attribute.first + place]
       let isMissing = found.isIdentical(to: noValue)
-      // While a migration was under way, only some objects were converted.
+      // During a migration only some objects were converted.
       if position >= step.position, isMissing { continue }
       let earlier = isMissing ? step.defaultValue : found
       return try? attribute.steps[place...].reduce(earlier) { try $1.conversion.convert($0) }
@@ -108,7 +108,7 @@ final class ConvertedAttributes: Sendable {
   }
 }
 
-/// The conversions of a program's plan, with what they made of each entity, found when it is first asked for.
+/// The conversions of a program's plan, and their effect on each entity, computed on first use.
 final class ConversionHistory: Sendable {
   private struct Known {
     var revision: UInt32 = 0
@@ -136,7 +136,7 @@ final class ConversionHistory: Sendable {
     return made
   }
 
-  /// What leads drafts of before the migrations through them; `nil` if the plan converts nothing.
+  /// The conversion for drafts from before the migrations; `nil` if the plan converts nothing.
   func ofDrafts(_ schema: SchemaMap) -> DraftConversion? {
     if conversions.isEmpty { return nil }
     return DraftConversion(schema) { [self] map in formers(of: map, schema) }
@@ -161,7 +161,7 @@ final class ConversionHistory: Sendable {
 }
 
 extension AttributeConversion {
-  /// Whether it made one attribute of another.
+  /// Whether this conversion made one attribute of another.
   fileprivate func leads(
     from former: StoredProperty, to next: StoredProperty, of entity: StoredEntity, _ model: Entity
   ) -> Bool {
@@ -175,7 +175,7 @@ extension AttributeConversion {
 }
 
 extension EntityMap {
-  /// Some of an entity's attributes, in this order, whatever has become of them.
+  /// Some of an entity's attributes in this order, even if they are retired.
   fileprivate convenience init?(
     forms: [StoredProperty], of entity: StoredEntity, withoutValue noValue: PropertyValue
   ) {

@@ -1,45 +1,47 @@
 import RepriseObjectModel
 
-/// Objects that become objects of another entity, or of two, or of one: a step of a ``Migration``.
+/// Turns objects of one entity into objects of another, splits an entity, or merges two: a step of a ``Migration``.
 ///
-/// The forms are those of Core Data's entity mappings. What has the same name in both entities is taken over, as far as
-/// the models declare it at the new place, also as a former name (`was:`). What has another name, or is computed, is
-/// listed. Names are those of the version before. If an older store has others, list them in the migration: see
-/// ``Rename``.
+/// The forms are those of Core Data's entity mappings. Properties with the same name in both entities are carried over
+/// if the models declare them in the new entity, also under a former name (`was:`). List properties that get another
+/// name or are computed. Use the names of the version before the migration. If an older store has other names, list
+/// them in the migration: see ``Rename``.
 ///
-/// References follow: what pointed at an object points at what became of it, as the relationships of the models say. An
-/// object that only changes its entity keeps its UUID.
+/// References follow: a reference to a mapped object leads to its new object, if a relationship of the models allows
+/// it. An object that only changes its entity keeps its UUID.
 public struct EntityMapping: Sendable {
   enum Form {
     /// The objects of the source become objects of the target.
     case move
-    /// A part of each object becomes an object of the target, to which the relationship leads.
+    /// A part of each object becomes an object of the target, and the relationship leads to it.
     case extract(through: String)
-    /// What the relationship leads to, objects of the target, becomes a part of each object.
+    /// The object that the relationship leads to becomes a part of each object.
     case inline(through: String)
   }
 
   let form: Form
   let source: String
   let target: String
-  /// By the name in the entity that has the value before.
+  /// The new names of properties, by their names in the entity that has the value before.
   var renamed: [String: String] = [:]
-  /// The attributes that an extraction takes along.
+  /// The attributes that an extraction carries over.
   var moved: [String] = []
   var assignments: [Assignment] = []
   var condition: (@Sendable (MappedObject) throws -> Bool)?
 
-  /// An attribute of the new object, computed from the old one.
+  /// A computed attribute of the new object.
   public struct Assignment: Sendable {
     let property: Property
     let compute: @Sendable (MappedObject) throws -> PropertyValue
 
-    /// An attribute that is computed.
+    /// Computes an attribute of the new object from the old object.
     ///
     /// - Parameters:
-    ///   - property: Its name in the entity of the new object.
-    ///   - compute: Makes the value of the object as it was. What it throws ends the migration, as ``MigrationError``.
-    ///     Called on a thread of the library, twice for each object: once before anything is written.
+    ///   - property: The attribute's name in the entity of the new object.
+    ///   - type: The type of the attribute.
+    ///   - compute: Makes the value from the object before the mapping. If it throws, opening the store throws
+    ///     ``MigrationError``, and nothing is migrated. It is called on a thread of the library, twice for each object:
+    ///     the first time before anything is written.
     public init<Value: AttributeValue>(
       _ property: String, _ type: Value.Type, _ compute: @escaping @Sendable (MappedObject) throws -> Value
     ) {
@@ -48,8 +50,8 @@ public struct EntityMapping: Sendable {
     }
   }
 
-  /// The objects of one entity become objects of another: all of them, or those that meet a condition. Several such
-  /// mappings of one migration split an entity, or merge several into one.
+  /// Turns objects of one entity into objects of another: all of them, or those that meet a condition. Several such
+  /// mappings in one migration split an entity, or merge several into one.
   ///
   /// ```swift
   /// Migration(
@@ -60,17 +62,18 @@ public struct EntityMapping: Sendable {
   ///   ])
   /// ```
   ///
-  /// Each object keeps its UUID, its attributes and its relationships, as far as the models of the new entity have them
-  /// by the same name, or by the one that `renaming` gives. An entity that no model has any more is gone afterwards: if
-  /// an object meets none of the conditions, nothing is migrated.
+  /// Each object keeps its UUID. It also keeps each attribute and relationship that the new entity has in the models
+  /// under the same name, or under the name in `renaming`. If no model has the old entity any more, the entity is
+  /// removed. If an object of such an entity meets none of the conditions, nothing is migrated.
   ///
   /// - Parameters:
   ///   - source: The entity's name in the store.
   ///   - target: The name of the other entity, which may have objects already.
-  ///   - renaming: Attributes and relationships of the source that have other names in the target.
-  ///   - assignments: Attributes that are computed, instead of taken over.
-  ///   - condition: Which objects move; the first of several mappings of an entity that takes an object has it. Called
-  ///     as the assignments are, and for what refers to the object as well. Left out, it is all of them.
+  ///   - renaming: New names of attributes and relationships, by their names in the source.
+  ///   - assignments: Attributes that are computed instead of carried over.
+  ///   - condition: Whether an object moves; all objects if it is omitted. If several mappings have the same source,
+  ///     the first one whose condition is true takes the object. Called like the closures of the assignments, and also
+  ///     for objects that refer to the object.
   public static func move(
     _ source: String, to target: String, renaming: [String: String] = [:], setting assignments: [Assignment] = [],
     where condition: (@Sendable (MappedObject) throws -> Bool)? = nil
@@ -79,22 +82,23 @@ public struct EntityMapping: Sendable {
       form: .move, source: source, target: target, renamed: renaming, assignments: assignments, condition: condition)
   }
 
-  /// A part of each object becomes an object of another entity, with a relationship between them.
+  /// Turns a part of each object into an object of another entity, with a relationship between the two.
   ///
   /// ```swift
   /// .extract("Address", from: "Person", as: "address", moving: ["street", "city"])
   /// ```
   ///
-  /// An object that the relationship leads from already stays as it is.
+  /// An object whose relationship already leads to an object stays as it is.
   ///
   /// - Parameters:
   ///   - target: The entity of the new objects, which may have objects already.
   ///   - source: The entity's name in the store.
-  ///   - relationship: The name that the models give the relationship at the side of the source.
-  ///   - attributes: Those that go to the new object. The source loses them, unless its model declares them still.
-  ///   - renaming: Those of them that have other names in the target.
+  ///   - relationship: The name of the relationship in the model of the source.
+  ///   - attributes: The attributes that move to the new object. The source loses those that its model no longer
+  ///     declares.
+  ///   - renaming: New names of these attributes, by their names in the source.
   ///   - assignments: Attributes of the new object that are computed.
-  ///   - condition: Which objects get one; left out, all do.
+  ///   - condition: Whether an object gets a new object; all do if it is omitted.
   public static func extract(
     _ target: String, from source: String, as relationship: String, moving attributes: [String],
     renaming: [String: String] = [:], setting assignments: [Assignment] = [],
@@ -105,20 +109,20 @@ public struct EntityMapping: Sendable {
       assignments: assignments, condition: condition)
   }
 
-  /// What a to-one leads to becomes a part of each object.
+  /// Turns the object that a to-one relationship leads to into a part of each object.
   ///
   /// ```swift
   /// .inline("Address", into: "Person", through: "address")
   /// ```
   ///
-  /// The attributes that the model of the source declares are taken over. If no model has the other entity any more,
-  /// its objects are deleted, also those that nothing leads to.
+  /// Attributes that the model of the source declares are carried over. If no model has the other entity any more, its
+  /// objects are deleted, even if nothing refers to them.
   ///
   /// - Parameters:
   ///   - target: The name in the store of the entity that the relationship leads to.
   ///   - source: The entity's name in the store.
-  ///   - relationship: The name of the to-one in the store, at the side of the source.
-  ///   - renaming: Attributes of the target that have other names in the source.
+  ///   - relationship: The name in the store of the to-one relationship of the source.
+  ///   - renaming: New names of attributes, by their names in the target.
   public static func inline(
     _ target: String, into source: String, through relationship: String, renaming: [String: String] = [:]
   ) -> EntityMapping {
@@ -138,12 +142,12 @@ public struct EntityMapping: Sendable {
     self.condition = condition
   }
 
-  /// The name that a property of the old entity has in the new one.
+  /// The name in the new entity of a property of the old one.
   func name(_ old: String) -> String { renamed[old] ?? old }
 }
 
 extension EntityMapping: CustomStringConvertible {
-  /// As in "Cat to Pet", "Address from Person" and "Address into Person".
+  /// The mapping as text. For example, "Cat to Pet", "Address from Person" or "Address into Person".
   public var description: String {
     switch form {
     case .move: "\(source) to \(target)"
@@ -153,16 +157,16 @@ extension EntityMapping: CustomStringConvertible {
   }
 }
 
-/// An object as it was before a mapping, by the names of its time.
+/// An object before a mapping, with the names of its properties at that time.
 public struct MappedObject: Sendable {
-  /// Its identity before.
+  /// The ID of the object before the mapping.
   public let id: AnyObjectID
   let values: [String: PropertyValue]
 
-  /// The stored value of an attribute, or the reference of a to-one; null if there is no such property.
+  /// The stored value of an attribute, or the reference of a to-one relationship; null if there is no such property.
   public subscript(name: String) -> PropertyValue { values[name] ?? .null }
 
-  /// The value of an attribute; `nil` if it is of another type, or there is none.
+  /// The value of an attribute; `nil` if there is no such attribute, or its value has another type.
   public func value<Value: AttributeValue>(_ name: String, as type: Value.Type = Value.self) -> Value? {
     Value.from(self[name])
   }

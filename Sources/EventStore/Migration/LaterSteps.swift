@@ -1,11 +1,11 @@
 import RepriseObjectModel
 
-/// What the migrations of a plan behind one of them are about.
+/// The subjects of the migrations of a plan after one of them.
 ///
-/// The models are those of the last version. What an entity is in between follows from them and from these steps, so
-/// that a store that skips versions comes to the same as one that had each of them.
+/// The models are the models of the last version. An entity's state in between follows from them and from these steps.
+/// So a store that skips versions ends in the same state as a store that had each of them.
 struct LaterSteps {
-  /// What changes the names under which the other steps find something.
+  /// A step that changes the names under which other steps find their subject.
   private enum Step {
     case rename(Rename)
     case mapping(EntityMapping)
@@ -26,7 +26,7 @@ struct LaterSteps {
     steps.compactMap { if case .mapping(let mapping) = $0 { mapping } else { nil } }
   }
 
-  /// Whether a step other than a removal is about an entity, so that it does not go yet.
+  /// Whether a step other than a removal needs an entity, so that the entity must stay.
   func concern(_ entity: String) -> Bool {
     steps.contains { step in
       switch step {
@@ -36,7 +36,8 @@ struct LaterSteps {
     } || conversions.contains { $0.entity == entity }
   }
 
-  /// Whether a step needs a property of an entity: it names it, or it has a closure, which may read any.
+  /// Whether a step needs a property of an entity: it names the property, or it has a closure, which may read any
+  /// property.
   ///
   /// - Parameter inClosures: Whether closures count.
   func need(_ property: String, of entity: String, inClosures: Bool = true) -> Bool {
@@ -55,7 +56,8 @@ struct LaterSteps {
   /// The names that later renames give the properties of an entity while its objects stay in it, in their order.
   func renames(of entity: String) -> [[String: String]] { names(of: entity).last?.renames ?? [] }
 
-  /// The model that an entity comes to; `nil` if it has none, as what becomes a part of something else.
+  /// The model that an entity finally becomes; `nil` if there is none, for example because it becomes a part of another
+  /// one.
   func model(of entity: String, in models: ResolvedSchema) -> PassingModel? {
     if let last = names(of: entity).last,
       let model = models.entities.first(where: { !$0.isLink && $0.isEverNamed(last.entity) })
@@ -97,7 +99,7 @@ struct LaterSteps {
     return names
   }
 
-  /// The moves of an entity to others, each with the names until then and the steps behind it.
+  /// The moves of an entity to others, each with the names until then and the later steps.
   private func nextMoves(of entity: String) -> [(names: PassingNames, move: EntityMapping, rest: LaterSteps)] {
     var names = PassingNames(entity: entity)
     var moves: [(names: PassingNames, move: EntityMapping, rest: LaterSteps)] = []
@@ -119,14 +121,14 @@ struct LaterSteps {
   }
 }
 
-/// The name of an entity after some renames, and what these call its properties.
+/// The name of an entity after some renames, and the new names of its properties.
 private struct PassingNames {
   var entity: String
   var renames: [[String: String]] = []
 
   func property(_ name: String) -> String { renames.reduce(name) { name, renamed in renamed[name] ?? name } }
 
-  /// The names after another rename; `nil` if that is about something else.
+  /// The names after another rename; `nil` if the rename concerns another entity.
   func after(_ rename: Rename) -> PassingNames? {
     guard rename.entity == entity else { return nil }
     switch rename.subject {
@@ -136,13 +138,13 @@ private struct PassingNames {
   }
 }
 
-/// A model of the last version, as an entity of an earlier one comes to it.
+/// A model of the last version, as the final form of an entity of an earlier version.
 struct PassingModel {
   let entity: Entity
-  /// What later steps give other names, in their order.
+  /// The new names that later steps give properties, in the order of the steps.
   let renames: [[String: String]]
 
-  /// The slot of a property that has this name at the moment.
+  /// The slot of the property that has this name at this point of the plan.
   func slot(_ name: String) -> Int? {
     entity.slot(everNamed: renames.reduce(name) { name, renamed in renamed[name] ?? name })
   }

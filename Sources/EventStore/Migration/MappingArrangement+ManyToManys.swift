@@ -1,11 +1,11 @@
 import RepriseObjectModel
 
 extension MappingArrangement {
-  /// Has the links of objects that move lead to what becomes of them.
+  /// Makes the links of moved objects lead to their new objects.
   ///
   /// - Parameters:
-  ///   - near: The reference of a link to what moves.
-  ///   - end: What the relationship becomes; `nil` if the models have nothing of the kind.
+  ///   - near: The reference from a link to the object that moves.
+  ///   - end: The new form of the relationship; `nil` if the models have none.
   mutating func relink(
     _ links: StoredEntity, _ near: UInt32, _ name: String, _ end: ResolvedSchema.Relationship?, to target: UInt32,
     _ move: MigrationState.Work
@@ -20,14 +20,14 @@ extension MappingArrangement {
     let farEnd = links.properties.first { $0.number != near && $0.role.stores && !$0.name.isEmpty }?.role.end
     let other = number(of: far.entity, likely: farEnd?.target)
     let new = self.links(name, end, far, of: target, other)
-    // Of a relationship that is its own inverse both directions are the same links.
+    // In a relationship that is its own inverse, both directions have the same links.
     if works.contains(where: { $0.kind == .relink && $0.source == links.number && $0.target == new }) { return }
     let after = entity(new)
     work = .init(kind: .relink, mapping: move.mapping, source: links.number, target: new)
     work.reference = near
     work.ends = [.init(old: target, new: new)]
     for property in links.properties where !property.name.isEmpty {
-      // What the owner was may be the member now, as that depends on names.
+      // The former owner may be the member now, because that depends on names.
       let isNear = property.number == near || property.name == Property.nameOfPlaces(in: links.name(of: near))
       let isPlace = property.role.end == nil
       let side = isNear == end.isOwner ? Link.ownerName : Link.memberName
@@ -46,9 +46,9 @@ extension MappingArrangement {
     let model = end.target
     let backModel = models.relationship(far.slot, of: model)
     let backName = backModel.map { $0.target.properties[$0.inverseSlot].name } ?? ""
-    // By the names of now: the models may have later ones.
+    // The names at this point of the plan: the models may have later ones.
     let linkName = end.isOwner ? Link.name(entity(number).name, name) : Link.name(entity(other).name, backName)
-    // If the other end is the owner, the links to what moves have the same name.
+    // If the other end is the owner, the links to the moved object have the same name.
     func leads(_ links: StoredEntity) -> Bool {
       links.properties.contains { !$0.name.isEmpty && $0.role.stores && $0.role.end?.target == number }
     }

@@ -5,7 +5,7 @@ extension MappingArrangement {
     guard let source = stored(mapping.source) else { return }
     let model = passing(mapping.target)
     let target = target(named: mapping.target)
-    if target == source.number { throw fail("\(mapping)", "both names are the same entity's") }
+    if target == source.number { throw fail("\(mapping)", "both names belong to the same entity") }
     var work = MigrationState.Work(kind: .move, mapping: place, source: source.number, target: target)
     for property in source.properties where !property.name.isEmpty {
       guard case .attribute(let kind, let isOptional) = property.role else { continue }
@@ -44,7 +44,7 @@ extension MappingArrangement {
     return computed
   }
 
-  /// Notes what becomes of a property of objects that go to another entity.
+  /// Records whether a mapping takes a property along or leaves it behind.
   mutating func note(_ property: StoredProperty, of source: StoredEntity, isTaken: Bool, to target: UInt32) {
     if isTaken {
       taken.insert(property.number)
@@ -53,7 +53,7 @@ extension MappingArrangement {
     }
   }
 
-  /// Declares what a relationship of the source becomes at the target.
+  /// Declares the new form of a relationship of the source at the target.
   private mutating func relate(
     _ property: StoredProperty, of source: StoredEntity, to target: UInt32, _ model: PassingModel?,
     _ mapping: EntityMapping, _ work: inout MigrationState.Work
@@ -61,13 +61,15 @@ extension MappingArrangement {
     guard let was = property.role.end else { return }
     let name = mapping.name(property.name)
     if model == nil, !later.concern(mapping.target) {
-      throw fail("\(mapping)", "no model has \(mapping.target), to say what becomes of the relationship '\(name)'")
+      throw fail("\(mapping)", "the relationship '\(name)' has no new place, because no model has \(mapping.target)")
     }
     let end = model.flatMap { model in
       model.slot(name).flatMap { models.relationship($0, of: model.entity) }
     }
     if let links = schema.entity(number: was.target), schema.isLink(links) {
-      if let end, end.far == nil { throw fail("\(mapping)", "'\(name)' is no many-to-many in the models") }
+      if let end, end.far == nil {
+        throw fail("\(mapping)", "'\(name)' is not a many-to-many relationship in the models")
+      }
       note(property, of: source, isTaken: end != nil, to: target)
       try relink(links, was.inverse, name, end, to: target, work)
       return
@@ -83,7 +85,7 @@ extension MappingArrangement {
       }
     }
     note(property, of: source, isTaken: end != nil, to: target)
-    // Declared where the reference is stored, and its object moves as well.
+    // Declared where the reference is stored, if its object moves, too.
     let isOfMoved = was.target == source.number || moves(was.target)
     guard let end, end.far == nil, end.stores == property.role.stores else {
       if let end, end.far == nil {
@@ -114,7 +116,7 @@ extension MappingArrangement {
     return mapping.map { ($0.target, $0.name(property.name)) } ?? (entity(number).name, property.name)
   }
 
-  /// Takes a relationship along that only a later step needs, as it is: no model says what it becomes.
+  /// Takes a relationship along unchanged that only a later step needs: no model says what it becomes.
   private mutating func carry(
     _ property: StoredProperty, _ was: (target: UInt32, inverse: UInt32), of source: UInt32, to target: UInt32,
     _ name: String, _ inverse: StoredProperty, _ work: inout MigrationState.Work
@@ -125,7 +127,7 @@ extension MappingArrangement {
     var (here, there) = (known?.number ?? 0, known?.role.end?.inverse ?? 0)
     if known == nil {
       (here, there) = (newProperty(), newProperty())
-      // The other end may still have its relationship to what stays.
+      // The other end may still have its relationship to the objects that stay.
       let farName = vanishes(source) || moves(was.target) ? far.name : "\(entity(target).name).\(far.name)"
       declare(
         StoredProperty(
@@ -143,7 +145,7 @@ extension MappingArrangement {
     }
   }
 
-  /// Has references to what moves follow it, and the places of their objects with them.
+  /// Makes references to moved objects follow them, with the places of the referring objects.
   private mutating func follow(
     _ was: (target: UInt32, inverse: UInt32), _ moving: UInt32, _ end: (target: UInt32, new: UInt32)
   ) {
@@ -163,7 +165,7 @@ extension MappingArrangement {
     if let known { works[known] = work } else { works.append(work) }
   }
 
-  /// The attributes that keep the places of members, before and after.
+  /// The attributes for the places of members, before and after.
   private mutating func places(
     of old: UInt32, _ new: UInt32, in number: UInt32
   ) -> MigrationState.Pair? {

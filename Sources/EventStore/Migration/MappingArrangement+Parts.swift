@@ -45,7 +45,7 @@ extension MappingArrangement {
     works.append(work)
   }
 
-  /// A relationship that no model has any more when the plan is done. A later step takes it away.
+  /// A relationship that no model has at the end of the plan. A later step removes it.
   private mutating func passingRelationship(_ name: String, of whole: UInt32, to part: UInt32) -> UInt32 {
     let (here, there) = (newProperty(), newProperty())
     declare(
@@ -66,7 +66,7 @@ extension MappingArrangement {
       let property = source.property(named: name)
     else { return }
     guard case .toOne(target.number, let inverse, _, let stores) = property.role else {
-      throw fail("\(mapping)", "'\(name)' is no to-one from \(mapping.source) to \(mapping.target)")
+      throw fail("\(mapping)", "'\(name)' is not a to-one relationship of \(mapping.source) to \(mapping.target)")
     }
     let whole = passing(of: source)
     var work = MigrationState.Work(
@@ -90,7 +90,7 @@ extension MappingArrangement {
     }
   }
 
-  /// Retires attributes that were taken along only because a later step might need them, once there is none.
+  /// Retires attributes that were taken along only for a later step, once there is no later step.
   mutating func dropCarried(_ plan: MigrationPlan) {
     let match = SchemaMatch(models, schema)
     for (place, entity) in schema.entities.enumerated() {
@@ -110,7 +110,7 @@ extension MappingArrangement {
     }
   }
 
-  /// The model that a stored entity has when the plan is done.
+  /// The model that a stored entity has at the end of the plan.
   func passing(of entity: StoredEntity) -> PassingModel? {
     let place = schema.entities.firstIndex { $0.number == entity.number }
     let model = place.flatMap { SchemaMatch(models, schema).entity(at: $0) }.map { models.entities[$0] }
@@ -119,14 +119,14 @@ extension MappingArrangement {
 }
 
 extension StoredSchema {
-  /// The properties of an entity that have the values of others, by what migrations made.
+  /// The properties of an entity that got their values from other properties in migrations.
   func carried(by entity: UInt32) -> Set<UInt32> {
     Set(descents.lazy.filter { $0.target == entity }.flatMap(\.pairs).map(\.new))
   }
 }
 
 extension EntityMapping {
-  /// The attributes of an entity that it names as those that get values.
+  /// The attributes of an entity that get values from the mapping.
   fileprivate func names(in entity: String) -> [String] {
     let isInline = if case .inline = form { true } else { false }
     guard (isInline ? source : target) == entity else { return [] }

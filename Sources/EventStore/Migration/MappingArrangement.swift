@@ -1,8 +1,9 @@
 import RepriseObjectModel
 
-/// Turns the mappings of a migration into what the schema becomes, and the works that lead there.
+/// Turns the mappings of a migration into the new schema and the works that lead to it.
 ///
-/// What has a new place is declared beside what there was, as the models say; what has no place any more is retired.
+/// A property with a new place is declared next to the old one, as the models say. A property without a place is
+/// retired.
 struct MappingArrangement {
   let models: ResolvedSchema
   let migration: Migration
@@ -12,14 +13,14 @@ struct MappingArrangement {
   var works: [MigrationState.Work] = []
   var obsoleteIndexes: [UInt32] = []
   var descents: [Descent] = []
-  /// The properties that a mapping does not take along, and no model has where they were.
+  /// The properties that a mapping leaves behind, and no model has in their old entity.
   var left: [LeftBehind] = []
-  /// The properties that another mapping does take along.
+  /// The properties that another mapping takes along.
   var taken: Set<UInt32> = []
   private var nextProperty: UInt32
   private var nextIndex: UInt32
 
-  /// - Parameter taken: The numbers of indexes that have rows, and are not in the schema.
+  /// - taken: The numbers of indexes that have rows but are not in the schema.
   init(
     _ migration: Migration, of plan: MigrationPlan, _ models: ResolvedSchema, _ schema: StoredSchema, taken: [UInt32]
   ) {
@@ -36,7 +37,9 @@ struct MappingArrangement {
   mutating func arrange() throws(StoreError) {
     for conversion in migration.conversions
     where migration.mappings.contains(where: { [$0.source, $0.target].contains(conversion.entity) }) {
-      throw fail(conversion.entity, "the migration converts \(conversion.property) as well: give that a version before")
+      throw fail(
+        conversion.entity,
+        "the migration converts \(conversion.property), too; move the conversion to an earlier version")
     }
     for (place, mapping) in migration.mappings.enumerated() {
       switch mapping.form {
@@ -50,17 +53,17 @@ struct MappingArrangement {
     dropCarried(plan)
     for number in goneEntities { obsoleteIndexes += schema.retire(entity: number) }
     for place in schema.entities.indices { schema.entities[place].properties.sort { $0.number < $1.number } }
-    // References first, as they are read from what they lead to.
+    // References first, because they are read from the objects that they lead to.
     works = works.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element)
   }
 
-  /// The entities that become others, and that no model has any more.
+  /// The entities whose objects move and that no model has any more.
   private var goneEntities: [UInt32] {
     var gone: [UInt32] = []
     for work in works where work.shrinks && work.kind != .relink {
       if !gone.contains(work.source), vanishes(work.source) { gone.append(work.source) }
     }
-    // Links go with the objects at either end.
+    // Links are removed together with the entity at either end.
     for work in works where work.kind == .relink && !gone.contains(work.source) {
       let ends = entity(work.source).properties.compactMap(\.role.end?.target)
       if ends.contains(where: gone.contains) { gone.append(work.source) }
@@ -78,12 +81,12 @@ struct MappingArrangement {
     models.entities.first { !$0.isLink && $0.isEverNamed(name) }
   }
 
-  /// The model that an entity has when the plan is done.
+  /// The model that an entity has at the end of the plan.
   func passing(_ name: String) -> PassingModel? { later.model(of: name, in: models) }
 
-  /// The stored entity that a model of the last version is at the moment.
+  /// The present number of the stored entity that becomes a model of the last version.
   ///
-  /// - Parameter likely: The one that it is if that comes to the model.
+  /// - Parameter likely: The entity to prefer if it becomes the model.
   mutating func number(of model: Entity, likely: UInt32? = nil) -> UInt32 {
     func becomes(_ name: String) -> Bool { !name.isEmpty && passing(name)?.entity === model }
     if let likely, becomes(entity(likely).name), !moves(likely) { return likely }
@@ -150,9 +153,9 @@ struct MappingArrangement {
     return number
   }
 
-  /// The number of an attribute that takes values over; `nil` if its model has none.
+  /// The number of an attribute that receives values; `nil` if its model has none.
   ///
-  /// - Parameter isWanted: Whether to declare it though the model lacks it.
+  /// - Parameter isWanted: Whether to declare the attribute even if the model lacks it.
   mutating func attribute(
     _ name: String, _ kind: AttributeKind, isOptional: Bool, default defaultValue: PropertyValue,
     in number: UInt32, _ model: PassingModel?, isWanted: Bool = false
@@ -164,7 +167,7 @@ struct MappingArrangement {
     if let known {
       guard case .attribute(kind, _) = known.role else {
         throw fail(
-          "\(target.name).\(name)", "its values are to be of the kind \(kind.name), and it is \(known.role.text)")
+          "\(target.name).\(name)", "it must hold values of the kind \(kind.name), and it is \(known.role.text)")
       }
       return known.number
     }
@@ -177,8 +180,8 @@ struct MappingArrangement {
       } else if !later.concern(target.name) {
         throw fail(
           "\(target.name).\(name)",
-          "its values are of the kind \(kind.name), and the model has \(attribute.kind.name): convert them in a "
-            + "version before")
+          "its values are of the kind \(kind.name), and the model has \(attribute.kind.name); convert them in an "
+            + "earlier version")
       }
     }
     let new = newProperty()
@@ -189,7 +192,7 @@ struct MappingArrangement {
     return new
   }
 
-  /// What a slot of a model is in a stored entity, if that is the model's.
+  /// The stored property of a model's slot, if the entity is the model's.
   private func matched(_ slot: Int, of model: Entity, in entity: StoredEntity) -> StoredProperty? {
     guard let place = models.entities.firstIndex(where: { $0 === model }) else { return nil }
     let match = SchemaMatch(models, schema)

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-// What becomes of an object, told by what the store has.
+// Finds the new entity of an object from the content of the store alone.
 
 extension MappingSlice {
   func mapping(_ work: MigrationState.Work) throws(StoreError) -> EntityMapping {
@@ -18,7 +18,7 @@ extension MappingSlice {
         reason: reason))
   }
 
-  /// Whether a mapping is about an object.
+  /// Whether a mapping concerns an object.
   mutating func takes(_ work: MigrationState.Work, _ record: Record) throws(StoreError) -> Bool {
     guard let condition = try mapping(work).condition else { return true }
     let object = try mapped(record, of: work.source)
@@ -33,11 +33,11 @@ extension MappingSlice {
     return nil
   }
 
-  /// The entity to which an object has gone or will go; `nil` if it stays.
+  /// The entity that an object has moved or will move to; `nil` if it stays.
   mutating func destination(
     of uuid: UniqueID, _ entity: UInt32, _ view: borrowing View
   ) throws(StoreError) -> UInt32? {
-    // Most references are to what stays.
+    // Most references lead to objects that stay.
     guard works.contains(where: { $0.kind == .move && $0.source == entity }) else { return nil }
     if let bytes = try bytes(of: uuid, entity, view) { return try move((uuid, bytes), of: entity)?.target }
     for work in works where work.kind == .move && work.source == entity {
@@ -46,7 +46,7 @@ extension MappingSlice {
     return nil
   }
 
-  /// A reference of what moves, as a property that leads to `target` has it: null if what it leads to goes elsewhere.
+  /// A reference of a moved object, for a property that leads to `target`; null if its object moves to another entity.
   mutating func reference(
     _ value: PropertyValue, to target: UInt32, _ view: borrowing View
   ) throws(StoreError) -> PropertyValue {

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension MappingSlice {
-  /// Adds what a work makes of an object.
+  /// Adds the operations of a work for one object.
   mutating func add(
     _ work: MigrationState.Work, _ record: Record, _ view: borrowing View
   ) throws(StoreError) {
@@ -15,10 +15,10 @@ extension MappingSlice {
     case .inline: try inline(work, record, view)
     case .delete: try delete(record, of: work.source)
     }
-    // Its events are in one transaction.
+    // All of the object's events are in one transaction.
     if byteCount - before > ChunkedRows.maximumSize {
       let most = ChunkedRows.maximumSize
-      throw fail(record, of: work.source, work, "it and what becomes of it take more than \(most) bytes")
+      throw fail(record, of: work.source, work, "the object and its new form take more than \(most) bytes")
     }
   }
 
@@ -27,7 +27,7 @@ extension MappingSlice {
   ) throws(StoreError) {
     let value = try value(work.reference, of: work.source, in: record)
     guard let id = value.reference, let destination = try destination(of: id.uuid, work.target, view),
-      // What moves itself takes its references along.
+      // An object that moves takes its references along.
       try move(record, of: work.source) == nil
     else { return }
     var changes = [(number: work.reference, value: PropertyValue.null)]
@@ -55,7 +55,7 @@ extension MappingSlice {
       let values = try values(work, record, view)
       try insert(record.uuid, values, in: work.target, for: record, work, view)
     } else if isTrial {
-      throw fail(record, of: work.source, work, "there is an object with this UUID already")
+      throw fail(record, of: work.source, work, "the new entity has an object with this UUID already")
     }
     try delete(record, of: work.source)
   }
@@ -67,7 +67,7 @@ extension MappingSlice {
     guard let id = near.reference, let entity = map.number(id.name), let end = work.ends.first,
       let destination = try destination(of: id.uuid, entity, view)
     else { return }
-    // Links to what goes elsewhere are another work's.
+    // Another work handles links to objects that move elsewhere.
     guard destination == end.old else { return }
     if end.new != 0 {
       let values = try values(work, record, view)
@@ -144,7 +144,7 @@ extension MappingSlice {
       let bytes = try bytes(of: id.uuid, work.target, view)
     else { return }
     let other: Record = (id.uuid, bytes)
-    // The reference is in the object that stays, or in the one that becomes a part of it.
+    // Either the object that stays has the reference, or the object that becomes a part of it.
     let source = schema.entity(number: work.source)
     let staysHere = work.pairs.allSatisfy { source?.property(number: $0.new) != nil } && source?.name != ""
     let stays = staysHere ? record : other

@@ -1,17 +1,17 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What mappings make of objects, in one transaction.
+/// The operations of mappings in one transaction.
 ///
-/// Nothing is remembered from slice to slice: what has become of an object is told by what the store has. So whatever
-/// is done twice, after a kill or a salvage, comes to the same.
+/// A slice remembers nothing of earlier slices: the content of the store shows what happened to an object. So repeating
+/// a slice, after a kill or a salvage, has the same result.
 struct MappingSlice {
   let migration: Migration
   let works: [MigrationState.Work]
   let tables: StoreTables
   let schema: StoredSchema
   let map: SchemaMap
-  /// Whether nothing is written: then nothing may be there already either.
+  /// Whether nothing is written. Then none of the new objects may exist yet.
   let isTrial: Bool
   private var maps: [UInt32: EntityMap] = [:]
   private var takenProperties: [UInt32: Set<UInt32>] = [:]
@@ -41,7 +41,7 @@ struct MappingSlice {
 
   typealias Record = (uuid: UniqueID, bytes: [UInt8])
 
-  /// The next objects of an entity, and the first one behind them.
+  /// The next objects of an entity, and the first one after them.
   func records(
     of entity: UInt32, from first: UniqueID, limit: Int, bytes: Int, _ view: borrowing View
   ) throws(StoreError) -> (records: [Record], rest: UniqueID?) {
@@ -83,7 +83,7 @@ struct MappingSlice {
     }
   }
 
-  /// The value of a property by its number, though it may be retired.
+  /// The value of a property by its number. The property may be retired.
   mutating func value(
     _ number: UInt32, of entity: UInt32, in record: Record
   ) throws(StoreError) -> PropertyValue {
@@ -109,7 +109,8 @@ struct MappingSlice {
       case .attribute, .toOne(_, _, _, stores: true): break
       case .toOne, .toMany, .columns, .words: continue
       }
-      // What this migration retires has a value still, as has what was taken along for it; what another did has none.
+      // A property that this migration retires or carries still has a value. A property that another migration retired
+      // has none.
       if property.name.isEmpty, !taken.contains(property.number) { continue }
       let name = property.name.isEmpty ? property.formerNames.last ?? "" : property.name
       if property.name.isEmpty, values[name] != nil { continue }
@@ -118,7 +119,7 @@ struct MappingSlice {
     return MappedObject(id: id(record.uuid, entity), values: values)
   }
 
-  /// The properties from which works take values.
+  /// The properties whose values the works take.
   private mutating func taken(of entity: UInt32) -> Set<UInt32> {
     if let known = takenProperties[entity] { return known }
     let taken = Set(works.filter { $0.source == entity }.flatMap { $0.pairs.map(\.old) + [$0.reference] })
@@ -127,7 +128,7 @@ struct MappingSlice {
     return taken
   }
 
-  /// The attributes that this migration takes away, which its closures may still read.
+  /// The attributes that this migration removes, which its closures may still read.
   private func removed(of number: UInt32) -> [UInt32] {
     guard let entity = schema.entity(number: number) else { return [] }
     return migration.removals.compactMap { removal in
@@ -158,7 +159,7 @@ struct MappingSlice {
     for stored in map.stored {
       let property = map.entity.properties[stored.slot]
       guard property.attribute != nil, property.objection(to: values[stored.slot]) != nil else { continue }
-      throw fail(record, of: work.source, work, "'\(property.name)' cannot be \(values[stored.slot])")
+      throw fail(record, of: work.source, work, "'\(property.name)' cannot hold \(values[stored.slot])")
     }
     var operation = SavePlan.Operation(map: map, uuid: uuid, change: .inserted(values), below: nil)
     operation.tombstone = try bytes(of: uuid, entity, isTombstone: true, view)

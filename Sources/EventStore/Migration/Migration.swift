@@ -1,29 +1,32 @@
 import RepriseObjectModel
 
-/// What leads a store to a version of a program's models, from the version before.
+/// The step of a store from one version of a program's models to the next.
 ///
-/// New attributes, entities and indexes need no migration, and renames are declared with `was:`. A migration is for
-/// what is stored otherwise, an attribute of another type or objects of another entity, and for what is taken away for
-/// good. If a step uses a name that an older store does not have yet, list the rename in its migration: see ``Rename``.
+/// New attributes, entities and indexes need no migration. Declare renames with `was:`. Write a migration if stored
+/// data changes its form, for example an attribute of another type or objects of another entity, or if data must be
+/// removed for good. If a step uses a name that an older store does not have yet, list the rename in the migration: see
+/// ``Rename``.
 public struct Migration: Sendable {
-  /// The version that it leads to.
+  /// The version that the migration leads to.
   public let version: Int
-  /// Its name in the log, in errors, and for ``MigrationProgress``.
+  /// The name of the migration in the log, in errors, and in ``MigrationProgress``.
   public let name: String
   let renames: [Rename]
   let conversions: [AttributeConversion]
   let mappings: [EntityMapping]
   let removals: [Removal]
 
-  /// A migration to a version.
+  /// Makes a migration.
   ///
   /// - Parameters:
-  ///   - conversions: The attributes that are converted, one after the other.
-  ///   - renames: The names that became others before this version, oldest first. They are carried out before the other
-  ///     steps, in stores that still have the former names.
-  ///   - mappings: The entities that are split and merged. An entity with a conversion as well needs a version for
-  ///     each.
-  ///   - removals: What the models have given up, taken away once the conversions have begun.
+  ///   - version: The version that the migration leads to.
+  ///   - name: The name of the migration, for example "Salaries are numbers".
+  ///   - conversions: The attributes to convert, in order.
+  ///   - renames: The renames before this version, oldest first. They run before the other steps, in stores that still
+  ///     have the former names.
+  ///   - mappings: The entities to split and merge. If an entity needs a conversion and a mapping, give each its own
+  ///     version.
+  ///   - removals: The data to remove. It is removed in the commit that begins the migration.
   public init(
     to version: Int, _ name: String, _ conversions: AttributeConversion..., renaming renames: [Rename] = [],
     mapping mappings: [EntityMapping] = [], removing removals: [Removal] = []

@@ -1,32 +1,32 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What a store comes to by the migrations that it has not had, and by the models behind them: found without writing.
+/// The result of the pending migrations and of the models after them, found without writing.
 struct MigrationOutcome {
-  /// As the store is.
+  /// The schema of the store.
   let before: StoredSchema
-  /// As the migrations would leave it.
+  /// The schema after the migrations.
   let after: StoredSchema
-  /// The models, with the relationships that `after` has besides.
+  /// The models, with the additional relationships of `after`.
   let models: ResolvedSchema
-  /// What the models add to `after`.
+  /// The changes that the models make to `after`.
   let reconciliation: SchemaReconciliation
-  /// What may have been renamed without `was:`, where it was or where its objects go.
+  /// Possible renames without `was:`, in their old entity or in the entity that their objects move to.
   let possibleRenames: [PossibleRename]
   /// The derived attributes that would be computed.
   let underived: [OutdatedDerivation]
-  /// The entities whose objects mappings would make, change or take away, by number.
+  /// The numbers of the entities whose objects the mappings would make, change or delete.
   let mapped: Set<UInt32>
   /// The steps that find nothing.
   let unmatchedSteps: [MigrationPreview.UnmatchedStep]
-  /// The mappings of a plan that has nothing else to do with objects; `nil` of any other.
+  /// The mappings of a plan without other work on objects; `nil` for any other plan.
   let onlyStep: MappingArrangement?
 
   /// The schema with which the store would be open.
   var schema: StoredSchema { reconciliation.schema }
 
-  /// The columns of a unique index, if its objects and their values are the same before and after; `nil` of any other
-  /// property, and where migrations or computations would come first.
+  /// The columns of a unique index, if its objects and their values are the same before and after. `nil` for other
+  /// properties, and if migrations or derivations would change the values first.
   func unchangedIndex(_ property: StoredProperty, of entity: StoredEntity) -> UniqueIndex? {
     guard let unique = UniqueIndex(property, of: entity, slot: { _ in nil }), !mapped.contains(entity.number),
       let now = before.entity(number: entity.number)
@@ -41,8 +41,8 @@ struct MigrationOutcome {
 }
 
 extension Migrator {
-  /// - Throws: ``StoreError``: the migrations do not fit the store or the models, or these do not fit what the
-  ///   migrations leave.
+  /// - Throws: ``StoreError``: the migrations do not fit the store or the models, or the models do not fit the state
+  ///   after the migrations.
   func outcome(of migrations: [Migration], _ stored: StoredSchema) throws(StoreError) -> MigrationOutcome {
     var after = stored
     var mapped: Set<UInt32> = []
@@ -101,8 +101,8 @@ extension Migrator {
 }
 
 extension ResolvedSchema {
-  /// All that derives from attributes of these entities: a conversion is written without the models, so it is computed
-  /// anew behind that.
+  /// All attributes that derive from attributes of these entities. A conversion runs without the models, so they are
+  /// computed again after it.
   fileprivate func derivations(over entities: Set<UInt32>, in schema: StoredSchema) -> [OutdatedDerivation] {
     guard derives, !entities.isEmpty else { return [] }
     let match = SchemaMatch(self, schema)
@@ -116,7 +116,7 @@ extension ResolvedSchema {
 }
 
 extension [OutdatedDerivation] {
-  /// Those of one entity are all in the second.
+  /// The second list has all outdated derivations of its entities.
   fileprivate func merged(with whole: [OutdatedDerivation]) -> [OutdatedDerivation] {
     filter { outdated in !whole.contains { $0.entity === outdated.entity } } + whole
   }

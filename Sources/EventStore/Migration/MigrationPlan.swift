@@ -3,38 +3,48 @@ import RepriseObjectModel
 
 /// The migrations of a program, from the first version to the present one.
 ///
-/// The store records its version. Opened with a plan, it is led through the migrations that it has not had, in their
-/// order; a new store has the last version at once. Keep migrations in the plan as long as there may be stores that
-/// have not had them.
+/// ```swift
+/// let plan = MigrationPlan(
+///   Migration(
+///     to: 1, "Salaries are numbers",
+///     AttributeConversion("salary", of: "Employee", from: String.self, to: Int.self) { Int($0) ?? 0 }))
+/// let store = try await Store.open(path, for: Employee.self, migrations: plan)
+/// ```
+///
+/// A store records its version. Opening it with a plan runs the pending migrations in order. A new store gets the last
+/// version at once. Keep migrations in the plan as long as stores of earlier versions may exist.
 public struct MigrationPlan: Sendable {
-  /// In ascending order of their versions.
+  /// The migrations in ascending order of their versions.
   public let migrations: [Migration]
-  /// The oldest version of the program that may go on with a store of the last one.
+  /// The oldest version of the program that may use a store of the last version.
   public let oldestVersion: Int
-  /// Whether opening a store waits while another process migrates it, and reports how far that is. Otherwise it throws
+  /// Whether opening a store waits while another process migrates it, and reports its progress. If false, it throws
   /// `MigrationError.inProgress`.
   public let waitsForOthers: Bool
-  /// Migrates a store. Opening one refers to plans and not to `Migrator`, so programs without a plan do not link that.
+  /// Migrates a store. Opening a store refers to this closure and not to `Migrator`, so programs without a plan do not
+  /// link `Migrator`.
   let migrate: @Sendable (MigrationPlan, MigratedStore) throws(StoreError) -> Void
 
-  /// A plan.
+  /// Makes a plan from a list of migrations.
   ///
   /// - Parameters:
-  ///   - oldestVersion: The oldest version of the program that may go on with a migrated store; version 0 are programs
-  ///     without a plan. Left out, it is the last version, so that older programs are refused with
-  ///     `MigrationError.outdatedProgram`, also those that are running. Those that go on must not use what is converted
-  ///     or gone: whoever has an attribute with another type is refused. A conversion to the same type cannot be
+  ///   - migrations: The migrations in ascending order of their versions.
+  ///   - oldestVersion: The oldest version of the program that may use a migrated store. A program without a plan has
+  ///     version 0. By default it is the last version: then older programs, running ones too, are refused with
+  ///     `MigrationError.outdatedProgram`. Older programs that you allow must not use converted or removed attributes.
+  ///     A program that has an attribute with another type is refused, but a conversion to the same type cannot be
   ///     noticed.
-  ///   - waitsForOthers: Whether to wait while another process migrates the store. If that ends before the migration
-  ///     does, this one goes on with it.
+  ///   - waitsForOthers: Whether to wait while another process migrates the store. If that process ends before the
+  ///     migration does, this one continues it.
   public init(_ migrations: Migration..., oldestVersion: Int? = nil, waitsForOthers: Bool = false) {
     self.init(migrations, oldestVersion: oldestVersion, waitsForOthers: waitsForOthers)
   }
 
-  /// A plan of migrations that are listed elsewhere.
+  /// Makes a plan from an array of migrations.
   ///
   /// - Parameters:
-  ///   - oldestVersion: The oldest version of the program that may go on, as of a plan that lists them itself.
+  ///   - migrations: The migrations in ascending order of their versions.
+  ///   - oldestVersion: The oldest version of the program that may use a migrated store, as in the other initializer.
   ///   - waitsForOthers: Whether to wait while another process migrates the store.
   public init(_ migrations: [Migration], oldestVersion: Int? = nil, waitsForOthers: Bool = false) {
     self.waitsForOthers = waitsForOthers
@@ -43,7 +53,7 @@ public struct MigrationPlan: Sendable {
     migrate = { (plan, store) throws(StoreError) in try Migrator(store, plan).migrate() }
   }
 
-  /// The version of the program: that of the last migration.
+  /// The version of the program: the version of the last migration, or 0 without one.
   public var version: Int { migrations.last?.version ?? 0 }
 
   func check() throws(StoreError) {
@@ -55,18 +65,18 @@ public struct MigrationPlan: Sendable {
   }
 }
 
-/// A store that a plan is to lead to the form of a program's models.
+/// A store that a plan brings to the form of a program's models.
 struct MigratedStore {
   let path: String
   let environment: Environment
   let models: ResolvedSchema
   var run = OpeningRun()
-  /// How long to wait for another process that shows no sign of life, in milliseconds.
+  /// The longest wait for another process that shows no sign of life, in milliseconds.
   var writerTimeout = 30_000
-  /// Whether the opening would be refused for what no model names.
+  /// Whether the opening would be refused because of properties that no model names.
   var isStrict = false
-  /// Whether the opening would be refused for what may be a rename that the models do not declare.
+  /// Whether the opening would be refused because of possible renames that the models do not declare.
   var checksRenames = true
-  /// Carries out the whole opening on a copy of the store, and throws what it would be refused for.
+  /// Carries out the whole opening on a copy of the store, and throws the error of a failure.
   var rehearse: () throws(StoreError) -> Void = {}
 }

@@ -1,46 +1,50 @@
 import RepriseObjectModel
 
-/// What a plan would do to a store, found by carrying out its conversions without writing.
+/// The effects of a migration plan on a store, found without writing.
+///
+/// ``StoreMaintenance/preview(_:of:for:)`` returns it. An opening with the plan is refused if ``violations``,
+/// ``possibleRenames``, or the `failures` or `violations` of an entry are not empty.
 public struct MigrationPreview: Equatable, Sendable {
-  /// The version of the store.
+  /// The version of the store before the plan.
   public let version: Int
-  /// What would be done, in order. Of several conversions of one attribute only the first can be tried.
+  /// The conversions, in order. If an attribute is converted several times, only the first conversion can be tried.
   public let conversions: [Conversion]
-  /// The entities that would be split and merged, in order. What a migration before makes cannot be tried.
+  /// The mappings, in order. A mapping of objects that an earlier step makes cannot be tried.
   public let mappings: [Mapping]
-  /// The objects for which the store would be refused, because a mapping would give them, or another object, unique
-  /// values that one has already: the first ten of each index. Of a plan with several migrations of objects, and of
-  /// derived attributes, nothing can be said.
+  /// The objects that would make the opening fail, because a mapping would give two objects the same unique
+  /// values: the first ten of each index. Empty for a plan with several migrations of objects, and for indexes over
+  /// derived attributes, because these cannot be tried.
   public let violations: [RuleViolation]
-  /// What would be taken away for good.
+  /// The data that would be removed for good.
   public let removals: [Removal]
-  /// The steps of the plan that would find nothing: of what the store never had, or has not any more. Of a store that
-  /// has all that the program ever had, there should be none.
+  /// The steps of the plan that would find nothing, because the store never had the data or no longer has it. A store
+  /// that had all data of all versions has no such steps.
   public let unmatchedSteps: [UnmatchedStep]
-  /// What would have another name, besides.
+  /// The additional changes of names.
   public let renames: [Rename]
-  /// What the models have and the store does not, by entity in the order of the models.
+  /// The entities and properties that the models have and the store does not, in the order of the models.
   public let additions: [Addition]
-  /// The derived attributes that would be computed for objects that are there, as they are new, have another version,
-  /// or derive from what would be converted.
+  /// The derived attributes that would be computed for existing objects, because they are new, have another version, or
+  /// derive from converted attributes.
   public let derivations: [Derivation]
-  /// The indexes that would be built over objects, by entity.
+  /// The indexes that would be built over existing objects, by entity.
   public let indexes: [Index]
-  /// What the store would have and no model names: a property that was renamed without `was:` is among them, beside
-  /// one in ``additions``. With `isStrict` the opening would be refused for it.
+  /// The entities, properties and indexes that the store would have and no model names. A property renamed without
+  /// `was:` is among them, and its new name in ``additions``. With `isStrict` the opening would be refused because of
+  /// them.
   public let warnings: [SchemaWarning]
-  /// What may have been renamed without `was:`, also what a mapping leaves behind. The opening would be refused for it,
-  /// unless it does not check renames.
+  /// The properties that may have been renamed without `was:`, including properties that a mapping leaves behind. The
+  /// opening would be refused because of them, unless `checksRenames` is false.
   public let possibleRenames: [PossibleRename]
-  /// The attributes with stored values that their types in the models cannot hold. Their getters would give the
-  /// default, and the objects be ``ObjectState/unreadable``.
+  /// The attributes with stored values that their types in the models cannot hold. Their getters would return the
+  /// default, and the objects would be ``ObjectState/unreadable``.
   public let unreadable: [Unreadable]
 
-  /// An entity or a property that the models call otherwise.
+  /// An entity or a property with another name in the models.
   public struct Rename: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
-    /// The name of the attribute or relationship in the models; `nil` if it is the entity that has another one.
+    /// The name of the attribute or relationship in the models; `nil` if the entity itself has another name.
     public let property: String?
     /// The name in the store.
     public let former: String
@@ -50,7 +54,7 @@ public struct MigrationPreview: Equatable, Sendable {
   public struct Addition: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
-    /// The name of the attribute or relationship; `nil` if the entity is new, with all that it has.
+    /// The name of the attribute or relationship; `nil` if the whole entity is new.
     public let property: String?
   }
 
@@ -62,19 +66,19 @@ public struct MigrationPreview: Equatable, Sendable {
     public let property: String
     /// The name of its type in the models.
     public let type: String
-    /// How many objects have such a value.
+    /// The number of objects with such a value.
     public let objects: Int
     /// The first ten of these values, with their objects.
     public let values: [InvalidValue]
   }
 
-  /// A derived attribute.
+  /// A derived attribute that would be computed.
   public struct Derivation: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The attribute's name in the models.
     public let property: String
-    /// How many objects there are.
+    /// The number of objects of the entity.
     public let objects: Int
   }
 
@@ -82,16 +86,16 @@ public struct MigrationPreview: Equatable, Sendable {
   public struct Index: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
-    /// The names of its columns.
+    /// The names of the index's columns.
     public let properties: [String]
-    /// Whether no two objects may have the same values.
+    /// Whether two objects must not have the same values.
     public let isUnique: Bool
-    /// Whether it is unique, and nil equals nil.
+    /// Whether the index is unique, and `nil` equals `nil`.
     public let nilsAreEqual: Bool
-    /// How many objects there are.
+    /// The number of objects of the entity.
     public let objects: Int
-    /// The objects for which the store would be refused, as an earlier one has the same values: the first ten. Of
-    /// columns that would be converted or computed first, nothing can be said.
+    /// The objects that would make the opening fail, because an earlier object has the same values: the first
+    /// ten. Empty if columns would be converted or computed first, because this cannot be tried.
     public let violations: [RuleViolation]
   }
 
@@ -99,7 +103,7 @@ public struct MigrationPreview: Equatable, Sendable {
   public struct UnmatchedStep: Equatable, Sendable {
     /// The migration's name.
     public let migration: String
-    /// What it is about, as "Employee.salary" and "Cat to Pet".
+    /// The subject of the step, for example "Employee.salary" or "Cat to Pet".
     public let step: String
   }
 
@@ -111,7 +115,7 @@ public struct MigrationPreview: Equatable, Sendable {
     public let entity: String
     /// The attribute's name in the store.
     public let property: String
-    /// How many objects have it.
+    /// The number of objects of the entity.
     public let objects: Int
     /// The values that cannot be converted: the first ten.
     public let failures: [MigrationError]
@@ -121,9 +125,9 @@ public struct MigrationPreview: Equatable, Sendable {
   public struct Mapping: Equatable, Sendable {
     /// The migration's name.
     public let migration: String
-    /// What it does, as "Cat to Pet".
+    /// The mapping as text, for example "Cat to Pet".
     public let mapping: String
-    /// How many objects it is tried on: those of the source that meet the condition or not.
+    /// The number of objects of the source, whether they meet the condition or not.
     public let objects: Int
     /// The objects that cannot be mapped: the first ten.
     public let failures: [MigrationError]

@@ -1,38 +1,38 @@
 import RepriseObjectModel
 
 extension MigrationState {
-  /// What is to be done of a mapping with all objects of an entity, in slices: by numbers, as names change.
+  /// The work of a mapping on all objects of an entity, in slices. It uses numbers, because names change.
   struct Work: Equatable {
     enum Kind: UInt8 {
-      /// References to what moves lead to what becomes of it.
+      /// Makes references to moved objects lead to their new objects.
       case follow = 1
-      /// Objects become those of another entity.
+      /// Turns objects into objects of another entity.
       case move = 2
       case extract = 3
       case inline = 4
-      /// What was inlined is deleted.
+      /// Deletes inlined objects.
       case delete = 5
-      /// Links of a many-to-many lead to what becomes of the objects at their ends.
+      /// Makes the links of a many-to-many relationship lead to the new objects at their ends.
       case relink = 6
     }
 
     let kind: Kind
-    /// The place of the mapping in the migration; of `follow` 0.
+    /// The index of the mapping in the migration; 0 for `follow`.
     let mapping: Int
     /// The entity whose objects are read.
     let source: UInt32
-    /// The entity of what they become. Of `follow` the entity that moves.
+    /// The entity of the new objects. For `follow`, the entity that moves.
     let target: UInt32
-    /// The to-one between source and target, in either; of `follow` and `relink` the one that led to what
-    /// moves; 0 if there is none.
+    /// The to-one between source and target, in either. For `follow` and `relink`, the to-one that led to the moved
+    /// object. 0 if there is none.
     var reference: UInt32 = 0
-    /// The properties whose values are taken over, and what takes them.
+    /// The properties whose values are carried over, and the properties that receive them.
     var pairs: [Pair] = []
-    /// Of `follow`: by the entity that things become, the to-one that leads there; 0 if none does. Of `relink` that
-    /// entity, and the links that lead there.
+    /// For `follow`: the to-one that leads to each new entity, or 0 if none does. For `relink`: that entity, and the
+    /// links that lead to it.
     var ends: [Pair] = []
 
-    /// Whether there are fewer objects with each slice.
+    /// Whether each slice leaves fewer objects.
     var shrinks: Bool { kind == .move || kind == .relink || kind == .delete }
   }
 

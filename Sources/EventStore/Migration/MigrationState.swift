@@ -1,11 +1,11 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// How far a migration has come that has not ended: in `meta`, written with each slice.
+/// The progress of a migration that has not ended. `meta` has it, written with each slice.
 struct MigrationState: Equatable {
-  /// A conversion that has begun: the numbers of what is converted.
+  /// A conversion that has begun, by numbers.
   struct Running: Equatable {
-    /// Its place in the migration.
+    /// The index of the conversion in the migration.
     let conversion: Int
     let entity: UInt32
     let old: UInt32
@@ -14,28 +14,28 @@ struct MigrationState: Equatable {
 
   let version: UInt32
   var running: [Running] = []
-  /// The works of mappings, which follow the conversions.
+  /// The works of mappings. They follow the conversions.
   var works: [Work] = []
-  /// The place in `running` and, behind its end, in `works`; how many objects of that are done, and the first one that
-  /// is not.
+  /// The index in `running` and, after its end, in `works`; the number of its objects that are done, and the first one
+  /// that is not.
   var current = 0
   var done = 0
   var next = UniqueID.zero
-  /// Indexes over what was converted, whose rows are to be removed.
+  /// Indexes over converted attributes, whose rows are still to be removed.
   var obsoleteIndexes: [UInt32] = []
 
   init(version: UInt32) { self.version = version }
 
-  /// Whether there is nothing to be done.
+  /// Whether nothing is left to do.
   var isEmpty: Bool { running.isEmpty && works.isEmpty && obsoleteIndexes.isEmpty }
 
   func isOlder(than other: Self?) -> Bool {
     other.map { (version, current, done) < ($0.version, $0.current, $0.done) } ?? false
   }
 
-  /// After a slice.
+  /// Advances the state after a slice.
   ///
-  /// - Parameter rest: The first object of the next one; `nil` if all are done.
+  /// - rest: The first object of the next slice; `nil` if all are done.
   mutating func advance(by count: Int, to rest: UniqueID?) {
     if let rest {
       next = rest
@@ -48,7 +48,7 @@ struct MigrationState: Equatable {
 
   func belongs(to schema: StoredSchema) -> Bool { schema.version == version && isNumbered(in: schema) }
 
-  /// Whether a schema has what is converted, and what it is converted to.
+  /// Whether a schema has the attributes and entities of the state.
   func isNumbered(in schema: StoredSchema) -> Bool {
     running.allSatisfy { it in
       guard let entity = schema.entity(number: it.entity) else { return false }

@@ -2,11 +2,11 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Migrator {
-  /// The schema transactions of a migration, and the state from which its slices go on. Does nothing if the schema has
-  /// changed since the values were tried, or if the log no longer tells what others saved since.
+  /// Writes the schema transactions of a migration, and the state from which its slices continue. Does nothing if the
+  /// schema has changed since the values were tried, or if the log no longer has the saves since.
   ///
-  /// - Parameter tried: What others saved after this position is tried now: from here on, no one saves what cannot be
-  ///   converted.
+  /// - Parameter tried: The position up to which values were tried. Values saved after it are tried now. From here on,
+  ///   no process saves a value that cannot be converted.
   ///
   /// - Returns: Whether it has begun.
   func begin(_ migration: Migration, of revision: UInt32, triedAt tried: Position) throws(StoreError) -> Bool {
@@ -17,7 +17,7 @@ extension Migrator {
       schema.carryOut(migration.renames, in: models)
       if schema != stored { schema.revision += 1 }
       let renamed = schema
-      // What was saved since may be dropped by now: the values are tried again.
+      // Saves since then may be dropped already. Then the values are tried again.
       let first = try StoreError.converting { () throws(StorageError) in try meta.firstPosition(transaction.view) }
       guard first <= tried + 1 else { return false }
       let changed = try StoreError.converting { () throws(StorageError) in
@@ -48,7 +48,7 @@ extension Migrator {
       schema.revision += 1
       try StoreError.converting { () throws(StorageError) in
         var appender = try appender(SchemaMap(models, StoredSchema()), transaction.view)
-        // By themselves, so that the log has the last name of what is converted or taken away.
+        // A separate transaction, so that the log has the last name of converted and removed properties.
         if renamed.revision != revision { try appender.append(renamed, transaction) }
         try appender.append(schema, transaction)
         try appender.finish(transaction)
@@ -58,7 +58,7 @@ extension Migrator {
     }
   }
 
-  /// Why the value of one object cannot be converted; `nil` if it can, or if there is no such object.
+  /// The reason why the value of one object cannot be converted; `nil` if it can, or if there is no such object.
   private func failure(
     of conversion: AttributeConversion, _ target: Target, _ uuid: UniqueID, in migration: Migration, _ view: View
   ) throws(StorageError) -> MigrationError? {
@@ -81,8 +81,8 @@ extension Migrator {
 }
 
 extension StoredSchema {
-  /// Retires an attribute, and the indexes that are over it, and gives its name to a new one. Returns the number of
-  /// that one, and the indexes that nobody has any more.
+  /// Retires an attribute and the indexes over it, and gives its name to a new attribute. Returns the number of the new
+  /// one, and the indexes that are obsolete.
   mutating func replace(
     _ property: StoredProperty, of entity: StoredEntity, by new: Property
   ) -> (number: UInt32, obsoleteIndexes: [UInt32]) {

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-// What the models change in a store without a migration, behind those of the plan.
+// The changes that the models make in a store without a migration, after the changes of the plan.
 
 extension Migrator {
   typealias Changes = (

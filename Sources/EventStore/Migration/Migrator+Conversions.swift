@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Migrator {
-  /// Converts what got an old value behind the slices: after a rebuilding that accepted a loss, or a salvage, objects
-  /// may be as they were before. Costs a reading of all.
+  /// Converts objects that got an old value after the slices had passed them: after a rebuild that accepted a loss, or
+  /// after a salvage, objects may be in their earlier state. Reads all objects.
   func convertRest(
     _ running: MigrationState.Running, _ migration: Migration, _ state: MigrationState
   ) throws(StoreError) {
@@ -33,10 +33,10 @@ extension Migrator {
     case failure(String)
   }
 
-  /// What becomes of an object.
+  /// The outcome of a conversion for an object.
   ///
-  /// - Parameter isSecond: Whether the slices have passed it. If it has neither value then, it may have been converted
-  ///   to none.
+  /// - Parameter isSecond: Whether the slices have passed the object. If it then has neither value, it may have been
+  ///   converted to no value.
   private static func outcome(
     of conversion: AttributeConversion, _ old: StoredProperty, _ new: StoredProperty, in record: RecordReader,
     isSecond: Bool
@@ -55,7 +55,7 @@ extension Migrator {
     }
     switch converted(former, conversion) {
     case .success(let value): return raw == nil && value.isIdentical(to: new.defaultValue) ? .done : .value(value)
-    // All that there was could be converted: it is of a program that lacks the attribute.
+    // All values that existed could be converted, so this object is from a program without the attribute.
     case .failure where raw == nil: return .done
     case .failure(let error): return .failure("\(error)")
     }
@@ -96,7 +96,7 @@ extension Migrator {
         let (operations, count, rest) = try operations(
           conversion, target, new, entityMap, map, migration, from: first, isSecond: isSecond, transaction.view)
         var next = state
-        // In the second reading the state is that of the end.
+        // In the second reading the state stays at the end.
         if !isSecond { next.advance(by: count, to: rest) }
         let total = try SliceFailure.converting { () throws(StorageError) in
           if conversion.makesBlobs { try bringBlobs(of: old, operations, transaction) }
@@ -136,7 +136,7 @@ extension Migrator {
     }
   }
 
-  /// A map in which the entity has the new attribute alone. What else it has is kept, as by any program that lacks it.
+  /// A map in which the entity has only the new attribute. Other attributes are kept, as in any program without them.
   private func convertedMap(
     _ entity: StoredEntity, _ new: StoredProperty, _ conversion: AttributeConversion, _ schema: StoredSchema
   ) throws(SliceFailure) -> SchemaMap {
@@ -148,14 +148,14 @@ extension Migrator {
     }
   }
 
-  /// The changes of the next objects, how many objects those are, and the first one behind them.
+  /// The changes of the next objects, the number of these objects, and the first one after them.
   private func operations(
     _ conversion: AttributeConversion, _ target: Target, _ new: StoredProperty, _ entity: EntityMap, _ map: SchemaMap,
     _ migration: Migration, from first: UniqueID, isSecond: Bool, _ view: View
   ) throws(SliceFailure) -> (operations: [SavePlan.Operation], count: Int, rest: UniqueID?) {
     var operations: [SavePlan.Operation] = []
     operations.reserveCapacity(sliceSize)
-    // The same array for all.
+    // One array for all operations.
     let cleared = [target.property.number]
     var count = 0
     var bytes = 0
@@ -191,7 +191,7 @@ extension Migrator {
   }
 }
 
-/// Stands for the objects of any entity while they are converted.
+/// Represents the objects of any entity while they are converted.
 private final class ConvertedObject: PersistentModel {
   struct Fields: FieldSet {
     typealias Model = ConvertedObject
@@ -205,7 +205,7 @@ private final class ConvertedObject: PersistentModel {
 }
 
 extension PropertyValue {
-  /// About how many bytes of a transaction it takes.
+  /// The approximate number of bytes that the value takes in a transaction.
   var byteCount: Int {
     switch self {
     case .string(let text): text.utf8.count
@@ -216,7 +216,7 @@ extension PropertyValue {
 }
 
 extension StoredProperty {
-  /// The same under another name.
+  /// The same property with another name.
   fileprivate init(_ property: StoredProperty, named name: String) {
     self = property
     self.name = name

@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Migrator {
-  /// The first objects that have the same values as an earlier one, by an index that does not exist. Reads all objects,
-  /// and those of entities with duplicates twice; in memory it has a number for each object.
+  /// The first objects that have the same values as an earlier one, by an index that does not exist yet. Reads all
+  /// objects once, and again if there are duplicates. Takes the memory of a number for each object.
   func duplicates(
     by unique: UniqueIndex, of entity: StoredEntity, limit: Int
   ) throws(StoreError) -> [RuleViolation] {
@@ -14,7 +14,7 @@ extension Migrator {
     }
   }
 
-  /// The same of objects that `forEach` gives with the values of the columns, twice, until its body returns false.
+  /// The same for objects that `forEach` passes with the values of their columns, twice, until its body returns false.
   func duplicates(
     by unique: UniqueIndex, of entity: String, limit: Int,
     forEach: (_ body: (UniqueID, [PropertyValue]) -> Bool) throws(StoreError) -> Void

@@ -2,10 +2,10 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Migrator {
-  /// The first objects that would have the same unique values as others once the mappings are carried out, found
-  /// without writing. Tries the mappings twice for each unique index of what they make or change.
+  /// The first objects that would have the same unique values as other objects after the mappings, found without
+  /// writing. Tries the mappings twice for each unique index over objects that they make or change.
   func mappedDuplicates(_ outcome: MigrationOutcome, limit: Int) throws(StoreError) -> [RuleViolation] {
-    // What a further step reads, or makes of it, is not there yet.
+    // A later step would read objects that do not exist yet.
     guard let arrangement = outcome.onlyStep else { return [] }
     var violations: [RuleViolation] = []
     for entity in outcome.schema.entities where outcome.mapped.contains(entity.number) && !entity.name.isEmpty {
@@ -25,7 +25,7 @@ extension Migrator {
   }
 
   /// Calls `body` with the values that the objects of an entity would have in the columns of an index, until it returns
-  /// false. Keeps those that the mappings take away, and those to which they give other values.
+  /// false. Keeps the objects that the mappings delete, and those to which they give other values, in memory.
   private func forEachMapped(
     in entity: StoredEntity, _ before: StoredSchema, _ arrangement: MappingArrangement, _ unique: UniqueIndex,
     _ body: (UniqueID, [PropertyValue]) -> Bool

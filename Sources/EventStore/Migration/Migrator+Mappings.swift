@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Migrator {
-  /// What the mappings of a migration come to, by a schema.
+  /// The arrangement of a migration's mappings for a schema.
   func arrangement(
     of migration: Migration, _ schema: StoredSchema, obsolete: [UInt32] = [], _ view: borrowing View
   ) throws(StoreError) -> MappingArrangement {
@@ -14,9 +14,9 @@ extension Migrator {
     return arrangement
   }
 
-  /// What of a mapping cannot be carried out, found without writing; the first failures.
+  /// The first failures of a mapping, found without writing.
   ///
-  /// - Parameter mapping: Its place in the migration; `nil` for all.
+  /// - Parameter mapping: The index of the mapping in the migration; `nil` for all mappings.
   func failures(
     of mapping: Int? = nil, in migration: Migration, _ schema: StoredSchema, limit: Int
   ) throws(StoreError) -> [MigrationError] {
@@ -35,14 +35,14 @@ extension Migrator {
     return failures
   }
 
-  /// Calls `body` with what a work would make of each object, until it returns false.
+  /// Calls `body` with the outcome of a work for each object, until it returns false.
   func forEachTrial(
     of work: MigrationState.Work, _ arrangement: MappingArrangement, _ body: (MappingSlice.Trial) -> Bool
   ) throws(StoreError) {
     var next: UniqueID? = .zero
     while let first = next {
       try checkCancellation()
-      // A read transaction keeps pages from being reused: none is long.
+      // Short transactions, because a read transaction keeps pages from being reused.
       next = try environment.read { (transaction) throws(StoreError) in
         var slice = MappingSlice(
           arrangement.migration, arrangement.works, tables, models, arrangement.schema, isTrial: true)
@@ -56,7 +56,7 @@ extension Migrator {
     }
   }
 
-  /// Throws if something that was saved since the trial cannot be mapped.
+  /// Throws if an object saved since the trial cannot be mapped.
   func tryMappings(
     _ arrangement: MappingArrangement, _ changed: [UInt32: Set<UniqueID>], _ view: borrowing View
   ) throws(StoreError) {
@@ -85,7 +85,7 @@ extension Migrator {
       var (records, rest) = try slice.records(
         of: work.source, from: first, limit: sliceSize / 2, bytes: sliceBytes, transaction.view)
       for (place, record) in records.enumerated() {
-        // What is computed may be longer than what there was.
+        // Computed values may be longer than the old ones.
         if slice.byteCount >= 2 * sliceBytes {
           (records, rest) = (Array(records[..<place]), record.uuid)
           break
@@ -93,7 +93,7 @@ extension Migrator {
         try slice.add(work, record, transaction.view)
       }
       var next = state
-      // In the second reading the state is that of the end.
+      // In the second reading the state stays at the end.
       if !isSecond { next.advance(by: records.count, to: rest) }
       let total = try StoreError.converting { () throws(StorageError) in
         let total = try meta.count(of: work.source, transaction.view)
@@ -102,7 +102,7 @@ extension Migrator {
         _ = try appender.append(slice.plan, request, transaction)
         try appender.finish(transaction)
         try meta.put(next, transaction)
-        // What vanishes gets fewer with each slice.
+        // An entity that is removed has fewer objects after each slice.
         return entity.name.isEmpty ? total + state.done : max(total, state.done + records.count)
       }
       return Slice(
@@ -112,7 +112,7 @@ extension Migrator {
     }
   }
 
-  /// Carries out what is left of a work behind the slices, like that of a conversion.
+  /// Carries out the rest of a work after the slices, like the rest of a conversion.
   func mapRest(
     _ work: MigrationState.Work, _ migration: Migration, _ state: MigrationState
   ) throws(StoreError) {
@@ -137,7 +137,7 @@ extension Migrator {
 }
 
 extension MappingSlice {
-  /// What would become of an object, or why it cannot be mapped.
+  /// The operations for an object, or the reason why it cannot be mapped.
   typealias Trial = (operations: [SavePlan.Operation], failure: MigrationError?)
 
   fileprivate mutating func trial(

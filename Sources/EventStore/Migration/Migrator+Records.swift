@@ -2,11 +2,12 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Migrator {
-  /// How many records are read in a transaction: a read transaction keeps pages from being reused, so none is long.
+  /// The number of records read in one transaction. A read transaction keeps pages from being reused, so it must be
+  /// short.
   private static let recordsAtOnce = 50_000
 
-  /// Reads the records of an entity, in the order of their objects, until `body` returns false. What others save
-  /// meanwhile may be among them.
+  /// Reads the records of an entity in the order of their objects, until `body` returns false. Objects saved meanwhile
+  /// may be included.
   func forEachRecord(
     of entity: StoredEntity, from first: UniqueID = .zero,
     _ body: (UniqueID, RecordReader) throws(MalformedBytes) -> Bool

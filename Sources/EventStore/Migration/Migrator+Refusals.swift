@@ -1,13 +1,13 @@
 import RepriseObjectModel
 
-// Once a migration has begun, programs of before are kept out of the store. So whatever would keep this program out
-// behind it is found before.
+// After a migration has begun, previous versions of the program cannot open the store. So every reason to refuse this
+// program afterwards must be found before.
 
 extension Migrator {
-  /// Throws what the opening would be refused for when these migrations are carried out, as far as the schema and the
-  /// objects of now tell it. The rest is found by a rehearsal.
+  /// Throws the error that the opening would throw after these migrations, as far as the present schema and
+  /// objects show it. A rehearsal finds the rest.
   ///
-  /// - Parameter searchesDuplicates: Whether to read the objects of each index that is to be unique.
+  /// - Parameter searchesDuplicates: Whether to read the objects of each index that will be unique.
   func requireOpening(
     after migrations: [Migration], _ stored: StoredSchema, searchesDuplicates: Bool
   ) throws(StoreError) -> MigrationOutcome {
@@ -29,8 +29,8 @@ extension Migrator {
     return outcome
   }
 
-  /// Whether something may be refused once the first migration has begun: a later step, which reads what an earlier one
-  /// makes; or a unique index over what the migrations make, new or not.
+  /// Whether something can still be refused after the first migration has begun: a later step, which reads objects that
+  /// an earlier one makes, or a unique index over objects that the migrations make.
   func needsRehearsal(_ migrations: [Migration], _ outcome: MigrationOutcome) -> Bool {
     if migrations.dropFirst().contains(where: { !$0.conversions.isEmpty || !$0.mappings.isEmpty }) { return true }
     let mapped = outcome.mapped.lazy.compactMap { outcome.after.entity(number: $0) }
@@ -43,7 +43,7 @@ extension Migrator {
     }
   }
 
-  /// A later version may have something of that name again.
+  /// Only for the last version: a later version may have a property of that name again.
   private func checkRemovals(of migration: Migration) throws(StoreError) {
     guard migration.version == plan.version else { return }
     for removal in migration.removals {
@@ -56,7 +56,7 @@ extension Migrator {
 }
 
 extension StoredSchema {
-  /// The program maintains all indexes, those that its models lack as well, so it must know their orders.
+  /// The program maintains all indexes, including those that its models lack, so it must know their orders.
   func requireKnownLocales() throws(StoreError) {
     for entity in entities {
       for property in entity.properties {

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Migrator {
-  /// Takes the slices that are left.
+  /// Runs the remaining slices.
   func goOn(_ migration: Migration, _ state: MigrationState) throws(StoreError) {
     var state = state
     while state.current < state.running.count + state.works.count {
@@ -45,7 +45,7 @@ extension Migrator {
     return try convert(migration.conversions[running.conversion], running, migration, state, from: state.next)
   }
 
-  /// Reports how far another process is, if it has come further.
+  /// Reports the progress of another process, if it has advanced.
   func tellOthersProgress(_ told: inout MigrationState?) throws(StoreError) {
     guard let progress = run.progress else { return }
     let (schema, state) = try read { (view) throws(StorageError) in (try meta.schema(view), try meta.migration(view)) }

@@ -7,7 +7,7 @@ extension Migrator {
     let property: StoredProperty
   }
 
-  /// What a conversion is about in this schema; `nil` if there is nothing, or it has the new type already.
+  /// The attribute that a conversion concerns in this schema; `nil` if there is none, or it has the new type already.
   func target(
     of conversion: AttributeConversion, in migration: Migration, _ schema: StoredSchema
   ) throws(StoreError) -> Target? {
@@ -31,7 +31,7 @@ extension Migrator {
     return Target(entity: entity, property: property)
   }
 
-  /// The values that cannot be converted, found without writing; the first ones.
+  /// The first values that cannot be converted, found without writing.
   func failures(
     of conversion: AttributeConversion, _ target: Target, in migration: Migration, limit: Int
   ) throws(StoreError) -> [MigrationError] {
@@ -59,14 +59,14 @@ extension Migrator {
   ) -> Result<PropertyValue, any Error> {
     Result {
       let new = try conversion.convert(value)
-      // The event of the change has both.
+      // The event of the change has both values.
       if value.byteCount + new.byteCount > ChunkedRows.maximumSize { throw TooLong() }
       return new
     }
   }
 
   private struct TooLong: Error, CustomStringConvertible {
-    let description = "it and the new value take more than \(ChunkedRows.maximumSize) bytes"
+    let description = "the old and the new value take more than \(ChunkedRows.maximumSize) bytes"
   }
 
   static func failure(

@@ -2,12 +2,12 @@ import RepriseLMDB
 import RepriseObjectModel
 import RepriseSystem
 
-/// Leads a store through the migrations that it has not had.
+/// Runs the pending migrations of a store.
 ///
-/// A migration begins with a schema transaction, in which what is converted becomes a retired property, so that earlier
-/// events keep their meaning, and a new one has its name. Then its objects are converted in slices: each is a
-/// transaction of the log, together with the place where the next one begins. So a kill leaves a store from which the
-/// next opening goes on, and others wait for a slice at most. Only the process that has the claim migrates.
+/// A migration begins with a schema transaction. In it, a converted attribute becomes a retired property, so that
+/// earlier events keep their meaning, and a new property gets its name. Then the objects are converted in slices. Each
+/// slice is a transaction of the log, and records where the next one begins. So after a kill the next opening
+/// continues, and other processes wait for one slice at most. Only the process that has the claim migrates.
 struct Migrator {
   let path: String
   let environment: Environment
@@ -17,21 +17,21 @@ struct Migrator {
   let plan: MigrationPlan
   let run: OpeningRun
   private let writerTimeout: Int
-  /// Whether the opening would be refused for what no model names.
+  /// Whether the opening would be refused because of properties that no model names.
   let isStrict: Bool
   let checksRenames: Bool
   private let rehearse: () throws(StoreError) -> Void
-  /// How many objects are converted in a transaction, and about how many bytes they have at most.
+  /// The number of objects converted in one transaction, and the approximate limit of their bytes.
   var sliceSize = 2_000
   var sliceBytes = 8 << 20
 
   var meta: MetaTable { MetaTable(tables.meta) }
 
-  /// Topics of scenes are texts that programs choose; none begins like this.
+  /// Programs choose the texts that are topics of scenes. None begins like this one.
   static let claim = JournalTopic.scene("\u{0}migration")
-  /// How often to look how far another process is, in milliseconds.
+  /// The interval at which the progress of another process is read, in milliseconds.
   private static let wait = 20
-  /// How often the plan is rehearsed while others save meanwhile, which the rehearsal then has not tried.
+  /// The number of rehearsals while other processes save. A rehearsal has not tried these saves.
   private static let rehearsals = 3
 
   init(_ store: MigratedStore, _ plan: MigrationPlan) throws(StoreError) {
@@ -104,7 +104,7 @@ struct Migrator {
           }
         }
         if let failure = try failures(in: migration, renamed, limit: 1).first { throw .migration(failure) }
-        // What others saved since is looked at again unless it has.
+        // If it has not begun, the saves since then are tried in the next round.
         if try begin(migration, of: schema.revision, triedAt: tried) { hasBegun = true }
       } else {
         return
@@ -116,7 +116,7 @@ struct Migrator {
     try read { (view) throws(StorageError) in try LogTable(tables.log).lastPosition(view) }
   }
 
-  /// Throws what a later step or the opening behind it would be refused for.
+  /// Throws the error that a later step, or the opening after it, would throw.
   private func rehearseAll() throws(StoreError) {
     for _ in 0..<Self.rehearsals {
       let tried = try head()
@@ -125,7 +125,7 @@ struct Migrator {
     }
   }
 
-  /// How far another process is.
+  /// The progress of another process.
   private struct OthersProgress: Equatable {
     let revision: UInt32
     let state: MigrationState?

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// Compares the names in a plan with what there is, in the order in which the plan would be carried out.
+/// Compares the names in a plan with the store, in the order in which the plan would be carried out.
 ///
-/// A step that finds nothing is nothing unusual: a store may be of a version before the thing was there, or behind one
-/// that took it away. A mistyped name finds nothing as well, and once the version is recorded, nobody comes back to it.
-/// So a name that nothing has or had is refused where there is something that may be meant.
+/// A step that finds nothing is usual: the store may be older than the property, or a migration may have removed it. A
+/// mistyped name finds nothing, too, and after the version is recorded the step never runs again. So a name that
+/// nothing has or had is refused, if the store has something that may be meant.
 struct PlanNames {
   private struct Unknown {
     let name: String
@@ -12,12 +12,12 @@ struct PlanNames {
     let meant: Meant
   }
 
-  /// Where to look for what an unknown name may be meant for.
+  /// The place of the entity or property that an unknown name may mean.
   private enum Meant {
     case entity
     case property(of: UInt32)
     case index(of: UInt32)
-    /// These, or nothing that can be told.
+    /// One of these names, or nothing that can be known.
     case names([String])
   }
 
@@ -34,12 +34,12 @@ struct PlanNames {
 
   // MARK: Steps
 
-  /// A rename of a mistyped name leaves something behind, which other checks find.
+  /// A mistyped name in a rename leaves a property behind, which other checks find.
   mutating func compare(_ rename: Rename, in migration: Migration, _ schema: StoredSchema) {
     if !schema.has(rename, in: models) { unmatchedSteps.append(.init(migration: migration.name, step: "\(rename)")) }
   }
 
-  /// - Parameter findsAttribute: Whether there is something to be converted.
+  /// - findsAttribute: Whether there is an attribute to convert.
   mutating func compare(
     _ conversion: AttributeConversion, findsAttribute: Bool, in migration: Migration, _ schema: StoredSchema
   ) {
@@ -117,7 +117,7 @@ struct PlanNames {
     if !isKnown { unknown.append(Unknown(name: name, migration: migration.name, meant: .entity)) }
   }
 
-  /// What a mapping leaves behind may be what an unknown name in its renaming is meant for.
+  /// An unknown name in the renaming of a mapping may mean a property that the mapping leaves behind.
   private mutating func compareRenaming(
     _ mapping: EntityMapping, of entity: StoredEntity, to other: String, in migration: Migration
   ) {
@@ -137,7 +137,7 @@ struct PlanNames {
     }
   }
 
-  /// Whether the plan says what becomes of an attribute, so that it may have come and gone behind the store's version.
+  /// Whether the plan moves or removes an attribute, so that it may have come and gone after the store's version.
   private func isTakenAway(_ name: String, of entity: String) -> Bool {
     plan.migrations.contains { migration in
       migration.removals.contains { $0 == .attribute(name, of: entity) }
@@ -158,9 +158,9 @@ struct PlanNames {
       }
   }
 
-  /// Throws if a name is one that nothing has or had, and something may be meant.
+  /// Throws if nothing has or had a name, and the store has something that may be meant.
   ///
-  /// - Parameter after: The schema that the plan leaves.
+  /// - Parameter after: The schema after the plan.
   func requireKnown(in after: StoredSchema) throws(StoreError) {
     let match = SchemaMatch(models, after)
     let leftEntities = after.entities.indices.filter { match.entity(at: $0) == nil }.map { after.entities[$0] }
@@ -193,7 +193,7 @@ struct PlanNames {
 }
 
 extension StoredSchema {
-  /// The entity that has a name in the store or in the models, or had it.
+  /// The entity that has or had a name in the store or in the models.
   func entity(everNamed name: String, in models: ResolvedSchema) -> StoredEntity? {
     if let named = entity(named: name) { return named }
     let known = models.entities.firstIndex { $0.isEverNamed(name) }

@@ -1,10 +1,11 @@
 import RepriseObjectModel
 
-/// What a migration takes away for good: an attribute or a relationship that no model has any more, or an index with
-/// its rule.
+/// Removes data for good: an attribute or a relationship that no model has any more, or an index with its rule. A step
+/// of a ``Migration``.
 ///
-/// What is only left out of the models stays in the store: its values, the work of its index, the rule of a unique one.
-/// A removal is one commit, whatever the number of objects; the rows of indexes go in short ones behind it.
+/// Data that is only left out of the models stays in the store: its values, the work for its index, and the rule of a
+/// unique index. A removal is one commit, regardless of the number of objects. The rows of indexes are removed
+/// afterwards in short commits.
 public struct Removal: Equatable, Sendable {
   enum Subject: Equatable {
     case attribute(String)
@@ -15,11 +16,10 @@ public struct Removal: Equatable, Sendable {
   let entity: String
   let subject: Subject
 
-  /// An attribute, with all indexes and rules that it is part of.
+  /// Removes an attribute, with all indexes and rules that contain it.
   ///
-  /// Its values are in the log for good; from the commit on no model finds them, also not one that declares an
-  /// attribute of that name again. Objects keep the bytes.
-  ///
+  /// The log keeps the values for good, and objects keep the bytes. After the commit no model finds them, not even one
+  /// that declares an attribute of that name again.
   /// - Parameters:
   ///   - property: The attribute's name in the store.
   ///   - entity: The entity's name in the store, or in the models.
@@ -27,21 +27,21 @@ public struct Removal: Equatable, Sendable {
     Removal(entity: entity, subject: .attribute(property))
   }
 
-  /// A relationship with both of its ends, of a many-to-many with its pairs.
+  /// Removes a relationship with both of its ends, and the pairs of a many-to-many relationship.
   ///
-  /// The objects at either end stay, whatever its delete rules say. Which objects were related is in the log for good.
+  /// The objects at either end stay, regardless of its delete rules. The log keeps for good which objects were related.
   ///
   /// - Parameters:
-  ///   - property: The name in the store of one of its ends.
-  ///   - entity: The name in the store, or in the models, of the entity that has this end.
+  ///   - property: The name of one of its ends in the store.
+  ///   - entity: The name of the entity that has this end, in the store or in the models.
   public static func relationship(_ property: String, of entity: String) -> Removal {
     Removal(entity: entity, subject: .relationship(property))
   }
 
-  /// An index over attributes and references, and what it says of them: that no two objects have the same.
+  /// Removes an index over attributes and references, and the rule that no two objects have the same values.
   ///
   /// - Parameters:
-  ///   - properties: The names of its columns in the store, in their order: one, or several.
+  ///   - properties: The names of the index's columns in the store, in their order.
   ///   - entity: The entity's name in the store, or in the models.
   public static func index(over properties: String..., of entity: String) -> Removal {
     Removal(entity: entity, subject: .index(properties))
@@ -49,7 +49,7 @@ public struct Removal: Equatable, Sendable {
 }
 
 extension Removal: CustomStringConvertible {
-  /// As in "Person.nickname" and "Person[name, zip]".
+  /// The removal as text, for example "Person.nickname" or "Person[name, zip]".
   public var description: String {
     switch subject {
     case .attribute(let name), .relationship(let name): "\(entity).\(name)"
@@ -59,7 +59,7 @@ extension Removal: CustomStringConvertible {
 }
 
 extension Entity {
-  /// Whether the model still has what a removal is about.
+  /// Whether the model still has the subject of a removal.
   func declares(_ subject: Removal.Subject) -> Bool {
     switch subject {
     case .attribute(let name), .relationship(let name): return slot(named: name) != nil
@@ -75,7 +75,7 @@ extension Entity {
 }
 
 extension StoredEntity {
-  /// The attribute or the relationship that a removal is about; `nil` if it is done.
+  /// The attribute or the relationship to remove; `nil` if it is removed already.
   fileprivate func property(of subject: Removal.Subject) -> StoredProperty? {
     switch subject {
     case .attribute(let name):
@@ -85,7 +85,7 @@ extension StoredEntity {
     }
   }
 
-  /// The places of the properties that are the index that a removal is about, and of those that have it.
+  /// The indexes of the properties that are the index to remove, and of the attributes that have it.
   fileprivate func places(ofIndexOver names: [String]) -> (retired: [Int], unindexed: [Int]) {
     let numbers = names.compactMap { name in properties.first { $0.name == name }?.number }
     guard numbers.count == names.count else { return ([], []) }
@@ -104,7 +104,7 @@ extension StoredEntity {
 }
 
 extension StoredSchema {
-  /// The entity that a removal is about, by its name in the store or in the models.
+  /// The entity of a removal, by its name in the store or in the models.
   func entity(of removal: Removal, in models: ResolvedSchema) -> StoredEntity? {
     if let named = entity(named: removal.entity) { return named }
     let known = models.entities.firstIndex { $0.isEverNamed(removal.entity) }
@@ -119,7 +119,7 @@ extension StoredSchema {
     return !places.retired.isEmpty || !places.unindexed.isEmpty
   }
 
-  /// Carries a removal out. Returns the indexes that nobody has any more.
+  /// Carries a removal out. Returns the obsolete indexes.
   mutating func remove(_ removal: Removal, in models: ResolvedSchema) -> [UInt32] {
     guard let entity = entity(of: removal, in: models),
       let place = entities.firstIndex(where: { $0.number == entity.number })

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// A name of an earlier version that became another one, for the steps of a ``Migration``.
+/// A rename of an earlier version, for the steps of a ``Migration``.
 ///
 /// A rename that the models declare with `was:` needs no migration. But the steps of a plan use the names of their
 /// time, and a store that skipped the rename still has the former name. A migration carries out its renames before its
-/// other steps, so that these find what they are about. It passes over a rename that the store has had.
+/// other steps, so that the steps find their subjects. It skips renames that the store has had.
 ///
 /// ```swift
 /// Migration(
@@ -17,12 +17,12 @@ public struct Rename: Equatable, Sendable {
     case property(String)
   }
 
-  /// Its name in the store; of a renamed entity the former one.
+  /// The name in the store; the former name if the entity is renamed.
   let entity: String
   let subject: Subject
   let new: String
 
-  /// An entity that has another name since.
+  /// A rename of an entity.
   ///
   /// - Parameters:
   ///   - entity: The former name. If the store has an entity of the new name, nothing is renamed.
@@ -31,7 +31,7 @@ public struct Rename: Equatable, Sendable {
     Rename(entity: entity, subject: .entity, new: new)
   }
 
-  /// An attribute or a relationship that has another name since.
+  /// A rename of an attribute or a relationship.
   ///
   /// - Parameters:
   ///   - property: The former name. If the entity has a property of the new name, nothing is renamed.
@@ -43,7 +43,7 @@ public struct Rename: Equatable, Sendable {
 }
 
 extension Rename: CustomStringConvertible {
-  /// As in "Card to Pay" and "Card.title to name".
+  /// The rename as text, for example "Card to Pay" or "Card.title to name".
   public var description: String {
     switch subject {
     case .entity: "\(entity) to \(new)"
@@ -53,7 +53,7 @@ extension Rename: CustomStringConvertible {
 }
 
 extension StoredSchema {
-  /// Whether the store has what a rename is about, under either name.
+  /// Whether the store has the subject of a rename, under either name.
   func has(_ rename: Rename, in models: ResolvedSchema) -> Bool {
     switch rename.subject {
     case .entity: return entity(named: rename.entity) != nil || entity(named: rename.new) != nil
@@ -67,7 +67,7 @@ extension StoredSchema {
   mutating func carryOut(_ renames: [Rename], in models: ResolvedSchema) {
     let before = self
     for rename in renames { carryOut(rename, in: models) }
-    // A transaction in the log has the name before it and the name after it, but none in between.
+    // Transactions in the log have the name before and the name after, but none in between.
     for place in entities.indices {
       guard let old = before.entity(number: entities[place].number) else { continue }
       entities[place].keepNames(of: old)
@@ -106,7 +106,7 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// Renames a property, and what is named after it.
+  /// Renames a property, and the properties named after it.
   fileprivate mutating func rename(_ old: String, to new: String) {
     if property(named: old) == nil || property(named: new) != nil { return }
     for name in [{ $0 }, Property.nameOfPlaces, Property.mirrorName] as [(String) -> String] {

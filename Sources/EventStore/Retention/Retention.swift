@@ -1,6 +1,6 @@
 import RepriseSystem
 
-/// How much of its log a store keeps; see ``TransactionLog/retain(_:progress:)``.
+/// The part of its log that a store keeps; see ``TransactionLog/retain(_:progress:)``.
 public struct Retention: Equatable, Sendable {
   enum Rule: Equatable, Sendable {
     case from(Position)
@@ -10,22 +10,22 @@ public struct Retention: Equatable, Sendable {
 
   let rule: Rule
 
-  /// The transactions from a position on.
+  /// Keeps the transactions from a position on.
   public static func from(_ position: Position) -> Retention { Retention(rule: .from(position)) }
 
-  /// The last transactions, so many of them; at least one.
+  /// Keeps the last `count` transactions, at least one.
   public static func last(_ count: Int) -> Retention { Retention(rule: .last(max(1, count))) }
 
-  /// The transactions that were saved within this time before now, and all transactions after the first of these.
-  ///
-  /// Uses the times at which transactions were saved, not the dates that an import gave them
-  /// (``LoggedTransaction/microseconds``), and the clock of this process for now. If a clock was wrong, `retain` keeps
-  /// each transaction that may be younger:
+  /// Keeps the transactions saved within this time before now, and all transactions after the first of them. For
+  /// example, `.younger(than: .seconds(90 * 24 * 3_600))` keeps 90 days.
+  /// The rule uses the times at which transactions were saved, and not the dates that an import gave them
+  /// (``LoggedTransaction/microseconds``). Now is the time of this process's clock. If a clock was wrong, `retain`
+  /// keeps each transaction that may be younger:
   ///
   /// - It deletes up to the last transaction that is older and whose time is not before that of an earlier one.
   ///   So a transaction that a device dated 1970 stays until a later transaction is old.
   /// - It deletes nothing from the first transaction on that is younger.
-  /// - A time after now was that of a clock that was ahead. Such a transaction goes with the next one that is older.
+  /// - A time after now is from a clock that was ahead. Such a transaction is deleted with the next one that is older.
   ///
   /// ``RetentionReport/blockedBy`` has ``RetentionReport/Blocker/clock(_:)`` if this keeps a transaction.
   public static func younger(than age: Duration) -> Retention {
@@ -33,35 +33,35 @@ public struct Retention: Equatable, Sendable {
   }
 }
 
-/// What ``TransactionLog/retain(_:progress:)`` did.
+/// The result of ``TransactionLog/retain(_:progress:)``.
 public struct RetentionReport: Equatable, Sendable {
-  /// What needed transactions that were to be dropped.
+  /// Something that still needed transactions that the rule would drop.
   @nonexhaustive
   public enum Blocker: Equatable, Sendable {
-    /// A context or a list, of any process, that shows an older position.
+    /// A context or a list of any process that shows this position.
     case context(Position)
-    /// A projection, which has not taken up what comes after this position.
+    /// A projection that has processed the transactions up to this position only.
     case projection(name: String, Position)
-    /// A remote source, which has noted that it has taken up what was saved up to this position.
+    /// A remote source that has recorded that it has processed the transactions up to this position.
     case remoteSource(name: String, Position)
     /// An index that is being built, and follows the log from this position on.
     case index(Position)
-    /// Clocks that were wrong. By its date, a transaction after this position is older than the age, or the next one is
-    /// of the future. It may be younger.
+    /// A clock that was wrong. By its time, a transaction after this position is older than the age, or the next one is
+    /// in the future. It may be younger.
     case clock(Position)
   }
 
-  /// The position of the first transaction that the log has now, as ``TransactionLog/firstPosition``.
+  /// The position of the first transaction that the log has after the call, as ``TransactionLog/firstPosition``.
   public let firstPosition: Position
-  /// How many transactions the call has dropped.
+  /// The number of transactions that the call has dropped.
   public let droppedTransactions: Int
-  /// What kept transactions that were to be dropped; empty if nothing did. Once it has gone on, another call drops the
-  /// rest.
+  /// The reasons why transactions were kept that the rule would drop; empty if there are none. Call `retain` again
+  /// after they have advanced.
   public let blockedBy: [Blocker]
 }
 
 extension RetentionReport.Blocker {
-  /// The state there is needed, with all transactions after it.
+  /// The position whose state is needed, with all transactions after it.
   var position: Position {
     switch self {
     case .context(let position), .index(let position), .clock(let position): position

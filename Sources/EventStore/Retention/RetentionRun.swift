@@ -3,15 +3,15 @@ import RepriseObjectModel
 import RepriseSystem
 import Synchronization
 
-/// One call of ``TransactionLog/retain(_:progress:)``: finds the floor, proves what is to rest on it, moves it in one
-/// commit, and removes what lies below.
+/// One call of ``TransactionLog/retain(_:progress:)``. It finds the floor, proves the state that will depend on it,
+/// moves the floor in one commit, and removes the transactions below.
 final class RetentionRun: Sendable {
   private let store: Store
   private let retention: Retention
   private let progress: (@Sendable (Double) -> Void)?
   private let clock = WakeUp()
   private let isCancelled = Atomic<Bool>(false)
-  /// Between two commits, for others' saves.
+  /// The pause between two commits, in nanoseconds. Saves commit in it.
   private static let pause: UInt64 = 1_000_000
 
   init(_ store: Store, _ retention: Retention, _ progress: (@Sendable (Double) -> Void)?) {
@@ -25,14 +25,14 @@ final class RetentionRun: Sendable {
 
   private var goesOn: Bool { !isCancelled.load(ordering: .relaxed) && !store.isClosed }
 
-  /// `nil` if it was cancelled.
+  /// `nil` if the call was cancelled.
   func run() throws(StoreError) -> RetentionReport? {
     if store.environment.isForked { throw .forked(path: store.path) }
     var report: RetentionReport?
     while report == nil, goesOn {
       let plan = try plan()
       if plan.target > plan.floor {
-        // Meanwhile somebody may come to need what is to be dropped, or drop it.
+        // Meanwhile another process may start to need the transactions, or drop them.
         guard let base = try base(of: plan), try move(base, plan) else { continue }
       }
       report = RetentionReport(
@@ -72,7 +72,7 @@ final class RetentionRun: Sendable {
     return plan
   }
 
-  /// The floor that the rule asks for, and the clocks that keep it lower.
+  /// The floor that the rule asks for, and the clock errors that keep it lower.
   private func target(
     from floor: Position, _ head: Position, _ view: View
   ) throws(StorageError) -> (floor: Position, clock: RetentionReport.Blocker?) {
@@ -97,7 +97,7 @@ final class RetentionRun: Sendable {
     return (last.map { min(head, $0 + 1) } ?? floor, isHeld ? RetentionReport.Blocker.clock(last ?? floor - 1) : nil)
   }
 
-  /// Who shows a state that needs transactions before a position; the lowest one.
+  /// The context or list at the lowest pinned position that needs transactions before `target`.
   private func pins(before target: Position) throws(StorageError) -> [RetentionReport.Blocker] {
     try lockingFile { () throws(SystemFailure) in
       let first = try PinnedPositions.first(before: target - 1, path: store.path + "/data.mdb")
@@ -105,7 +105,7 @@ final class RetentionRun: Sendable {
     }
   }
 
-  /// Without locks of the file nobody knows what is needed, so nothing is dropped.
+  /// If the file cannot be locked, it is unknown which positions are needed, so nothing is dropped.
   private func lockingFile<Success>(
     _ body: () throws(SystemFailure) -> Success
   ) throws(StorageError) -> Success {
@@ -114,7 +114,7 @@ final class RetentionRun: Sendable {
     }
   }
 
-  /// What has noted in the store that it has not taken up transactions before a position.
+  /// Indexes, projections and remote sources whose recorded progress is before a position.
   private func marks(
     before target: Position, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> [RetentionReport.Blocker] {
@@ -134,8 +134,8 @@ final class RetentionRun: Sendable {
 
   // MARK: The proof
 
-  /// What rests on the new floor: the chain and the facts up to it, and the digest of the objects before it. `nil` if
-  /// it was cancelled, or the floor is another by now.
+  /// The state that depends on the new floor: the hash chain and the metadata up to it, and the digest of the objects
+  /// before it. `nil` if the call was cancelled, or the floor has moved meanwhile.
   private func base(of plan: Plan) throws(StoreError) -> LogFloor? {
     try store.read { (view, head) throws(StorageError) in
       let meta = MetaTable(store.tables.meta)
@@ -155,7 +155,7 @@ final class RetentionRun: Sendable {
       progress?(0.2)
       let state = BaseState(log: store.files.log, objects: store.files.objects, floor: plan.target, head: head)
       guard let found = try state.findings(view, log: view, step: { self.goesOn }) else { return nil }
-      if let problem = found.problems.first { throw store.tables.objects.damaged([], problem) }
+      if let problem = found.problems.first { throw store.tables.objects.damaged([], problem.text) }
       progress?(0.6)
       let policy: CompactionRecord.Policy =
         if case .age(let age) = retention.rule { .age(UInt64(age)) } else { .position(plan.target) }
@@ -167,7 +167,7 @@ final class RetentionRun: Sendable {
     }
   }
 
-  /// Moves the floor, in a commit; false if that would take something from somebody.
+  /// Moves the floor in a commit. False if something still needs the transactions below.
   private func move(_ base: LogFloor, _ plan: Plan) throws(StoreError) -> Bool {
     try StoreError.converting { () throws(StorageError) in
       let moved = try lockingFile { () throws(SystemFailure) in
@@ -189,7 +189,7 @@ final class RetentionRun: Sendable {
 
   // MARK: What lies below
 
-  /// False if it was cancelled.
+  /// False if the call was cancelled.
   private func clean() throws(StoreError) -> Bool {
     var dropped = DroppedLog(store.environment, store.tables)
     var first: Position?

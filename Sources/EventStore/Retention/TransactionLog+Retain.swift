@@ -3,45 +3,49 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension TransactionLog {
-  /// Truncates the log: drops the transactions before its new ``firstPosition``, and what only they need. What the
-  /// store holds now stays as it is: objects, indexes, drafts and screens, the log's other transactions with their
-  /// positions, and the proof of all of it. ``StoreMaintenance/verify(_:against:)`` begins at the first position.
+  /// Truncates the log: drops the transactions before its new ``firstPosition``, and the data that only they need. The
+  /// present content of the store stays as it is: objects, indexes, drafts, screens, and the remaining transactions
+  /// with their positions and their proof. ``StoreMaintenance/verify(_:against:)`` begins at the first position.
   ///
-  /// From then on nobody can ask for what was before: a context, a difference, a reversal or a feed that needs a
-  /// dropped transaction throws ``StoreError/truncated(path:position:firstPosition:)``, and histories end at the first
-  /// position. The state just before it, at `firstPosition - 1`, and all later ones are exact. Undo reaches back to the
-  /// first position. The last transaction always stays.
+  /// ```swift
+  /// let report = try await store.log.retain(.younger(than: .seconds(90 * 24 * 3_600)))
+  /// ```
   ///
-  /// What still needs older transactions blocks this, and is named by the report; call again when it has gone on:
+  /// From then on, a context, a difference, a reversal or a feed that needs a dropped transaction throws
+  /// ``StoreError/truncated(path:position:firstPosition:)``. Histories and undo end at the first position. The state
+  /// just before it, at `firstPosition - 1`, and all later ones are exact. The last transaction always stays.
   ///
-  /// - contexts and lists, of this and of other processes, at the position that they show. Other processes say so with
-  ///   up to 64 transactions to spare, and only when they next read;
-  /// - projections that have not taken up all transactions, whether or not this process has installed them.
-  ///   ``StoreMaintenance/rebuild(_:acceptingLoss:)`` removes the rows of one that no program has any more;
-  /// - remote sources (`RemoteSource`), at what they have taken up for the server; they note that with up to 4,096
-  ///   transactions to spare. A source that is new in the store begins at the first one;
-  /// - indexes that are being built;
-  /// - clocks that were wrong, if transactions are dropped by age: see ``Retention/younger(than:)``.
+  /// Some things still need older transactions and block the truncation. The report lists them. Call again after they
+  /// have advanced:
   ///
-  /// Nothing else does. A draft has in itself what it changes; but if it edits an object whose deletion was dropped,
-  /// the other values of that object are gone. A position that a program keeps is the program's: a feed that is
-  /// resumed there throws, and a list that is asked what changed since tells a reset. A projection that is new, or of a
-  /// new version, cannot be made from a log without its beginning, and says so: install it before.
+  /// - Contexts and lists of all processes, at the position that they show. Other processes report their position with
+  ///   up to 64 transactions to spare, and only when they next read.
+  /// - Projections that have not processed all transactions, whether or not this process has installed them. If no
+  ///   program has a projection any more, ``StoreMaintenance/rebuild(_:acceptingLoss:)`` removes its rows.
+  /// - Remote sources (`RemoteSource`), at the last transaction that they have processed for the server. They record it
+  ///   with up to 4,096 transactions to spare. A new source begins at the first transaction.
+  /// - Indexes that are being built.
+  /// - Clocks that were wrong, if transactions are dropped by age; see ``Retention/younger(than:)``.
   ///
-  /// Others save meanwhile. Reads the part that is dropped once, the rest once for every 500,000 objects that it
-  /// changed, and all objects once, in one snapshot: pages that saves free are not reused during that. Then removes
-  /// what is dropped in short commits. Its pages are used by later saves; only
-  /// ``StoreMaintenance/compact(_:progress:)`` makes the file shorter. A kill, or a task that is cancelled, before the
-  /// first position has moved changes nothing; after that the next opening, or the next call, removes the rest.
+  /// Nothing else blocks it. A draft contains its own changes, but if it edits an object whose deletion was dropped,
+  /// the other values of that object are lost. A position that your program keeps does not block: a feed resumed there
+  /// throws, and a list asked for the changes since then reports a reset. A new projection, or a new version of one,
+  /// cannot be made from a truncated log, so install it first.
+  ///
+  /// Other saves continue meanwhile. The call reads the dropped part once, the rest once for every 500,000 objects that
+  /// it changed, and all objects once. It does so in one snapshot, and pages that saves free are not reused meanwhile.
+  /// Then it removes the dropped part in short commits. Later saves reuse the pages; only
+  /// ``StoreMaintenance/compact(_:progress:)`` makes the file shorter. If the process is killed or the task cancelled
+  /// before the first position has moved, nothing changes. After that, the next opening or the next call removes the
+  /// rest.
   ///
   /// - Parameters:
-  ///   - retention: What to keep, at least.
-  ///   - progress: Called from a thread of the library, from 0 to 1.
-  /// - Throws: ``StoreError``: the store is closed; `otherLog` if the position in ``Retention/from(_:)`` is beyond the
-  ///   head, for example after the store was restored from an older backup: nothing is deleted then; `damaged` if log
-  ///   and objects do not fit together, so that the new beginning could not be proved, which leaves everything as it
-  ///   was; `diskFull` and other failures of the system.
-  ///   `CancellationError`.
+  ///   - retention: The transactions to keep.
+  ///   - progress: Called on a thread of the library with the finished part, from 0 to 1.
+  /// - Throws: ``StoreError``: `closed`; `otherLog` if the position in ``Retention/from(_:)`` is beyond the head, for
+  ///   example after the store was restored from an older backup; `damaged` if log and objects contradict each other,
+  ///   so that the new beginning cannot be proved. In these cases nothing is dropped. `diskFull` and other failures of
+  ///   the system; call again afterwards. `CancellationError` if the task is cancelled.
   @discardableResult
   public func retain(
     _ retention: Retention, progress: (@Sendable (Double) -> Void)? = nil

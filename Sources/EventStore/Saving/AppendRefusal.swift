@@ -1,15 +1,15 @@
 import RepriseObjectModel
 
-/// Why the writer did not make a save. Nothing was written.
+/// The reason why the writer did not make a save. Nothing was written.
 package enum AppendRefusal: Error {
-  /// It cannot be made as it is.
+  /// The save cannot be made as it is.
   case error(SaveError)
-  /// Merged with the saves of others, objects come to have values that were not validated: to be validated by the
-  /// context, which can read what they are related to, and sent again.
+  /// After merging with other saves, some objects have values that were not validated. The context, which can read
+  /// their related objects, validates them and sends the save again.
   case unvalidated([(object: AnyObjectID, values: ContiguousArray<PropertyValue>)])
-  /// Others have saved since the position up to which the context has looked at what it read: to be looked at again,
-  /// and sent again.
+  /// Other saves moved the head past the last position that the context has checked its reads against. The context
+  /// checks again and sends the save again.
   case moved
-  /// Its task was cancelled while it waited for another process.
+  /// The task of the save was cancelled while it waited for another process.
   case cancelled
 }

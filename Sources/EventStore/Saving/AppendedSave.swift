@@ -1,8 +1,8 @@
 /// A save that is in the log, or had nothing to write.
 package struct AppendedSave: Sendable {
-  /// The position of its last transaction; of the head, if it wrote none.
+  /// The position of the last transaction of the save, or of the head if the save wrote none.
   package let position: Position
-  /// What it wrote, consequences and merging included: most often one transaction, several of a save that takes
-  /// transactions back. Shared with the window, which has them anyway.
+  /// The transactions that the save wrote, with all consequences and after merging. Usually one; several if the save
+  /// reverts transactions. They share memory with the window.
   package let transactions: [VersionWindow.Transaction]
 }

@@ -1,37 +1,39 @@
 import RepriseObjectModel
 
-/// Two changes to the same thing: yours, and one that was saved after the position that yours is based on.
+/// Two changes of the same thing: yours, and one that was saved after the position that yours is based on.
+///
+/// For example, you set the price of an item to 3, and another save has set it to 4 since.
 public struct Conflict: Hashable, Sendable {
-  /// The kind of collision between the two changes.
+  /// The kind of conflict between the two changes.
   public enum Kind: Hashable, Sendable {
-    /// Both changed this attribute or to-one relationship: to different values, or to the same number, which may be the
-    /// result of two additions.
+    /// Both changed this attribute or to-one relationship, and an attribute's ``MergeRule`` does not merge the values.
+    /// Equal values agree, except for numbers: both changes may have added the same amount.
     case attribute(String)
-    /// You changed an object that they deleted.
+    /// You changed an object that another save deleted.
     case deletedByThem
-    /// You changed an object that they deleted, and its last values are no longer in the log: `TransactionLog.retain`
-    /// dropped them, or a power cut took the save that inserted it. No merge policy can restore the object: a save
-    /// under ``MergePolicy/mine`` or ``MergePolicy/overwrite`` is refused with this conflict, so that your values are
-    /// not lost.
+    /// You changed an object that another save deleted, and its last values are no longer in the log.
+    /// `TransactionLog.retain` dropped them, or a power cut took the save that inserted the object. No merge policy can
+    /// restore such an object. Under ``MergePolicy/mine`` and ``MergePolicy/overwrite``, too, the save is refused with
+    /// this conflict, so that your values are not lost.
     case unrestorable
-    /// You deleted an object that they changed.
+    /// You deleted an object that another save changed.
     case deletedByMe
-    /// Your object refers in this relationship to an object that they deleted.
+    /// Your object refers in this relationship to an object that another save deleted.
     case missingTarget(String)
     /// Your object refers in this relationship to an object that was never saved, for example because its insertion was
     /// discarded.
     case unsavedTarget(String)
-    /// They made this object refer in this relationship to an object that you deleted: your save would empty the
-    /// reference or, if that is the delete rule, delete this object too.
+    /// Another save made this object refer in this relationship to an object that you deleted. Your save would set the
+    /// reference to `nil`, or delete this object, too, if that is the delete rule.
     case addedToDeleted(String, DeleteRule)
-    /// Your object refers in this one-to-one relationship to an object that they assigned to another, from which your
-    /// save would take it.
+    /// Your object refers in this one-to-one relationship to an object that another save assigned to a third object.
+    /// Your save would take it from that one.
     case taken(String, by: AnyObjectID)
     /// You inserted an object whose ID is already in the log.
     case insertedTwice
   }
 
-  /// The object that both changed.
+  /// The object that both changes concern.
   public let object: AnyObjectID
   /// The kind of conflict.
   public let kind: Kind
@@ -43,7 +45,7 @@ public struct Conflict: Hashable, Sendable {
   public let theirs: PropertyValue
   private let types: ValueTypes
 
-  /// - Parameter type: That of the attribute, if the conflict is about one.
+  /// - type: The type of the attribute, if the conflict is about one.
   package init(
     object: AnyObjectID, kind: Kind, base: PropertyValue = .null, mine: PropertyValue = .null,
     theirs: PropertyValue = .null, type: (any AttributeValue.Type)? = nil

@@ -38,7 +38,7 @@ struct HeadState: LowerState, ~Escapable {
     try tombstone(uuid, entity) != nil
   }
 
-  /// Only what was saved can have an update here.
+  /// An object that was saved once is the only one that can have an update here.
   func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool { true }
 
   // MARK: References

@@ -7,22 +7,22 @@ package protocol LowerState: ~Escapable {
   func object(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> LowerObject?
   /// The objects that refer to `target` by the inverse of `end`, which stores the reference; from its index, ascending.
   func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID]
-  /// The same for a relationship that no model of this process has.
+  /// The same for a relationship that the models of this process lack.
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID]
-  /// The objects whose rows in a unique index begin with a key's row: those that may have the same values.
+  /// The objects whose rows in a unique index begin with a key's row. They may have the same values.
   func objects(with key: UniqueKey, _ index: UniqueIndex, _ entity: EntityMap) throws(StoreError) -> [UniqueID]
-  /// The values of a unique index's columns in a record, or without one; `nil` if this state does not know what models
-  /// lack.
+  /// The values of a unique index's columns in a record, or in an object without a record; `nil` if this state does not
+  /// know the columns that the models lack.
   func columns(
     of index: UniqueIndex, in record: [UInt8]?, _ uuid: UniqueID, _ entity: EntityMap
   ) throws(StoreError) -> [PropertyValue]?
-  /// Whether an object of this ID may exist or, with `isTombstone`, may have left a tombstone: a cheap test that spares
-  /// new objects a look-up each.
+  /// Whether an object of this ID may exist or, with `isTombstone`, may have left a tombstone. A cheap test that saves
+  /// a look-up for each new object.
   mutating func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool
-  /// Whether an object that does not exist did once.
+  /// Whether an object that does not exist now existed earlier.
   func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
-  /// Whether an object that does not exist, and whose last values are unknown, may have been in the log once:
-  /// retention drops tombstones as well.
+  /// Whether an object that does not exist, and whose last values are unknown, may have been in the log earlier:
+  /// retention drops tombstones, too.
   func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
   /// The tombstone of a deleted object; `nil` if there is none.
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]?
@@ -31,7 +31,8 @@ package protocol LowerState: ~Escapable {
 }
 
 extension LowerState where Self: ~Escapable {
-  /// Whether a revived object may refer to its former target, which may have been deleted, or taken by another object.
+  /// Whether a revived object may refer to its former target. The target may have been deleted, or another object may
+  /// refer to it.
   package func isFree(
     _ target: AnyObjectID, _ slot: Int, _ entity: EntityMap, _ map: SchemaMap
   ) throws(StoreError) -> Bool {
@@ -44,7 +45,7 @@ extension LowerState where Self: ~Escapable {
 /// An object of a ``LowerState``.
 package struct LowerObject {
   package let values: ContiguousArray<PropertyValue>
-  /// Its record at the head; empty if it comes from elsewhere.
+  /// The record at the head; empty if the object comes from a parent context.
   let record: [UInt8]
 
   package init(_ values: ContiguousArray<PropertyValue>) { self.init(values, record: []) }

@@ -4,19 +4,19 @@ import RepriseObjectModel
 /// A ``SavePlan`` for contexts: the changes that a save over a state would make, and the conflicts and broken
 /// rules that prevent it.
 package struct MergeOutcome {
-  /// Each object once, including objects that only the consequences concern. Meaningless if there are conflicts.
+  /// Each object once, including objects that only consequences concern. Meaningless if there are conflicts.
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   package let conflicts: [Conflict]
   /// The rules that the outcome breaks.
   package let violations: [RuleViolation]
   /// The values that do not fit their property.
   package let invalidValues: [InvalidValue]
-  /// The objects that have rules of their own, and the values with which they have to be validated.
+  /// The objects with a `validate`, and the values to call it with.
   package let unvalidated: [(object: AnyObjectID, values: ContiguousArray<PropertyValue>)]
 
   fileprivate init(_ plan: SavePlan) {
     changes = plan.operations.compactMap { operation in
-      // Contexts derive what they read.
+      // Contexts compute derived attributes when they read an object.
       guard operation.map.entity.derives, case .updated(let changes) = operation.change else {
         return (operation.id, operation.change)
       }

@@ -1,46 +1,51 @@
 import RepriseObjectModel
 
-/// What a save does with conflicts.
+/// How a save resolves conflicts.
 ///
-/// A policy is applied where the save takes place, for a root context within the commit, so no other save can come in
-/// between. Under every policy, changes to different properties are merged, and a change that an attribute's
-/// ``MergeRule`` settles is not a conflict.
+/// Pass it to `save`, for example `try await context.save(merging: .mine)`. The store applies the policy within the
+/// commit, so no other save comes in between; a child context applies it in the parent. Under every policy, changes to
+/// different properties are merged. A change that an attribute's ``MergeRule`` settles is not a conflict.
 public enum MergePolicy: Sendable {
-  /// The save is refused with all conflicts, and nothing changes. The default.
+  /// The save throws ``SaveError/refused(_:)`` with all conflicts and writes nothing. The default.
   case error
-  /// Your values win, property by property. An object that they deleted and you changed is restored with its last
-  /// values and your changes; if `TransactionLog.retain` dropped these values, the save is refused with
-  /// ``Conflict/Kind/unrestorable``. Your deletions are carried out, and the delete rule applies to objects that they
-  /// made refer to a deleted one. A reference to an object that they deleted becomes `nil`.
+  /// Your values win, property by property.
+  ///
+  /// If another save deleted an object that you changed, the object is restored with its last values and your changes.
+  /// If `TransactionLog.retain` dropped its last values, the save throws ``Conflict/Kind/unrestorable``. Your deletions
+  /// are carried out, and delete rules apply to objects that another save made refer to a deleted one. A reference to
+  /// an object that another save deleted becomes `nil`.
   case mine
-  /// Their values win, property by property; the rest of your changes is saved. An object that they changed and you
-  /// deleted stays, and so do the objects that were deleted because of it. A new object of yours is dropped if it
-  /// belongs to one that they deleted and the delete rule is `cascade`.
+  /// The saved values win, property by property, and the rest of your changes is saved.
+  ///
+  /// If another save changed an object that you deleted, the object stays, and so do the objects that were deleted
+  /// because of it. A new object of yours is dropped if it belongs to an object that another save deleted and the
+  /// delete rule is `cascade`.
   case theirs
-  /// An object in conflict is saved as this context shows it, including properties that only they changed. Otherwise
-  /// like ``mine``.
+  /// An object in conflict is saved as your context shows it, including properties that only the other save changed.
+  /// Otherwise like ``mine``.
   case overwrite
-  /// An object in conflict is left as they saved it: all your changes to it are dropped, even those not in conflict; so
-  /// is a new object that refers to one that they deleted. Otherwise like ``theirs``.
+  /// An object in conflict stays as the other save left it: all your changes to it are dropped, including those without
+  /// a conflict. A new object that refers to an object that another save deleted is dropped, too. Otherwise like
+  /// ``theirs``.
   case rollBack
   /// A closure decides each conflict, given base, mine and theirs.
   ///
-  /// It runs where the save takes place: for a root context on the store's writer, where it blocks every other save, so
-  /// it must be quick and must not save or wait. It may be called again for the same conflict if a commit is retried. A
-  /// second decision about the same thing within one save is not carried out: that conflict is refused.
+  /// For a root context the closure runs on the store's writer and blocks every other save. So it must be quick, and
+  /// must not save or wait. It may run again for the same conflict if a commit is retried. If it has decided a conflict
+  /// and the conflict comes up again in the same save, the save is refused with the conflict.
   case custom(@Sendable (Conflict) -> Conflict.Decision)
 }
 
 extension Conflict {
-  /// The decision about one conflict.
+  /// The decision of a ``MergePolicy/custom(_:)`` closure about one conflict.
   public enum Decision: Hashable, Sendable {
-    /// The save is refused with it.
+    /// The save is refused with the conflict.
     case refuse
     /// Like ``MergePolicy/mine``.
     case mine
     /// Like ``MergePolicy/theirs``.
     case theirs
-    /// The property gets this value. If the conflict is not about a property, like ``mine``.
+    /// The property gets this value. If the conflict is not about a property, the decision is like ``mine``.
     case value(PropertyValue)
   }
 }

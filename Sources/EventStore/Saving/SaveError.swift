@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// Why changes were not saved, or were not merged into a context.
+/// The reason why changes were not saved, or not merged into a context.
 ///
-/// Saves of root and child contexts throw it, `Store.write`, `EditingContext.apply` of a ``StoreDifference``, and the
-/// calls of `BackgroundContext` that save in batches. Unless a case says otherwise, nothing was written, and the
+/// Saves of root and child contexts throw it. So do `Store.write`, `EditingContext.apply` of a ``StoreDifference``, and
+/// the calls of `BackgroundContext` that save in batches. Unless a case says otherwise, nothing was written, and the
 /// changes are still uncommitted.
 @nonexhaustive
 public enum SaveError: RepriseError {
@@ -12,7 +12,8 @@ public enum SaveError: RepriseError {
   /// Every call that throws `SaveError` may throw this. The refusal lists all reasons. Resolve or discard its
   /// conflicts, assign other values, then save again.
   case refused(SaveRefusal)
-  /// Objects of the context could not be read, for these reasons. A save might overwrite values that nobody has seen.
+  /// Objects of the context could not be read, for these reasons. A save might overwrite values that the program has
+  /// not seen.
   ///
   /// Saves of root and child contexts throw it. Call `refresh()` of the root context, then save again. If you have
   /// assigned a value to such an object, `discard(_:)` forgets it.
@@ -66,7 +67,7 @@ extension SaveError: CustomStringConvertible {
     switch self {
     case .refused(let refusal): refusal.description
     case .unreadable(let objects):
-      "This save wrote nothing. \(Self.counted(objects.count)) could not be read"
+      "This save wrote nothing. \(counted(objects.count, "object")) could not be read"
         + (objects.min { $0.key < $1.key }.map { ". \($0.key): \($0.value)" } ?? ".")
         + " Call refresh(), or discard() the changes to such objects, then save again. If that fails, verify the store."
     case .overtaken(let objects):
@@ -81,8 +82,8 @@ extension SaveError: CustomStringConvertible {
         + "large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
         + "BackgroundContext.deleteAll, which saves in parts."
     case .deletedInPart(let objects, let reason):
-      "Only a part of the deletion was saved, with \(Self.counted(objects)) deleted or changed. A further save failed. "
-        + "\(reason) Then call BackgroundContext.deleteAll again for the rest."
+      "Only a part of the deletion was saved, with \(counted(objects, "object")) deleted or changed. A further save "
+        + "failed. \(reason) Then call BackgroundContext.deleteAll again for the rest."
     case .unknown(let entity, let property):
       "The difference was not applied. It changes \(property.map { "\(entity).\($0)" } ?? entity), which the models of "
         + "this program lack. Apply it with a program that has these models."
@@ -92,6 +93,4 @@ extension SaveError: CustomStringConvertible {
         + "store, repair the disk, open the store again, and call `position(ofTransaction:)`."
     }
   }
-
-  private static func counted(_ objects: Int) -> String { "\(objects) object\(objects == 1 ? "" : "s")" }
 }

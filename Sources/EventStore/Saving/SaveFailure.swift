@@ -1,18 +1,18 @@
 import RepriseLMDB
 
-/// Why a group commit failed: none of its saves took effect, unless the outcome is unknown.
+/// The reason why a group commit failed. None of its saves took effect, unless the outcome is unknown.
 enum SaveFailure: StorageErrorConvertible {
   case storage(StorageError)
-  /// The state that a save is compared with cannot be read.
+  /// The state that a save is merged with cannot be read.
   case plan(StoreError)
-  /// A save of several transactions was refused after the first of them.
+  /// A save with several transactions was refused after its first one.
   case refused(SaveError)
 
   init(_ error: StorageError) { self = .storage(error) }
 
   var isOutcomeUnknown: Bool { if case .storage(.commitOutcomeUnknown) = self { true } else { false } }
 
-  /// Whether another process is the reason, so that each save alone would wait and fail again.
+  /// Whether another process is the reason. Each save alone would then wait and fail again.
   var isOfOthers: Bool {
     switch self {
     case .storage(.writerBusy), .storage(.cancelled): true

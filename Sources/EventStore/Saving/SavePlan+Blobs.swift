@@ -2,9 +2,9 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension SavePlan.Operation {
-  /// The blobs that the operation refers to anew, with the slots of their attributes.
+  /// The blobs that the operation starts to refer to, with the slots of their attributes.
   var newBlobs: [(slot: Int, blob: Blob)] {
-    // Most often there is none to look for.
+    // The usual case.
     if map.blobSlots.isEmpty { return [] }
     return switch change {
     case .inserted(let values): map.blobSlots.compactMap { slot in values[slot].blob.map { (slot, $0) } }
@@ -13,7 +13,7 @@ extension SavePlan.Operation {
     }
   }
 
-  /// The values that refer to blobs which the store does not have.
+  /// The values that refer to blobs that the store does not have.
   func missingBlobs(_ tables: StoreTables, _ view: View) throws(StoreError) -> [InvalidValue] {
     if map.blobSlots.isEmpty { return [] }
     return try StoreError.converting { () throws(StorageError) in

@@ -1,11 +1,11 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The three-way merge of changes with the state below, and all its consequences: the log records outcomes, so that
+/// The three-way merge of changes with the state below, and all consequences. The log records these outcomes, so
 /// applying a transaction decides nothing.
 ///
-/// Made before a save's first write, so that a refused save has written nothing. The single definition of conflicts and
-/// of the consequences of a save, for the writer, for a child's save, and for callers that check in advance.
+/// The plan is made before a save's first write, so a refused save has written nothing. It is the only definition of
+/// conflicts and consequences: the writer, the save of a child, and checks in advance use it.
 struct SavePlan {
   struct Operation {
     let map: EntityMap
@@ -15,8 +15,8 @@ struct SavePlan {
     let below: LowerObject?
     /// The tombstone of a deleted object that had this ID.
     var tombstone: [UInt8]?
-    /// The relationships of an updated object that the model lacks, by number, to be emptied because their target is
-    /// deleted.
+    /// The numbers of an updated object's relationships that the model lacks and the plan empties, because their target
+    /// is deleted.
     var cleared: [UInt32] = []
 
     /// The record at the head; `nil` if there is none.
@@ -38,16 +38,16 @@ struct SavePlan {
   private(set) var invalidValues: [InvalidValue] = []
   /// The rules that the outcome would break, which prevents the save.
   private(set) var violations: [RuleViolation] = []
-  /// The objects that have to be validated with these values, by a context, before the save can be made.
+  /// The objects that a context has to validate with these values before the save can be made.
   private(set) var unvalidated: [Unvalidated] = []
 
   typealias Unvalidated = (object: AnyObjectID, values: ContiguousArray<PropertyValue>)
 }
 
 extension SavePlan {
-  /// The plan of changes that nobody else can be in conflict with.
+  /// The plan of changes that cannot be in conflict with others' changes.
   ///
-  /// - Parameter operations: By entity, then by UUID.
+  /// - operations: Ordered by entity, then by UUID.
   init(_ operations: [Operation]) { self.operations = operations }
 
   init(
@@ -77,7 +77,7 @@ extension SavePlan {
     for operation in operations { invalidValues += try operation.missingBlobs(store, view) }
   }
 
-  /// Why the save is refused; `nil` if it may proceed, or if objects have to be validated first.
+  /// The reason why the save is refused; `nil` if it may proceed, or if objects have to be validated first.
   var refusal: SaveError? {
     if let refusal = SaveRefusal(of: .save, conflicts, violations, invalidValues) { return .refused(refusal) }
     let limit = SaveRequest.limit
@@ -85,12 +85,13 @@ extension SavePlan {
   }
 }
 
-/// How a save merges its changes with those of others.
+/// How a save merges its changes with the changes of other saves.
 package struct Merging: Sendable {
   package let policy: MergePolicy
   /// Under `overwrite`: the values that the context shows for the objects that it updated.
   package var shown = ObjectMap<ContiguousArray<PropertyValue>>()
-  /// The values with which objects keep their own rules. `nil` if nobody can validate: then they are not asked for.
+  /// The values with which objects passed their `validate`. `nil` if the caller cannot validate: then the plan requests
+  /// no validation.
   package var validated: ObjectMap<ContiguousArray<PropertyValue>>?
 
   package init(_ policy: MergePolicy = .error) { self.policy = policy }

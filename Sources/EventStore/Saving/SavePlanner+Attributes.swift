@@ -1,13 +1,13 @@
 import RepriseObjectModel
 
 extension SavePlanner {
-  /// Computes what derives from the outcome.
+  /// Computes the derived attributes of the outcome.
   mutating func derive() {
     for place in operations.indices where operations[place].map.entity.derives { operations[place].derive() }
   }
 
-  /// The objects whose attributes get values that break their rules. Costs what is inserted or changed of attributes
-  /// with rules.
+  /// The objects whose attributes get values that break their rules. Costs the inserted and changed values of
+  /// attributes with rules.
   func attributeViolations() -> [RuleViolation] {
     var violations: [RuleViolation] = []
     for operation in operations where !operation.map.entity.ruledSlots.isEmpty {
@@ -26,7 +26,7 @@ extension SavePlanner {
     return violations
   }
 
-  /// The objects whose own rules nobody has checked for the values that they come to have.
+  /// The objects whose `validate` was not called with the values of the outcome.
   func unvalidated() -> [SavePlan.Unvalidated] {
     guard let validated = merging.validated else { return [] }
     return operations.compactMap { operation in

@@ -36,7 +36,7 @@ extension SavePlanner {
     guard try state.mayKnow(id.uuid, entity, isTombstone: false), let below = try state.object(id.uuid, entity) else {
       return try bringIn(id, values, entity, &state)
     }
-    // Both added the same pair, which is there once.
+    // Both saves added the same pair, which exists once.
     if entity.entity.isLink { return }
     let decision = decide(Conflict(object: id, kind: .insertedTwice))
     if decision == .refused || decision.isTheirs { return }
@@ -111,13 +111,13 @@ extension SavePlanner {
     return changes.filter { entity.stores($0.slot) }
   }
 
-  /// Revives an object that others deleted, with its last values and these changes. If its last values are unknown, the
-  /// save is refused: without them the object would be another one, and without the object the changes would be lost.
+  /// Revives an object that another save deleted, with its last values and these changes. If its last values are
+  /// unknown, the save is refused: a new object without them would be wrong, and dropping the changes would lose them.
   private mutating func revive(
     _ id: AnyObjectID, _ changes: [PropertyChange], _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
     guard var values = try state.lastValues(id.uuid, entity) else {
-      // An insertion that the parent took back is not to be restored.
+      // The parent reverted the insertion, so the object is not restored.
       if try state.mayHaveForgotten(id.uuid, entity) { refuse(Conflict(object: id, kind: .unrestorable)) }
       return
     }
@@ -139,7 +139,8 @@ extension SavePlanner {
     guard let below = try state.object(id.uuid, entity) else { return }
     operations.append(.init(map: entity, uuid: id.uuid, change: .deleted(below.values), below: below))
     deletions.append(id)
-    // That others moved it among others is nothing to keep it for, nor what derives from the rest.
+    // A new place in an ordered relationship does not make the object worth keeping, and neither does a derived
+    // attribute.
     let isAsKnown = last.indices.allSatisfy { slot in
       last[slot].isIdentical(to: below.values[slot])
         || map.schema.reference(placedBy: slot, of: entity.entity) != nil
@@ -149,7 +150,7 @@ extension SavePlanner {
     let decision = decide(Conflict(object: id, kind: .deletedByMe))
     if decision == .refused { return }
     if decision.isTheirs { unwanted.append(id) }
-    // The context's deletion cascaded to the former targets; it would have to cascade to the current ones too.
+    // The context's deletion cascaded to the former targets. It has to cascade to the current ones, too.
     let gone = map.schema.cascadeTargets(of: entity.entity, last)
     if decision.isTheirs {
       unwanted += gone

@@ -10,7 +10,8 @@ extension SavePlanner {
       try carryDeletions(&state)
       try checkOneToOnes(&state)
       try checkReferences(&state)
-      // A decision may have deleted, revived or dropped an object: then everything that depends on it is checked again.
+      // A decision may have deleted, revived or dropped an object. Then everything that depends on the object is
+      // checked again.
     } while hasChanged
   }
 

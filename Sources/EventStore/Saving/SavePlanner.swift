@@ -12,17 +12,17 @@ struct SavePlanner {
   /// The conflicts that the policy leaves undecided.
   private(set) var conflicts: [Conflict] = []
   private var isAsked: Set<Question> = []
-  /// Whether a decision may have further consequences.
+  /// Whether a decision may have more consequences.
   var hasChanged = false
   /// Deletions whose delete rules are yet to be applied.
   var deletions: [AnyObjectID] = []
-  /// Objects whose deletion was taken back: no rule may delete them again.
+  /// Objects whose deletion was taken back. Rules do not delete them again.
   var kept: Set<AnyObjectID> = []
-  /// Beyond so many operations no further consequences are looked for.
+  /// The number of operations at which the search for consequences stops.
   var limit = Int.max
   /// Deletions to take back.
   var unwanted: [AnyObjectID] = []
-  /// The cascade targets of deletions, by stored references that others changed.
+  /// The cascade targets of deletions, by stored references that other saves changed.
   var newTargets: [AnyObjectID] = []
 
   init(map: SchemaMap, merging: Merging) {
@@ -66,7 +66,7 @@ struct SavePlanner {
     return SavePlan.Operation(map: entity, uuid: id.uuid, change: .updated([]), below: below)
   }
 
-  /// Whether an object exists afterwards, as far as is known yet.
+  /// Whether an object exists after the operations planned so far.
   mutating func exists(
     _ id: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> Bool {
@@ -94,7 +94,7 @@ struct SavePlanner {
     /// All changes to the object are dropped.
     case allTheirs
 
-    /// Whether theirs wins in a conflict that allows nothing in between.
+    /// Whether the saved change wins in a conflict without a middle way.
     var isTheirs: Bool { self == .theirs || self == .allTheirs }
   }
 
@@ -107,13 +107,13 @@ struct SavePlanner {
     case .overwrite: decision = .allMine
     case .rollBack: decision = .allTheirs
     case .custom(let decide):
-      // Asked once for each conflict: a closure that contradicts itself would never terminate.
+      // Called once for each conflict: a closure that contradicts itself would otherwise never terminate.
       if isAsked.insert(Question(object: conflict.object, kind: conflict.kind)).inserted {
         switch decide(conflict) {
         case .refuse: decision = .refused
         case .mine: decision = .mine
         case .theirs: decision = .theirs
-        // A link that leads elsewhere would be another pair's.
+        // A link with another member would belong to another pair.
         case .value(let value): decision = map.map(conflict.object.name)?.entity.isLink == true ? .mine : .value(value)
         }
       } else {

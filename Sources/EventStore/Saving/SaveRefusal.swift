@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// All reasons for which a call refused to save or merge changes. The call changed nothing.
+/// All reasons why a call refused to save or merge changes. The call changed nothing.
 ///
 /// Every call that merges changes reports its refusal by this type. So a program can handle refusals in one place:
 ///
@@ -11,22 +11,22 @@ import RepriseObjectModel
 /// }
 /// ```
 public struct SaveRefusal: Equatable, Sendable {
-  /// A call that merges changes, and may refuse them.
+  /// A call that merges changes and may refuse them.
   @nonexhaustive
   public enum Operation: Equatable, Sendable {
-    /// A root context was to be saved into the log.
+    /// The save of a root context into the log.
     case save
-    /// A child context was to be saved into its parent.
+    /// The save of a child context into its parent.
     case childSave
-    /// A ``StoreDifference`` was to be applied to a context.
+    /// The application of a ``StoreDifference`` to a context.
     case difference
-    /// The transaction at this position was to be reverted.
+    /// The reversal of the transaction at this position.
     case revert(Position)
   }
 
   /// The call that refused the changes.
   public let operation: Operation
-  /// The conflicts with other changes.
+  /// The conflicts with other changes, ordered by the birth of their objects.
   ///
   /// Resolve or discard each of them, or repeat the call with a ``MergePolicy`` that decides them.
   public let conflicts: [Conflict]

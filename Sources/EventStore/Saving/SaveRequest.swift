@@ -5,21 +5,21 @@ package struct SaveRequest: Sendable {
   /// The most events in one save.
   package static let limit = 100_000
 
-  /// Identifies the transaction wherever it goes, and makes appending it twice harmless.
+  /// Identifies the transaction in every copy of the log. With it, appending the transaction twice is harmless.
   package let id: UniqueID
   package let base: Position
   package let author: String?
   package let contextName: String?
   package let name: String?
   package let metadata: [String: String]
-  /// The date of its transactions; `nil` for that of the clock.
+  /// The date of the transactions; `nil` for the time of the clock.
   package let wallTime: Int64?
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
-  /// What each of its transactions does, if they are several, or a reversal; together they come to `changes`. They are
-  /// appended in one commit, all or none.
+  /// The transactions of a save with several of them, or of a reversal. Their changes add up to `changes`. One commit
+  /// appends all of them or none.
   package let parts: [Part]
   package let merging: Merging
-  /// The head on which it rests, if it is to be refused on any other.
+  /// The head that the request depends on. If the head is another one, the writer refuses the save.
   package let head: Position?
   /// The journalled drafts of these changes, obsolete once the changes are in the log: the context's own, and those of
   /// children, at any depth, that were saved into it.
@@ -60,7 +60,7 @@ extension SaveRequest {
     }
   }
 
-  /// A part as a request of its own. The ID is that of the first transaction: one tells of all.
+  /// A part as a request. The first part keeps the ID of the save, because one transaction is enough to find the save.
   func alone(_ part: Part, isFirst: Bool) -> SaveRequest {
     SaveRequest(
       id: isFirst ? id : UniqueID(), base: base, author: author, contextName: contextName, name: part.name,
@@ -73,7 +73,7 @@ package struct FrozenDraft: Sendable, Equatable {
   package let id: String
   /// The last generation of edits that the save consumes.
   package let generation: UInt64
-  /// Whether an earlier context made some of its edits. Edits that it took over from drafts of children are only in the
+  /// Whether an earlier context made some of its edits. Edits taken over from children's drafts are only in the
   /// journal, which must survive a power cut if this save does.
   package let isResumed: Bool
 

@@ -28,8 +28,8 @@ extension TransactionAppender {
     for hidden in entity.hiddenIndexes { try index(operation, hidden.index, from: old, to: new, transaction) }
   }
 
-  /// Updates an object's rows in an index that the model lacks. Columns that it lacks as well have the default value,
-  /// or no reference, in a new object, and change only where a reference is emptied.
+  /// Updates an object's rows in an index that the model lacks. Columns that the model lacks, too, have the default
+  /// value or no reference in a new object. They change only if a reference is emptied.
   private mutating func index(
     _ operation: SavePlan.Operation, _ index: StoredIndex, from old: ContiguousArray<PropertyValue>?,
     to new: ContiguousArray<PropertyValue>?, _ transaction: borrowing WriteTransaction
@@ -62,7 +62,7 @@ extension TransactionAppender {
     }
   }
 
-  /// Written at once, because the next save of the group reads it.
+  /// Writes at once, because the next save of the group reads the index.
   private func relate(
     _ source: UniqueID, from old: PropertyValue?, to new: PropertyValue?, _ number: UInt32,
     _ transaction: borrowing WriteTransaction

@@ -14,7 +14,7 @@ struct TransactionAppender {
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
   var countedChanges: [UInt32: IndexChanges] = [:]
-  /// The entities whose objects were changed by a program that may not compute all that derives from them.
+  /// The entities whose objects changed in this commit, if this program may not compute all their derived attributes.
   private var underived: [UInt32: EntityMap] = [:]
   private var group = GroupRows()
   private var salts = SaltSource()
@@ -40,7 +40,7 @@ struct TransactionAppender {
     let meta = MetaTable(tables.meta)
     self.map = try meta.schema(otherThan: map.revision, view).map { SchemaMap(map.schema, $0) } ?? map
     if let entity = self.map.entityWithNewerWords {
-      // Words of this version would be rows too many, and lack.
+      // This program would leave out rows for newer words, and write rows for older ones.
       throw .foreignContents(
         reason: "the words in a search index of \(entity) are those of a newer version of this library: update it",
         StorageError.Site(.decode, tables.meta.path))
@@ -82,7 +82,7 @@ struct TransactionAppender {
       let count = frame.eventCount
       try append(plan.operations[place], &frame, transaction)
       if frame.eventCount > count { places.append((plan.operations[place].id, frame.lastBody)) }
-      // Before the rest takes memory: the log would refuse the frame.
+      // Checked before the rest takes memory: the log would refuse the frame.
       if frame.eventsByteCount > ChunkedRows.maximumSize {
         throw .badValueSize(StorageError.Site(.append, tables.log.path))
       }
@@ -228,14 +228,14 @@ extension TransactionAppender {
     return try bytes.lend { (bytes) throws(MalformedBytes) in try body(try RecordReader(bytes)) }
   }
 
-  /// The rows of unique indexes that are to be written for the saves so far.
+  /// The pending rows of unique indexes, for the saves so far.
   mutating func groupRows() -> GroupRows {
     if !countedChanges.isEmpty { group.follow(countedChanges, map.uniqueIndexes) }
     return group
   }
 
-  /// Has the next opening compute the derived attributes that this program lacks, or has in another version, where it
-  /// changed objects.
+  /// Marks the derived attributes of changed objects that this program lacks, or has in another version. The next
+  /// opening computes them.
   private mutating func forgetDerivations(_ transaction: borrowing WriteTransaction) throws(StorageError) {
     if underived.isEmpty { return }
     let meta = MetaTable(tables.meta)

@@ -5,9 +5,10 @@ import RepriseObjectModel
 /// ``SaveRefusal/invalidValues``, `PropertyError.invalidValue` and `UpdateError.invalidValue` have it. Assign another
 /// value.
 public struct InvalidValue: Equatable, Sendable {
-  /// Why a property cannot hold a value.
+  /// The reason why a property cannot hold a value.
   public enum Reason: Equatable, Sendable {
-    /// The value is of another kind, or refers to an object of another model; `expected` says what the property holds.
+    /// The value is of another kind, or refers to an object of another model. `expected` names the content of the
+    /// property.
     case typeMismatch(expected: String)
     /// The value is of the right kind, but not valid for the property's type in the model: a number out of range, or a
     /// raw value without a case.
@@ -24,13 +25,13 @@ public struct InvalidValue: Equatable, Sendable {
   public let object: AnyObjectID
   /// The name of the attribute or relationship.
   public let property: String
-  /// The value.
+  /// The value that the property cannot hold.
   public let value: PropertyValue
-  /// Why the property cannot hold it.
+  /// The reason why the property cannot hold the value.
   public let reason: Reason
   private let types: ValueTypes
 
-  /// - Parameter type: That of the property, if it is an attribute.
+  /// - type: The type of the property, if it is an attribute.
   package init(
     object: AnyObjectID, property: String, value: PropertyValue, reason: Reason,
     type: (any AttributeValue.Type)? = nil

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 import RepriseSystem
 
-/// The building of indexes while the store is open.
+/// Builds indexes while the store is open.
 final class BackgroundIndexing: Sendable {
   private struct Left: Sendable {
     var targets: [UnbuiltIndex] = []
@@ -10,10 +10,10 @@ final class BackgroundIndexing: Sendable {
 
   private let state = Guarded(Left())
   let steps = BackgroundSteps()
-  /// After a failure, in nanoseconds.
+  /// The wait after a failed step, in nanoseconds.
   private static let retry: UInt64 = 5_000_000_000
 
-  /// What is left, and how much of the first is done.
+  /// The indexes that are not built yet, and the finished fraction of the first one.
   var left: (targets: [UnbuiltIndex], progress: Double) { state.withLock { ($0.targets, $0.progress) } }
 
   func start(_ targets: [UnbuiltIndex], of store: Store, _ options: IndexingOptions) {
@@ -26,7 +26,7 @@ final class BackgroundIndexing: Sendable {
         defer { self.state.withLock { ($0.targets, $0.progress) = builds.left } }
         let before = builds.left.targets.count
         let isDone = try builds.step()
-        // The program is to know at once, and who looks at the list of them later.
+        // Learns the schema in which the index is ready, so that fetches use it at once.
         if builds.left.targets.count < before { _ = try store.refreshedHead() }
         return isDone ? nil : builds.pause
       }

@@ -2,13 +2,13 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension BackgroundSteps {
-  /// Between two commits, in nanoseconds, for others' saves.
+  /// The pause between two commits of a cleaning, in nanoseconds. Saves commit in it.
   private static let pauseOfCleaning: UInt64 = 5_000_000
 
-  /// Removes dropped transactions, and the blobs that nobody needs, while the store is open. A failure, as of a full
-  /// disk, leaves the rest to the next opening.
+  /// Removes dropped transactions and unused blobs while the store is open. If a step fails, for example because the
+  /// disk is full, the next opening continues.
   func startCleaning(_ store: Store, after delay: UInt64) {
-    start("removes what nobody needs", in: store, after: delay) { store in
+    start("removes dropped transactions and unused blobs", in: store, after: delay) { store in
       var dropped = DroppedLog(store.environment, store.tables)
       var blobs = BlobCleaning(store.path, store.environment, store.tables, store.blobClaims)
       var isDropped = false
@@ -17,7 +17,7 @@ extension BackgroundSteps {
           isDropped = try StoreError.converting { () throws(StorageError) in try dropped.step() == nil }
           return Self.pauseOfCleaning
         }
-        // Blobs come last: those of dropped transactions are among them.
+        // Blobs come last: dropped transactions may have the last references to some.
         return try blobs.step() ? Self.pauseOfCleaning : nil
       }
     }

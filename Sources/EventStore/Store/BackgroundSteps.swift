@@ -1,11 +1,11 @@
 import RepriseObjectModel
 import RepriseSystem
 
-/// Resumable work of an open store, step by step, on a thread of its own, which ends with the last one.
+/// Runs resumable work of an open store in steps, on a thread that ends after the last step.
 ///
-/// What is left when the store is closed or given up, the next opening goes on with.
+/// If the store is closed or released first, the next opening continues the work.
 package final class BackgroundSteps: Sendable {
-  /// How long to wait before the next step, in nanoseconds; `nil` after the last one.
+  /// A step of the work. Returns the wait before the next step in nanoseconds, or `nil` after the last step.
   typealias Step = (Store) throws(StoreError) -> UInt64?
 
   private struct State: Sendable {
@@ -14,7 +14,7 @@ package final class BackgroundSteps: Sendable {
     var isStopped = false
     var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Those who wait, to be resumed.
+    /// Removes the waiting continuations. The caller resumes them.
     mutating func release() -> [CheckedContinuation<Void, Never>] {
       defer { waiting = [] }
       return waiting
@@ -27,10 +27,11 @@ package final class BackgroundSteps: Sendable {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - what: What the thread does, for the error that there is none: "builds indexes".
-  ///   - delay: In nanoseconds, so that the program starts undisturbed.
-  ///   - retry: How long to wait after a failure, as of a full disk; without it the next opening goes on.
-  ///   - steps: Makes the step, on the thread: what it captures is the thread's own.
+  ///   - what: The work, for the error that no thread could be started. For example "builds indexes".
+  ///   - delay: The wait before the first step in nanoseconds, so that the program starts undisturbed.
+  ///   - retry: The wait after a failed step in nanoseconds. If it is `nil`, a failure ends the thread, and the next
+  ///     opening continues.
+  ///   - steps: Makes the step. The thread calls it, so only the thread has the values that it captures.
   func start(
     _ what: String, in store: Store, after delay: UInt64 = 0, retryingAfter retry: UInt64? = nil,
     _ steps: @escaping @Sendable (Store) -> Step
@@ -38,7 +39,7 @@ package final class BackgroundSteps: Sendable {
     state.withLock { $0.isRunning = true }
     let isStarted = SystemThread.start { [weak store, self] in
       if delay > 0 { clock.wait(until: WakeUp.now() + delay) }
-      // The store, which holds this, may be given up without being closed.
+      // The store owns this object, and the program may release the store without closing it.
       var step = store.map(steps)
       while let next = step, !isStopped {
         guard let pause = store.flatMap({ take(next, in: $0, retry) }) else { break }
@@ -54,7 +55,7 @@ package final class BackgroundSteps: Sendable {
     end()
   }
 
-  /// Takes a step, and tells those who wait if it failed.
+  /// Runs a step. If it fails, resumes the waiting callers.
   private func take(_ step: Step, in store: Store, _ retry: UInt64?) -> UInt64? {
     var failure: StoreError?
     var pause: UInt64?
@@ -81,7 +82,7 @@ package final class BackgroundSteps: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Returns when the thread has ended, or the last step has failed.
+  /// Returns when the thread has ended. Throws if the last step failed.
   package func wait() async throws(StoreError) {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -94,7 +95,7 @@ package final class BackgroundSteps: Sendable {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Ends the thread, after the step that is under way.
+  /// Ends the thread after the current step.
   func stop() async {
     state.withLock { $0.isStopped = true }
     clock.wake()

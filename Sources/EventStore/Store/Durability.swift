@@ -1,10 +1,10 @@
 import RepriseLMDB
 
-/// Which failures a completed save survives.
+/// The failures that a completed save survives.
 ///
-/// Either way, the save survives the death of the process, and a power cut never damages the store.
+/// In both modes the save survives the death of the process, and a power cut does not damage the store.
 public enum Durability: Hashable, Sendable {
-  /// Survives a power cut too. Costs two disk flushes per commit, which concurrent saves share.
+  /// The save survives a power cut, too. Costs two disk flushes per commit, which concurrent saves share.
   case full
   /// A power cut may lose the last transactions. Costs one disk flush per commit.
   case relaxed

@@ -2,12 +2,13 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension IndexReader {
-  /// How many rows a walk along an index passes until it has `count` of them, and all that begin with the same columns
-  /// as the last one; `nil` if that is not worth knowing, because there are many ranges. O(log n).
+  /// The number of rows that a walk along an index passes until it has `count` rows, and all rows that begin with the
+  /// same columns as the last of these. `nil` if there are so many ranges that counting is not worth its cost. O(log
+  /// n).
   ///
   /// - Parameters:
-  ///   - ranges: One after the other, as a walk in ascending order has them.
-  ///   - columns: How many, behind how many bytes of a row key; `nil` is all of them.
+  ///   - ranges: The ranges of the walk, in ascending order.
+  ///   - columns: The number of columns, and the number of bytes before them in a row key; `nil` is all columns.
   package func rowCount(
     _ map: EntityMap, slot: Int, in ranges: [KeyRange], isAscending: Bool, through count: Int,
     columns: (skipped: Int, count: Int)?
@@ -35,7 +36,7 @@ extension IndexReader {
     }
   }
 
-  /// What a row key begins with, up to the end of some columns.
+  /// The beginning of a row key, up to the end of some columns.
   private static func columns(_ columns: (skipped: Int, count: Int)?, of key: [UInt8]) -> [UInt8] {
     guard let columns else { return Array(key.dropLast(16)) }
     var end = columns.skipped

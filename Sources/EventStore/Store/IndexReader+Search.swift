@@ -2,11 +2,12 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension IndexReader {
-  /// Visits the objects with a row in each of some ranges of a search index, in order of birth, until `body` returns
-  /// false.
+  /// Visits the objects that have a row in each of several ranges of a search index, in order of birth, until `body`
+  /// returns false.
   ///
-  /// The streams of the ranges skip to where the others are, so the rarest one leads. Costs a fraction of a step for
-  /// each of its rows up to the last object that is visited, and for all rows of a beginning.
+  /// The streams of the ranges take turns. Each one skips to the object that the previous one found, so the rarest word
+  /// leads. Costs a fraction of a step for each row of the rarest range, up to the last object visited, and all rows of
+  /// each range that is the beginning of a word.
   func forEachObject(
     _ map: EntityMap, _ slot: Int, with words: [WordRange], _ view: View,
     _ body: (UniqueID) throws(StorageError) -> Bool
@@ -17,7 +18,7 @@ extension IndexReader {
     for range in words { streams.append(try WordRows(range, of: index, in: view)) }
     var cursor = try view.cursor(store.tables.indexes)
     var wanted = UniqueID.zero
-    // So many streams in a row had what was wanted.
+    // The number of streams in a row that have the wanted object.
     var agreed = 0
     var turn = 0
     while true {
@@ -33,7 +34,7 @@ extension IndexReader {
     }
   }
 
-  /// The objects at the head with a row in each of some ranges of a search index, in order of birth.
+  /// The objects at the head that have a row in each of several ranges of a search index, in order of birth.
   package func objects(_ map: EntityMap, slot: Int, with words: [WordRange]) throws(StoreError) -> [UniqueID] {
     try store.read { (view, _) throws(StorageError) in
       var uuids: [UniqueID] = []

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Reads the indexes of a store at its head. Rows of counted indexes are those of whole values (``WholeRows``).
+/// Reads the indexes of a store at its head. The rows of counted indexes have whole values (``WholeRows``).
 @usableFromInline package struct IndexReader: Sendable {
   @usableFromInline package let store: Store
 
@@ -19,7 +19,7 @@ extension IndexReader {
     _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
   ) throws(StorageError) {
     guard let rows = wholeRows(map, slot: slot) else { return }
-    // One for all ranges, of which a list of values has many.
+    // One cursor for all ranges: a list of values has many.
     var cursor = try view.cursor(store.tables.indexes)
     let count = ranges.count
     for place in 0..<count {
@@ -40,7 +40,7 @@ extension IndexReader {
     let index = rows.index
     let bound = isAscending ? range.upper : range.lower
     var goesOn = true
-    // What is left from the first row on that the table has shortened.
+    // The rest of the range, from the first row whose key the table has shortened.
     var rest: KeyRange?
     func visit(_ rowKey: RawSpan, _: RawSpan) throws(StorageError) -> Bool {
       if let bound, (compareBytes(bound, rowKey) <= 0) == isAscending { return false }
@@ -67,7 +67,7 @@ extension IndexReader {
     return try forEachRow(of: rows, in: rest, isAscending, view, body)
   }
 
-  /// The same by ranks, of any rows and bounds.
+  /// The same by ranks, for rows and bounds of any length.
   private func forEachRow(
     of rows: WholeRows, in range: KeyRange, _ isAscending: Bool, _ view: View,
     _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
@@ -94,7 +94,8 @@ extension IndexReader {
     }
   }
 
-  /// The same in either direction, up to a limit above zero; `nil` if the head is not at `position` any more.
+  /// The same in either direction, for at most `limit` objects, which is above zero; `nil` if the head is no longer at
+  /// `position`.
   package func objects(
     _ map: EntityMap, slot: Int, in range: KeyRange, isAscending: Bool, limit: Int, at position: Position
   ) throws(StoreError) -> [UniqueID]? {
@@ -104,8 +105,8 @@ extension IndexReader {
     }
   }
 
-  /// The row keys in a range of the index over a slot, in either direction, up to a limit above zero; `nil` if the head
-  /// is not at `position` any more. O(log n), and a step for each.
+  /// The row keys in a range of the index over a slot, in either direction, at most `limit`, which is above zero; `nil`
+  /// if the head is no longer at `position`. O(log n), and a step for each key.
   package func rowKeys(
     _ map: EntityMap, slot: Int, in range: KeyRange, isAscending: Bool, limit: Int, at position: Position
   ) throws(StoreError) -> [[UInt8]]? {
@@ -134,7 +135,7 @@ extension IndexReader {
   /// The number of rows in some ranges of the index over an attribute. O(ranges × log n).
   package func rowCount(_ map: EntityMap, slot: Int, in ranges: KeyRanges) throws(StoreError) -> Int {
     guard let index = wholeRows(map, slot: slot) else { return 0 }
-    // Two ranks cost as much as so many steps. Most ranges of an equality or a list of values are shorter.
+    // Two ranks cost as much as this many steps. Most ranges of an equality or a list of values are shorter.
     let steps = 32
     return try store.read { (view, _) throws(StorageError) in
       var count = 0

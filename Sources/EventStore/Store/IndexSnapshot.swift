@@ -1,8 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A counted index as a projection sees it: at a position of the log, with the rows of some objects
-/// as the overlays above have them.
+/// A counted index as a projection sees it: at a position of the log, with the rows that the overlays give some
+/// objects.
 ///
 /// It holds no rows, only the differences from the head: objects changed since the position, and objects in overlays.
 /// They are layered over the head's index, and recomputed once the head has moved. The position must stay pinned, and
@@ -29,7 +29,7 @@ package final class IndexSnapshot {
 
   fileprivate struct Latest {
     let head: Position
-    /// The index itself if there are no differences, as for most lists: the type of the layered rows need not be
+    /// The index itself if there are no differences, as for most lists. The type of the layered rows is not
     /// instantiated then.
     let rows: any RankedRows
     /// `nil` if there are none.
@@ -37,7 +37,7 @@ package final class IndexSnapshot {
     var differences: Int { delta.map { max($0.added.count, $0.removed.count) } ?? 0 }
   }
 
-  /// Up to this many objects may always differ; beyond it, up to a tenth of all rows.
+  /// Up to this many objects may always differ. If more differ, they may be up to a tenth of all rows.
   private static let leastLimit = 10_000
 
   /// - Parameter overlaid: The rows of each object in an overlay.
@@ -59,8 +59,9 @@ package final class IndexSnapshot {
     map.entity.properties[slot].relationship == nil && map.indexes[slot] != nil
   }
 
-  /// The snapshot with other rows of some objects, `nil` for one that is in no overlay any more. Costs those objects
-  /// and a copy of the other differences; where the head is not at the position, as much as a new one when it is asked.
+  /// The snapshot with other rows for some objects. The rows are `nil` if the object is no longer in an overlay. Costs
+  /// the objects and a copy of the other differences. If the head is not at the position, the first question costs as
+  /// much as with a new snapshot.
   package func replacing(_ rows: [UniqueID: [[UInt8]]?]) throws(StoreError) -> IndexSnapshot? {
     var overlaid = overlaid
     for (uuid, rows) in rows { overlaid[uuid] = rows }
@@ -144,7 +145,7 @@ package final class IndexSnapshot {
     if let latest, latest.head == head { return latest }
     let changed = try store.objects.changedSince(position, head, map, view)
     var differences = RowDifferences()
-    // What others changed may be among what is overlaid.
+    // An object in an overlay may have changed in the log, too.
     let touched = changed.reduce(into: overlaid.count) { if overlaid.index(forKey: $1) == nil { $0 += 1 } }
     if touched > Self.leastLimit, try touched > index.count(in: view) / 10 { return nil }
     let objects = store.files.objects

@@ -7,7 +7,7 @@ extension LogWriter {
   /// After the commit, the version window, and with it the head, is published before the callers resume.
   ///
   /// - Parameters:
-  ///   - isCancelled: Asked while the saves wait for another process, with the milliseconds waited. It may remove
+  ///   - isCancelled: Called with the milliseconds waited, while the saves wait for another process. It may remove
   ///     requests; if it returns true, `append` throws `cancelled`.
   ///   - late: Further saves that may join the commit, requested once the others are written. They are added to
   ///     `requests`, and must not have drafts.
@@ -17,15 +17,15 @@ extension LogWriter {
     joinedBy late: () -> [SaveRequest]
   ) throws(SaveFailure) -> [Result<AppendedSave, AppendRefusal>] {
     if requests.contains(where: { !$0.drafts.isEmpty }) {
-      // So that a kill before the journal's next write does not restore screens that were left with the save. Drafts do
-      // not depend on it: the commit itself records that they are consumed.
+      // Otherwise a kill before the journal's next write would restore screens that the user left with the save. Drafts
+      // do not depend on this write: the commit itself records that it consumes them.
       try? store.journal.write(cutsTurns: false)
     }
     let last = lastCommit.withLock { $0 }
     let commit = try store.environment.write(unless: { isCancelled($0, &requests) }) {
       (transaction) throws(SaveFailure) in
-      // The body is retried if the map has to grow: it must change nothing outside itself, except for adding late saves
-      // to `requests`.
+      // LMDB runs the body again if the map has to grow, so the body changes nothing outside itself, except that it
+      // adds late saves to `requests`.
       var commit = GroupCommit()
       var appender = try SaveFailure.converting { () throws(StorageError) in
         let appender = try TransactionAppender(
@@ -76,14 +76,14 @@ extension LogWriter {
         let isFirst = appender.head.position == position
         let part = request.alone(part, isFirst: isFirst)
         let plan = try self.plan(part, store, appender: &appender, transaction)
-        // Nothing is committed then: what was written before it must not be there without it.
+        // A throw commits nothing, so the earlier parts are not saved without this one.
         if let refusal = plan.refusal { throw .refused(refusal) }
         _ = try write(plan, part, with: &appender, &commit, transaction)
       }
       position = appender.head.position
     }
-    // The journal need not keep these edits. In the same commit, so that a kill cannot leave these edits in both the
-    // log and the draft, or in neither.
+    // Removes the edits from the journal in the same commit, so that a kill cannot leave them in both the log and the
+    // draft, or in neither.
     try SaveFailure.converting { () throws(StorageError) in
       for draft in request.drafts { try store.journal.consume(draft.id, upTo: draft.generation, in: transaction) }
     }

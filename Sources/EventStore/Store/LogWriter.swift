@@ -101,7 +101,7 @@ package final class LogWriter: Sendable {
       if group.isEmpty { return }
       let results = commit(&group, in: store)
       let continuations = group.map(\.continuation)
-      // A caller that goes on finds the memory of its last changes free.
+      // Freed first, so that a caller that continues finds the memory of its last changes free.
       group = []
       for (continuation, result) in zip(continuations, results) { continuation.resume(returning: result) }
       store.headMoved()

@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension MetaTable {
-  /// Throws if another program has sorted indexes in the order of a locale since the store was opened, or has added one
-  /// whose order is not known here. Costs nothing in a store without.
+  /// Throws if another program has sorted an index in another order of a locale since the store was opened, or has
+  /// added a locale whose order this program does not know. Costs nothing in a store without such indexes.
   func requireLocaleOrders(of map: SchemaMap, path: String, _ view: View) throws(StorageError) {
     if map.localeCollations.isEmpty { return }
     guard let other = try outdated(map.localeCollations, view).first else { return }

@@ -1,27 +1,28 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The objects of an entity that a scan visits, and their order. They may be more than match: the caller tests them.
+/// The objects of an entity that a scan visits, and their order. They may be more than the objects that match: the
+/// caller tests them.
 package enum ScanPath: Sendable {
   /// All objects, in order of birth.
   case all
-  /// Those whose IDs are in a range, in order of birth or in reverse.
+  /// The objects whose IDs are in a range, in order of birth or in reverse.
   case born(ClosedRange<UniqueID>, isAscending: Bool)
-  /// These, ascending, which is the order of birth. Those that do not exist are skipped.
+  /// These objects in ascending order, which is the order of birth. A scan skips those that do not exist.
   case objects([UniqueID])
-  /// Those whose rows in the index over a slot lie in some ranges: range by range, and in each in the order of the
-  /// index; or all of it in reverse.
+  /// The objects whose rows in the index over a slot lie in some ranges: range by range, and in each range in the order
+  /// of the index; or all of it in reverse.
   case rows(slot: Int, [KeyRange], isAscending: Bool)
-  /// Those with a row in each of these ranges of the search index in a slot, in order of birth.
+  /// The objects with a row in each of these ranges of the search index in a slot, in order of birth.
   case search(slot: Int, [WordRange])
 }
 
-/// What a scan reads of each object. Of nothing, objects on ``ScanPath/rows(slot:_:isAscending:)`` and
-/// ``ScanPath/search(slot:_:)`` are visited without reading their records.
+/// The properties that a scan reads of each object. If there are none, a scan along
+/// ``ScanPath/rows(slot:_:isAscending:)`` or ``ScanPath/search(slot:_:)`` does not read the records.
 package struct ScanReading: Sendable {
   /// The properties that decide whether an object is taken.
   package let tested: SlotSet
-  /// The properties of the objects that are taken; `nil` is all.
+  /// The properties of the objects that are taken; `nil` means all.
   package let taken: SlotSet?
 
   package init(tested: SlotSet, taken: SlotSet?) {
@@ -39,13 +40,13 @@ package struct ScannedObject {
   package let values: ContiguousArray<PropertyValue>
   /// Its row in the scanned index, valid during the call; empty in other scans.
   package let rowKey: UnsafeRawBufferPointer
-  /// Whether it is visited in the order of the path. Objects that changed since ``ObjectReader/scan``'s `known` come
-  /// first, in no order.
+  /// Whether the scan visits the object in the order of the path. Objects that changed after the parameter `known` of
+  /// ``ObjectReader/scan`` come first, in no order.
   package let isInOrder: Bool
 }
 
-/// What a scan has decoded last. A class, because closures share it, and a captured variable would be checked for
-/// exclusive access at each object.
+/// The values that a scan decoded last. A class, because closures share the values, and Swift would check exclusive
+/// access to a captured variable at each object.
 private final class DecodedValues {
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var values: ContiguousArray<PropertyValue>
@@ -56,7 +57,7 @@ private final class DecodedValues {
 /// The caller's decision about a visited object.
 package enum ScanDecision {
   case pass
-  /// Decode the values that are to be taken and pass them to `take`.
+  /// Decode the values to take, and pass them to `take`.
   case take
   /// Stop: neither this object nor any later one is wanted.
   case end
@@ -66,9 +67,9 @@ extension ObjectReader {
   /// Visits the objects of an entity along a path: `decide` sees each, `take` receives those that it accepts.
   ///
   /// - Parameters:
-  ///   - position: The position that the values are to be of.
-  ///   - known: A position, not before it, up to which all objects that changed are hidden, because the caller has
-  ///     them. Those that changed later are visited as they were at `position`.
+  ///   - position: The position of the values.
+  ///   - known: A position at or after `position`. The scan hides the objects that changed up to it, because the caller
+  ///     has them. It visits the objects that changed later as they were at `position`.
   ///   - isHidden: Whether to skip an object.
   package func scan(
     _ map: EntityMap, _ path: ScanPath, at position: Position, known: Position, reading: ScanReading,

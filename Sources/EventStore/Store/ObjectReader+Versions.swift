@@ -20,8 +20,8 @@ extension ObjectReader {
       for uuid in uuids {
         let id = AnyObjectID(map.entity.interned, uuid)
         let now = try store.files.objects.values(of: uuid, map, schema, view)
-        // The greater position first: what is taken back on the way to the lesser one includes it. What was converted
-        // is looked for at each: it may be there at one, and be none that can be converted at the other.
+        // The greater position first: its versions are on the way to the lesser one. Converted attributes are looked up
+        // at each position, because an object may have none that can be converted at one of them.
         let (lower, upper) = (min(earlier, later), max(earlier, later))
         var there = try takenBack(now, id, map, from: head, to: upper, view)
         var below = try takenBack(there, id, map, from: upper, to: lower, view)

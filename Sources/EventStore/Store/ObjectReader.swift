@@ -46,7 +46,7 @@ extension ObjectReader {
     return try restored(values, converted, of: id, at: position, view)
   }
 
-  /// As ``rewind(_:_:_:from:to:_:)``, but what was converted since is not there.
+  /// As ``rewind(_:_:_:from:to:_:)``, but without the values of attributes that were converted since.
   func takenBack(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
     to position: Position, _ view: View
@@ -67,11 +67,11 @@ extension ObjectReader {
 
   /// The attributes of an entity that were converted after a position, if any may have been.
   func converted(_ map: EntityMap, at position: Position, _ view: View) throws(StorageError) -> ConvertedAttributes? {
-    // Whatever was converted had been when the store was opened.
+    // Every conversion ended before the store was opened.
     position < store.window.start ? try store.conversions.attributes(of: map, past, view) : nil
   }
 
-  /// Values that were taken back, with what is converted now of what was converted since.
+  /// Values that were taken back, with the converted values of attributes that were converted since.
   func restored(
     _ values: ContiguousArray<PropertyValue>?, _ converted: ConvertedAttributes, of id: AnyObjectID,
     at position: Position, _ view: View
@@ -124,8 +124,8 @@ extension ObjectReader {
     }
   }
 
-  /// The objects that changed after one position, up to another that the window reaches, once for each change; `nil` if
-  /// there are too many changes to keep in memory, so that any object may have changed.
+  /// The objects that changed after `position`, up to `head`, once for each change. `nil` if the changes are too many
+  /// to keep in memory, so that any object may have changed.
   package func changed(after position: Position, upTo head: Position) throws(StoreError) -> [AnyObjectID]? {
     if store.window.head < head { _ = try store.refreshedHead() }
     let (objects, spilled) = store.window.changedObjects(after: position, upTo: head)

@@ -1,11 +1,11 @@
 import RepriseObjectModel
 import RepriseSystem
 
-/// The opening, on a thread of its own, of a store that its holders have already.
+/// The opening of a store that its holders have already, on its own thread.
 final class Opening: Sendable {
   private struct State: Sendable {
     var isRunning = false
-    /// Whether scenes can be restored meanwhile.
+    /// Whether scenes can be restored before the opening ends.
     var hasScenes = false
     var failure: StoreError?
     var nextWaiter = 0
@@ -22,17 +22,17 @@ final class Opening: Sendable {
   private let options: StoreOptions
   private let state: Guarded<State>
 
-  /// - Parameter failure: Why it has failed already; then `models` may be `nil`.
+  /// - failure: The reason why it has failed already. Only then may `models` be `nil`.
   init(_ models: ResolvedSchema?, _ options: StoreOptions, failed failure: StoreError? = nil) {
     self.models = models
     self.options = options
     state = Guarded(State(failure: failure))
   }
 
-  /// Why it failed last; `nil` while it is under way.
+  /// The reason of the last failure; `nil` while the opening is under way.
   var failure: StoreError? { state.withLock { $0.failure } }
 
-  /// Starts the thread, unless it runs, or could only fail in the same way.
+  /// Starts the thread, unless it runs, or would only fail in the same way.
   func start(_ store: Store) {
     guard let models else { return }
     let hasScenes = store.scenes.areReady
@@ -66,7 +66,7 @@ final class Opening: Sendable {
     for waiter in waiting { waiter.continuation.resume() }
   }
 
-  /// Returns when it is no longer under way, or the task is cancelled.
+  /// Returns when the opening has ended, or the task is cancelled.
   func waitUnlessCancelled() async {
     let number = state.withLock { state in
       state.nextWaiter += 1
@@ -90,9 +90,9 @@ final class Opening: Sendable {
     }
   }
 
-  /// Returns when it is no longer under way.
+  /// Returns when the opening has ended.
   ///
-  /// - Parameter forScenes: Whether to return already when scenes can be restored.
+  /// - Parameter forScenes: Whether to return as soon as scenes can be restored.
   func wait(forScenes: Bool = false) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -104,7 +104,7 @@ final class Opening: Sendable {
     }
   }
 
-  /// Scenes can be restored, now and if it fails: whoever has begun one goes on.
+  /// Scenes can be restored from now on. A scene that has begun continues even if the opening fails.
   func scenesAreThere() {
     let waiting = state.withLock { state in
       state.hasScenes = true
@@ -114,6 +114,6 @@ final class Opening: Sendable {
     for waiter in waiting { waiter.continuation.resume() }
   }
 
-  /// Ends it as soon as that is possible; what is done stays done.
+  /// Ends the opening as soon as possible. The finished part of a migration remains.
   func cancel() { options.run?.cancel() }
 }

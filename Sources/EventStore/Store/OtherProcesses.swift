@@ -1,10 +1,10 @@
 import RepriseSystem
 import Synchronization
 
-/// Looks for the saves of other processes, as long as somebody wants to know of them.
+/// Looks for the saves of other processes, as long as something in this process follows them.
 package final class OtherProcesses: Sendable {
   private struct State {
-    /// Feeds and the like.
+    /// The number of feeds and similar followers.
     var interests = 0
     /// Whether a context has followed the head since the store was opened.
     var hasFollower = false
@@ -15,7 +15,7 @@ package final class OtherProcesses: Sendable {
   }
 
   private let state = Guarded(State())
-  /// How many commits of this process were known to the last look, and whether that looked for no others.
+  /// The number of commits of this process at the last look, and whether the next look is for other processes.
   private let ownCommits = Atomic<Int>(0)
   private let isLookDue = Atomic<Bool>(false)
 
@@ -24,7 +24,7 @@ package final class OtherProcesses: Sendable {
   /// Whether a context has followed the head since the store was opened.
   package var hasFollower: Bool { state.withLock { $0.hasFollower } }
 
-  /// Somebody who wants to know, until it is released.
+  /// Keeps the watch running until it is released.
   package final class Interest: Sendable {
     private let others: OtherProcesses
 
@@ -36,7 +36,7 @@ package final class OtherProcesses: Sendable {
     deinit { others.remove() }
   }
 
-  /// A context follows the head. It starts a thread, so call it after the turn in which the context was made.
+  /// A context follows the head. The call starts a thread, so make it after the turn that made the context.
   package func follow(_ store: Store) { change(store) { $0.hasFollower = true } }
 
   func allow(_ isAllowed: Bool, _ store: Store) { change(store) { $0.isAllowed = isAllowed } }
@@ -59,12 +59,12 @@ package final class OtherProcesses: Sendable {
     }
   }
 
-  /// The store has its file by now.
+  /// The store has its file from now on.
   func begin(_ store: Store) {
     state.withLock { state in if state.watch != nil { state.watch = FileWatch(of: store) } }
   }
 
-  /// The store is closed.
+  /// The store is closed from now on.
   func end() {
     state.withLock { state in
       state.watch = nil
@@ -72,12 +72,12 @@ package final class OtherProcesses: Sendable {
     }
   }
 
-  /// Whether there were saves of other processes. One that comes with saves of this process is found by a later look.
+  /// Looks for saves of other processes. A later look finds a save that comes together with saves of this process.
   fileprivate func look(_ store: Store) -> FileWatch.Finding {
     if store.isClosed { return .found }
     let commits = store.environment.counters[.commit]
     let isOwn = ownCommits.exchange(commits, ordering: .relaxed) != commits
-    // If this process commits all the time, each second look is for the saves of other processes.
+    // If this process commits continuously, every second look is for saves of other processes.
     if isOwn, !isLookDue.exchange(true, ordering: .relaxed) { return .own }
     isLookDue.store(false, ordering: .relaxed)
     let known = store.window.head
@@ -93,15 +93,17 @@ extension FileWatch {
 }
 
 extension Store {
-  /// Whether contexts and lists of this process follow what other processes save, as they follow what this one does.
-  /// Initially true: a context that follows the head (``RootContext/followsHead``) moves within milliseconds, or within
-  /// a tenth of a second while this process saves as well. False: it moves with the next read of the store, or with
-  /// ``RootContext/refresh()``.
+  /// Whether contexts and lists of this process follow the saves of other processes, as they follow the saves of this
+  /// process. Initially true.
   ///
-  /// The system tells of writes to the store's file. One thread of the process waits for that, for all its stores, from
-  /// after the turn in which the first context was made that follows. Saves of this process cost nothing more. Where
-  /// the system does not tell, the thread looks once a second. A ``TransactionLog/feed(after:matching:)`` follows in
-  /// any case.
+  /// If true, a context that follows the head (``RootContext/followsHead``) moves within milliseconds of another
+  /// process's save, or within a tenth of a second while this process saves, too. If false, the context moves with the
+  /// next read of the store, or with ``RootContext/refresh()``. A ``TransactionLog/feed(after:matching:)`` follows in
+  /// either case.
+  ///
+  /// The system reports writes to the store's file. One thread of the process waits for these reports, for all stores.
+  /// It starts after the turn that made the first following context. Saves of this process cost nothing more.
+  /// If the system does not report writes to the file, the thread looks once a second.
   public var followsOtherProcesses: Bool {
     get { others.isAllowed }
     set { others.allow(newValue, self) }

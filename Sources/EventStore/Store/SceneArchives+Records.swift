@@ -8,8 +8,8 @@ package struct SceneArchive: Sendable {
   package let problems: [JournalProblem]
 }
 
-/// Reads nodes of a scene that the process has claimed, as they were when the archive was: what it changed since, it
-/// knows itself.
+/// Reads nodes of a scene that the process has claimed, as they were when the archive was read. The process itself
+/// knows the nodes that it has changed since.
 package struct SceneParts: Sendable {
   private let store: Store
   private let image: SceneImage
@@ -23,7 +23,8 @@ package struct SceneParts: Sendable {
     try read { (view) throws(StorageError) in try image.all(view) }
   }
 
-  /// The nodes whose keys have this up to their last slash: the children of a screen. O(them, and what journals had).
+  /// The nodes whose keys have this text before their last slash: the children of a screen. O(children, and entries of
+  /// journals about them).
   package func group(_ name: String) throws(StoreError) -> SceneArchive {
     try read { (view) throws(StorageError) in try image.group(name, view) }
   }
@@ -78,12 +79,13 @@ extension SceneArchives {
     }
   }
 
-  /// Removes the archive of a scene, if there is one; false if the scene is claimed. Nobody gets it before `body`
-  /// returns, which removes what goes with it.
+  /// Removes the archive of a scene, if there is one; false if the scene is claimed. No other restoration claims the
+  /// scene before `body` returns, which removes data that belongs to it.
   package func remove(_ scene: String, whileClaimed body: () -> Void) throws(StoreError) -> Bool {
     guard try claim(scene) else { return false }
     defer { release(scene) }
-    // Reading it takes over what another process wrote of it: the entry that clears it must come after that.
+    // Reading the archive takes over the entries that another process wrote about it: the entry that clears it must
+    // follow them.
     if try !archive(of: scene).nodes.isEmpty { journal.append([.sceneCleared(scene: scene)]) }
     try store.journals.forgetRefused(.scene(scene))
     journal.note(of: scene).remove()
@@ -92,14 +94,14 @@ extension SceneArchives {
     return true
   }
 
-  /// The nodes of a scene, checkpointed or not, including everything that this process has appended so far, and what
-  /// other living processes have in their journals. O(nodes, and bytes of journals not yet checkpointed).
+  /// The nodes of a scene, checkpointed or not, including everything that this process has appended, and the entries in
+  /// the journals of other living processes. O(nodes, and bytes of journals not yet checkpointed).
   package func archive(of scene: String) throws(StoreError) -> SceneArchive {
     try archive(of: scene) { _ in false }.archive
   }
 
-  /// The same; or only the nodes whose keys begin with a slash and have no other, if they say that the rest is to be
-  /// read in parts. O(what is read, and bytes of journals not yet checkpointed).
+  /// The same; or only the nodes whose keys begin with a slash and have no second one, if `isPartial` of them says that
+  /// the caller reads the rest in parts. O(nodes read, and bytes of journals not yet checkpointed).
   package func archive(
     of scene: String, inPartsIf isPartial: (SceneNodes) -> Bool
   ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {
@@ -111,14 +113,14 @@ extension SceneArchives {
       lost = try store.journals.screensLeftOut(of: scene)
       do throws(JournalError) { recovery = try journal.recovery() } catch { throw StoreError(error, path: store.path) }
     } else {
-      // Also if nobody has it: another process may have taken over the journal of the one that had it.
+      // Read them even if the scene is unclaimed: another process may have taken over the journal of its last owner.
       recovery = try self.recovery(about: .scene(scene))
     }
     let (found, image) = try StoreError.converting { () throws(StorageError) in
       try files.environment.read { (transaction) throws(StorageError) -> (FoundNodes, SceneImage?) in
         let view = transaction.view
         let image = try recovery.scene(scene, view)
-        // What another process has, it changes.
+        // A scene that another process has claimed may change between two parts.
         if claimed.here, try image.hasParts(view) {
           let head = try image.group("/", view)
           if isPartial(head.nodes) { return (head, image) }

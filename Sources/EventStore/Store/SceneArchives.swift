@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 import RepriseSystem
 
-/// The archives of the scenes in a store, which have the nodes of screens. They need no models: they can be read and
+/// The archives of the scenes in a store. They hold the nodes of screens, and need no models: they can be read and
 /// written before their store is open.
 package struct SceneArchives: Sendable {
   let store: Store
@@ -13,9 +13,9 @@ extension Store {
 }
 
 extension SceneArchives {
-  /// What scenes use of the directory: there before the store is open, if it exists already.
+  /// The files that scenes use. If the store exists already, scenes have them before it is open.
   var files: StoreFiles {
-    // Lent first, then open: who finds neither looks once more.
+    // Lent files become the store's files: a caller that finds neither looks again.
     if store.isReady { return store.files }
     return store.lent.withLock { $0 } ?? store.files
   }
@@ -32,16 +32,16 @@ extension SceneArchives {
     try requireReady()
   }
 
-  /// Throws why no scene can be restored.
+  /// Throws the reason why no scene can be restored.
   func requireReady() throws(StoreError) {
     if store.isClosed { throw .closed(path: store.path) }
     if !areReady { throw store.notReady }
   }
 
-  /// Claims a scene, so that the files stay there for it whatever becomes of the opening.
+  /// Claims a scene. The files then remain for the scene, even if the opening fails.
   func claimed(_ scene: String) throws(StoreError) -> Bool {
     do throws(JournalError) {
-      // Under the lock, as the opening may fail now.
+      // Under the lock, because the opening may fail now.
       let isClaimed = try store.lent.withLock { lent throws(JournalError) in try lent?.journal.claim(.scene(scene)) }
       if let isClaimed { return isClaimed }
     } catch {
@@ -55,13 +55,13 @@ extension SceneArchives {
 
   // MARK: Lending
 
-  /// Scenes have these files until the store is open, which has the same then.
+  /// Lends the files to scenes until the store is open and has the same files.
   func lend(_ files: StoreFiles) {
     store.lent.withLock { $0 = files }
     store.beginning.withLock { $0 }?.scenesAreThere()
   }
 
-  /// The store has the files now.
+  /// The store has the files from now on.
   func endLending() {
     let lent = store.lent.withLock { lent in
       defer { lent = nil }
@@ -70,7 +70,7 @@ extension SceneArchives {
     lent?.environment.close()
   }
 
-  /// The store could not be opened. A scene that has begun goes on: what its screens are set to is kept.
+  /// The store could not be opened. A scene that has begun goes on, and the journal keeps the states of its screens.
   func endLendingUnlessUsed() {
     let unused = store.lent.withLock { lent -> StoreFiles? in
       guard let files = lent, !files.journal.hasClaims else { return nil }
@@ -84,7 +84,7 @@ extension SceneArchives {
 
   /// Ends the scenes of a store that is closed before it was open.
   ///
-  /// - Parameter losing: Whether as a kill would.
+  /// - Parameter losing: Whether to lose unwritten states, as a kill would.
   nonisolated(nonsending) func end(losing: Bool = false) async throws(StoreError) {
     let files = store.lent.withLock { $0 }
     if losing {
@@ -100,7 +100,7 @@ extension SceneArchives {
           throw StoreError(error, path: store.path)
         }
       }
-      // Without files there may still be a main context.
+      // There may be a main context even without files.
       await MainActor.run { StoreObservers.didEnd(store, isClean: true) }
     }
     endLending()
@@ -108,7 +108,7 @@ extension SceneArchives {
 }
 
 extension StoreOpener {
-  /// The journal of a store that is open now: that which its scenes have already, if they do.
+  /// The journal of a store that is now open. If its scenes have the journal already, it is the same one.
   func journal(
     of store: Store, _ map: SchemaMap, _ environment: Environment, _ tables: StoreTables, logID: UniqueID
   ) throws(StoreError) -> Journal {
@@ -121,11 +121,11 @@ extension StoreOpener {
 
   /// Lends a store's files to its scenes before anything long begins.
   func lendToScenes(_ store: Store, _ environment: Environment, logID: UniqueID) throws(StoreError) {
-    // Nobody has the store yet, or scenes go on from an opening that failed.
+    // No caller has the store yet, or scenes continue from an opening that failed.
     if store.beginning.withLock({ $0 == nil }) || store.scenes.areReady { return }
     let journal = try Journal.open(
       path, logID: logID, map: .none, options: options.journal, environment, StoreTables(environment))
-    // One more user of the same environment.
+    // Opening it again counts as another user of the same environment.
     let own = try StoreError.converting { () throws(StorageError) in
       try Environment.open(directory: path, environment.options)
     }

@@ -1,14 +1,14 @@
 extension Store {
   /// Closes the store: finishes the accepted saves, takes the states of all scenes, writes the journal, checkpoints it
-  /// into the environment, and closes the files. Remaining contexts and lists can no longer read: look-ups and saves
-  /// throw `closed`.
+  /// into the environment, and closes the files. Afterwards look-ups and saves of remaining contexts and lists throw
+  /// `closed`. Closing twice does nothing.
   ///
-  /// Waits for the main actor, which has the states of the scenes, however long its turn lasts.
-  /// Not needed for safety: a process that dies instead loses nothing that was promised. Closing twice does nothing.
+  /// The call waits for the main actor, which has the states of the scenes, however long its turn lasts. A program need
+  /// not close a store: a process that dies instead loses nothing that was promised.
   ///
-  /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal: then nothing is closed or lost,
-  ///   and the store stays open; free space and close it again, or exit without closing, which loses as much as a kill.
-  ///   `forked` in a child of the process that opened the store, where nothing is closed.
+  /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal. Then nothing is lost, and the
+  ///   store stays open. Free disk space and close the store again, or exit without closing it, which loses as much as
+  ///   a kill. `forked` in a child of the process that opened the store; the call closes nothing there.
   public nonisolated(nonsending) func close() async throws {
     guard markClosed() else { return }
     guard await endOpening() else { return try await scenes.end() }

@@ -1,27 +1,31 @@
 import RepriseSystem
 
 extension Store {
-  /// Returns when the uncommitted edits and screens of this process are in the journal's file, where they outlive it.
+  /// Returns when the uncommitted edits and screens of this process are in the journal's file, where they outlive the
+  /// process.
   ///
-  /// They get there by themselves within 250 ms, and reach the disk within five seconds. Call this before something
-  /// that ends the process, as when a program goes to the background or is told to terminate. It covers everything that
-  /// was changed before the call, the screens of all scenes as well, and waits for no save and no other process. Called
-  /// off the main actor, it waits up to 200 ms for the end of a turn that is under way there. Costs one write of what
-  /// is not yet written, and runs off the caller's actor.
+  /// The library writes them by itself within 250 ms, and flushes them to the disk within five seconds. Call this
+  /// before an event that may end the process, for example when the program goes to the background or is told to
+  /// terminate.
   ///
-  /// - Parameter durable: Whether to wait for the disk as well: what is uncommitted then survives a power cut, as do
-  ///   all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.
-  /// - Throws: ``StoreError``: `closed`; or `journal` if something could not be written, or one edit is too large to
-  ///   be. It stays in memory, and writing is retried.
+  /// The call covers every change made before it, including the screens of all scenes. It waits for no save and no
+  /// other process. Called off the main actor, it waits up to 200 ms for the end of a turn that is under way on the
+  /// main actor. It costs one write of the unwritten part, and runs off the caller's actor.
+  ///
+  /// - Parameter durable: Whether to wait for the disk, too. Then the uncommitted edits and screens survive a power
+  ///   cut, and so do all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.
+  /// - Throws: ``StoreError``: `closed` or `forked`; `opening` before the store is open and scenes can be restored; or
+  ///   `journal` if the journal could not be written, or one edit is too large for it. The edits stay in memory, and
+  ///   the library retries the write.
   public nonisolated(nonsending) func flush(durable: Bool = false) async throws {
     try requireOpen()
-    // A turn that begins while the disk is waited for is left whole.
+    // Starting before the wait for the disk leaves a later turn whole.
     await journals.endFrameOfOpenTurns()
     try await flushed(durable: durable)
   }
 
-  /// The same for what was appended before the last end of a frame; an open turn's entries since may be held back.
-  /// Before the store is open, screens are all that there is.
+  /// The same for the entries appended before the last end of a frame. Later entries of an open turn may be held back.
+  /// Before the store is open, there are only screens to write.
   package nonisolated(nonsending) func flushed(durable: Bool) async throws(StoreError) {
     try scenes.requireReady()
     // The files and threads belong to the parent.
@@ -34,7 +38,7 @@ extension Store {
       } catch {
         throw StoreError(error, path: store.path)
       }
-      // An edit may have been refused before.
+      // The journal may have refused an edit earlier.
       if let failure = store.drafts.failure { throw failure }
       if durable, store.durability == .relaxed { try StoreError.converting(store.scenes.files.environment.flush) }
     }

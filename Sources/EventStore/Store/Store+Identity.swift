@@ -1,18 +1,22 @@
 import RepriseObjectModel
 
 extension Store {
-  /// The URI of an object of this store: `reprise://<log uuid>/<Entity>/<object uuid>`. It stays valid forever.
+  /// The URI of an object of this store: `reprise://<log uuid>/<Entity>/<object uuid>`. It stays valid as long as the
+  /// store exists. The call does not check whether the object exists, and its cost does not grow with the store.
   ///
-  /// - Throws: ``LookupError/unknownEntity(_:)`` for an ID of a model that the store was not opened with.
+  /// - Throws: ``LookupError``: `unknownEntity` for an ID of a model that the store was not opened with; `store` if the
+  ///   store has never been open.
   public func uri(for id: AnyObjectID) throws -> String {
     guard map.map(id.name) != nil else { throw LookupError.unknownEntity(id.entity) }
     do throws(StoreError) { try requireKnownLog() } catch { throw LookupError.store(error) }
     return ObjectURI(log: logID, entity: id.entity, uuid: id.uuid).text
   }
 
-  /// The ID in a URI of this store. Does not check whether the object exists.
+  /// The ID in a URI of this store. The URI may have a former name of the entity. The call does not check whether the
+  /// object exists, and its cost does not grow with the store.
   ///
-  /// - Throws: ``LookupError``: the URI is malformed, or names another log or an unknown entity.
+  /// - Throws: ``LookupError``: `malformedURI`, `foreignStore` if the URI belongs to another log, `unknownEntity`, or
+  ///   `store` if the store has never been open.
   public func id(fromURI text: String) throws -> AnyObjectID {
     guard let uri = ObjectURI(text) else { throw LookupError.malformedURI(text) }
     do throws(StoreError) { try requireKnownLog() } catch { throw LookupError.store(error) }
@@ -23,6 +27,6 @@ extension Store {
     return AnyObjectID(entity.interned, uri.uuid)
   }
 
-  /// The log's ID is that of the store on the disk; a closed store still knows it.
+  /// Only the store on the disk has the log's ID. A closed store still knows it.
   private func requireKnownLog() throws(StoreError) { if !isReady { try requireOpen() } }
 }

@@ -3,37 +3,38 @@ import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
-  /// Opens the store in a directory, or creates it; the parent directory must exist.
+  /// Opens the store in a directory, or creates it. The parent directory must exist.
   ///
-  /// The cost does not depend on the number of objects and transactions. If the store is already open in this process,
-  /// returns that instance. New models and new attributes are added to the stored schema in a transaction of their own.
-  /// New indexes over more than 2,000 objects are built afterwards, while the store is open (``unfinishedIndexes``).
-  /// Unique ones, what orders a relationship, and derived attributes that are new or have another version, are brought
-  /// up before, as fetches rely on them: that costs a few microseconds for each object, on a thread of the library.
-  /// A store that already has them is opened without taking the write lock, and on the caller's thread: that takes less
-  /// time than a round trip to another thread, so that a screen is restored before the program first suspends.
+  /// The cost does not grow with the number of objects or transactions. If the store is already open in this process,
+  /// the call returns that instance. If the file has the models' schema already, the call takes no write lock and runs
+  /// on the caller's thread. That takes less time than a switch to another thread, so a screen can be restored before
+  /// the program first suspends.
+  ///
+  /// New models and attributes are added to the stored schema in a transaction. An index over more than 2,000 objects
+  /// is built afterwards, while the store is open (``unfinishedIndexes``). Three kinds of data are built before the
+  /// call returns, on a thread of the library: new unique indexes, new indexes that order a relationship, and derived
+  /// attributes that are new or have another version. They cost a few microseconds for each object.
   ///
   /// - Parameters:
   ///   - path: The store's directory.
   ///   - models: Every model whose objects the store holds.
-  ///   - durability: Which failures a completed save survives.
-  ///   - access: Which users may open the store, if it is created now.
-  ///   - checksStructure: Whether to run ``StoreMaintenance/check(_:)`` before the file is mapped, and to refuse a file
-  ///     that is not sound: damage to its pages then cannot end the process or make it read wrong rows. Reads the whole
-  ///     file. A store that is already open is not checked again.
-  ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names. Otherwise the
-  ///     store has them as ``warnings``, and keeps them as they are.
-  ///   - checksRenames: Whether to refuse models that add a property or an entity while something of the same type is
-  ///     left in the store that no model names: most often that is a rename without `was:`. A program that left one out
-  ///     on purpose has a migration remove it, or opts out.
-  ///   - migrations: How the store is led from the form of earlier versions to that of these models. It costs a few
-  ///     microseconds for each object that is converted, in memory that does not depend on their number; a screen can
-  ///     be shown meanwhile. If the task is cancelled, or the process killed, the next opening goes on from there.
-  ///   - progress: Called from a thread of the library, after each slice of a migration, or of other work that objects
-  ///     need.
+  ///   - durability: The failures that a completed save survives.
+  ///   - access: The users who may open the store, if the call creates it.
+  ///   - checksStructure: Whether to run ``StoreMaintenance/check(_:)`` before the file is mapped, and to refuse a
+  ///     damaged file. Otherwise damaged pages can end the process or make it read wrong rows. The check reads the
+  ///     whole file. A store that is already open is not checked again.
+  ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names. If false, the
+  ///     store keeps them, and lists them in ``warnings``.
+  ///   - checksRenames: Whether to refuse models that add a property or an entity while the store has an unnamed one of
+  ///     the same type. That is usually a rename without `was:`. If your program left the old one out on purpose,
+  ///     remove it in a migration, or pass false.
+  ///   - migrations: The steps from earlier versions of the models to this version. They cost a few microseconds for
+  ///     each converted object, and a constant amount of memory. A screen can be shown meanwhile. If the task is
+  ///     cancelled or the process killed, the next opening continues.
+  ///   - progress: Called on a thread of the library after each slice of a migration, or of other work on objects.
   /// - Throws: ``StoreError``: the path cannot be used; the files are not a store, are damaged, or have a newer format
-  ///   or another order of the indexes; the models contradict each other or the stored schema; or objects of the store
-  ///   break a rule that is new in the models.
+  ///   or another index order; the models contradict each other or the stored schema; or stored objects break a new
+  ///   rule of the models.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
@@ -44,16 +45,18 @@ extension Store {
       isStrict: isStrict, checksRenames: checksRenames, migrations: migrations, progress: progress)
   }
 
-  /// Opens the store in a directory, or creates it; like the form that lists the models.
+  /// Opens the store in a directory, or creates it, like the form that lists the models.
   ///
   /// - Parameters:
-  ///   - durability: Which failures a completed save survives.
-  ///   - access: Which users may open the store, if it is created now.
+  ///   - path: The store's directory.
+  ///   - schema: Every model whose objects the store holds.
+  ///   - durability: The failures that a completed save survives.
+  ///   - access: The users who may open the store, if the call creates it.
   ///   - checksStructure: Whether to check every page of the file first.
   ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names.
-  ///   - checksRenames: Whether to refuse what may be a rename that the models do not declare.
-  ///   - migrations: How the store is led from the form of earlier versions to that of these models.
-  ///   - progress: Called from a thread of the library, after each slice of work that objects need.
+  ///   - checksRenames: Whether to refuse models that seem to rename a property or an entity without `was:`.
+  ///   - migrations: The steps from earlier versions of the models to this version.
+  ///   - progress: Called on a thread of the library after each slice of work on objects.
   /// - Throws: ``StoreError``, like the form that lists the models.
   public nonisolated(nonsending) static func open(
     _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
@@ -77,7 +80,7 @@ extension Store {
     }
   }
 
-  /// On a thread of its own, because it may take long.
+  /// On another thread, because it may take long.
   @inline(never)
   private nonisolated(nonsending) static func openElsewhere(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
@@ -93,14 +96,14 @@ extension Store {
 }
 
 extension ResolvedSchema {
-  /// The models that a store is to be opened with, in the version that a plan leads to.
+  /// The models for opening a store, in the version that a plan leads to.
   init(_ schema: Schema, migratedBy plan: MigrationPlan?) throws(StoreError) {
     do throws(SchemaError) { try self.init(schema) } catch { throw .schema(error) }
     version = plan?.version ?? 0
   }
 }
 
-/// The options for opening a store. Those that are not in the public API are for tests.
+/// The options for opening a store. Options that are not in the public API are for tests.
 package struct StoreOptions: Sendable {
   package var durability: Durability
   /// No flushes at all: in-memory speed for tests, never for users.
@@ -109,23 +112,25 @@ package struct StoreOptions: Sendable {
   package var isStrict = false
   package var checksRenames = true
   package var migration: MigrationPlan?
-  /// `nil` if nobody wants to hear of it.
+  /// Reports progress and can be cancelled; `nil` if no caller needs that.
   package var run: OpeningRun?
   package var access = StoreAccess.owner
   package var journal = JournalOptions()
   package var indexing = IndexingOptions()
-  /// How long after opening blobs are removed that nobody needs, in nanoseconds.
+  /// The time from the opening to the removal of unused blobs, in nanoseconds.
   package var cleaningDelay: UInt64 = 2_000_000_000
-  /// Bytes of saved changes kept in memory for contexts at old positions; beyond the budget, they are read from the
+  /// Bytes of saved changes kept in memory for contexts at old positions. Beyond the budget, they are read from the
   /// log.
   package var windowBudget = 16 << 20
-  /// Which versions of the objects saved have keyframes.
+  /// The versions of saved objects that have keyframes.
   package var keyframes = KeyframeSpacing()
-  /// How long openings and saves wait for another process that writes and shows no sign of life, in milliseconds.
+  /// How long openings and saves wait for another process that holds the write lock and shows no sign of life, in
+  /// milliseconds.
   package var writerTimeout = 30_000
   /// Microseconds since 1970-01-01 00:00 UTC.
   package var wallClock: @Sendable () -> Int64 = WallClock.microseconds
-  /// Address space for the file, and so how long it may become; `nil` is the most that is taken anywhere.
+  /// The address space for the file in bytes, which limits its length; `nil` is the most that the library takes
+  /// anywhere.
   package var mapSize: Int?
 
   package init(durability: Durability = .full) { self.durability = durability }

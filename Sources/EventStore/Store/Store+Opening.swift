@@ -1,28 +1,33 @@
 import RepriseObjectModel
 
-// A context can be handed around before its store is open.
+// A program can pass a context around before its store is open.
 
 extension Store {
-  /// The store in a directory, at once: if something must be written first, as for a new store, new models or a
-  /// migration, it is opened on a thread of the library, and becomes ready later. Otherwise it is open already.
+  /// Returns the store in a directory without waiting for it. If nothing must be written first, the store is open
+  /// already. Otherwise a thread of the library opens it, and it becomes ready later. For example, a new store, new
+  /// models or a migration must be written.
   ///
   /// ```swift
   /// let store = Store.opening(path, for: Item.self, migrations: migrations) { progress in show(progress) }
   /// window.show(ItemsScreen(store.mainContext))
   /// ```
   ///
-  /// Until it is ready, everything that reads throws ``StoreError/opening(path:)`` or an error that says the same,
-  /// lists are pending, and saves wait, as does work in the background. New objects can be inserted into its contexts,
-  /// which hold them. Then contexts are at the head, those with drafts have their edits again, below what was inserted
-  /// meanwhile, and lists deliver a batch, each in a turn of its isolation. If the store cannot be opened, ``ready()``
-  /// throws the reason, and so does everything that reads; ``retryOpening()`` tries again, on the same store.
+  /// Until the store is ready:
   ///
-  /// Before it is ready, a position is 0, and a draft that a context is to have is not there: what is inserted does not
-  /// survive the process. A child with a draft cannot be made.
+  /// - Every read throws ``StoreError/opening(path:)``, or an error that contains it.
+  /// - Lists are pending. Saves wait, and so does work in the background.
+  /// - You can insert new objects into contexts. They do not survive the process, because drafts are not there yet.
+  /// - The position of a context is 0, and a child with a draft cannot be made.
   ///
-  /// Costs as long as it takes to open a store in which nothing must be written, and otherwise to find that out. The
-  /// parameters are those of `Store.open`, which gives the same store, once it is ready. What that would throw,
-  /// ``ready()`` does.
+  /// When it becomes ready, each context moves to the head, in a turn of its isolation. A context with a draft gets the
+  /// edits of the draft back, below the objects inserted meanwhile. Lists deliver a batch.
+  ///
+  /// If the store cannot be opened, ``ready()`` and every read throw the reason. ``retryOpening()`` tries again with
+  /// the same store.
+  ///
+  /// The call takes as long as opening a store that needs no write, or as long as finding out that the store needs one.
+  /// The parameters are those of `Store.open`, which returns the same store once it is ready. ``ready()`` throws the
+  /// errors of `Store.open`.
   public static func opening<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
@@ -33,7 +38,7 @@ extension Store {
       isStrict: isStrict, checksRenames: checksRenames, migrations: migrations, progress: progress)
   }
 
-  /// The store in a directory, at once; like the form that lists the models.
+  /// Returns the store in a directory without waiting for it, like the form that lists the models.
   public static func opening(
     _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
@@ -67,7 +72,7 @@ extension Store {
     }
   }
 
-  /// The one under way, or a new one.
+  /// The opening that is under way, or a new one.
   private func opening(_ models: ResolvedSchema, _ options: StoreOptions) -> Opening {
     beginning.withLock { beginning in
       let opening = beginning ?? Opening(models, options)
@@ -76,12 +81,13 @@ extension Store {
     }
   }
 
-  /// Returns when the store is open: at once, but for one that `Store.opening` gave.
+  /// Returns when the store is open. Only a store from `Store.opening` may not be open yet; the call returns at once
+  /// for all others. Any number of tasks may wait.
   ///
-  /// Any number may wait. A context has moved to the head only with ``EditingContext/ready()``.
+  /// A context may still be behind the head afterwards. Wait for it with ``EditingContext/ready()``.
   ///
-  /// - Throws: ``StoreError``: the store could not be opened, for this reason; or it was closed. `CancellationError` if
-  ///   the task is cancelled meanwhile; the store goes on being opened.
+  /// - Throws: ``StoreError``: the reason why the store could not be opened, or `closed`. `CancellationError` if the
+  ///   task is cancelled meanwhile; the opening continues.
   public nonisolated(nonsending) func ready() async throws {
     if !isReady, let opening = beginning.withLock({ $0 }) {
       await opening.waitUnlessCancelled()
@@ -90,14 +96,14 @@ extension Store {
     try requireOpen()
   }
 
-  /// Begins to open a store again that could not be opened, as when the disk is no longer full; ``ready()`` waits for
-  /// it. Nothing happens if it is open or being opened, or if its models contradict each other.
+  /// Tries again to open a store that could not be opened, for example after disk space was freed. ``ready()`` waits
+  /// for the result. Does nothing if the store is open or being opened, or if its models contradict each other.
   public func retryOpening() {
     if isReady || isClosed { return }
     beginning.withLock { $0 }?.start(self)
   }
 
-  /// Throws why the store cannot be read.
+  /// Throws the reason why the store cannot be read.
   package func requireOpen() throws(StoreError) {
     if isClosed { throw .closed(path: path) }
     if !isReady { throw notReady }
@@ -109,19 +115,19 @@ extension Store {
     try requireOpen()
   }
 
-  /// Why the store is not open.
+  /// The reason why the store is not open.
   var notReady: StoreError { beginning.withLock { $0 }?.failure ?? .opening(path: path) }
 
-  /// Whether it is not open yet, and may become so.
+  /// Whether the store is not open yet, and may become so.
   package var isOpening: Bool {
     if isReady || isClosed { return false }
     return if case .opening = notReady { true } else { false }
   }
 
-  /// Whether contexts have only new objects so far, which nothing in the store has to do with.
+  /// Whether contexts have only new objects so far, which do not depend on the store's content.
   package var isEmptyYet: Bool { !isReady && !isClosed }
 
-  /// Whether nobody opens it now, and opening it has failed.
+  /// Whether the last opening failed, and none is under way.
   var hasFailedToOpen: Bool { !isReady && beginning.withLock { $0 }?.failure != nil }
 
   /// Lets contexts hold objects of the models until the store has its own numbers for them.
@@ -129,8 +135,8 @@ extension Store {
     if let stored = try? SchemaReconciliation(models, StoredSchema()).schema { useFirst(SchemaMap(models, stored)) }
   }
 
-  /// Ends an opening that is under way. Returns whether the store is open. Never suspends where it is already, as in a
-  /// forked child, which has no threads.
+  /// Ends an opening that is under way. Returns whether the store is open. If it is, the call never suspends: a forked
+  /// child has no threads to resume it.
   nonisolated(nonsending) func endOpening() async -> Bool {
     if !isReady, let opening = beginning.withLock({ $0 }) {
       opening.cancel()

@@ -19,8 +19,8 @@ extension Store {
     }
   }
 
-  /// Runs `body` in the transaction; `nil` if it is older than the window's head. A function of its own, because a
-  /// transaction bound in the caller's loop would be put on the heap.
+  /// Runs `body` in the transaction; `nil` if the transaction is older than the window's head. A separate function,
+  /// because a transaction bound in the caller's loop would be put on the heap.
   @inline(__always)
   private func serve<Result>(
     _ transaction: borrowing ReadTransaction, _ body: (borrowing View, Position) throws(StorageError) -> Result
@@ -32,13 +32,13 @@ extension Store {
     }
   }
 
-  /// Extends the window from the log: another process saved, or a save of this one is not published yet.
+  /// Extends the window from the log: another process saved, or a save of this process is not published yet.
   private func catchUp(after known: Position, _ view: borrowing View, _ transactionID: Int) throws(StorageError)
     -> Position
   {
     let head = try files.log.lastPosition(view)
     guard head > known else {
-      // Indexes are sorted anew without a word in the log.
+      // Another process may have sorted indexes again, which the log does not record.
       try MetaTable(tables.meta).requireLocaleOrders(of: map, path: path, view)
       window.extend(with: [], transactionID: transactionID)
       return head
@@ -57,7 +57,7 @@ extension Store {
       do throws(StorageError) {
         transaction = try files.log.windowTransaction(position, view, map)
       } catch {
-        // Nobody here needs what another process dropped: who does would have held it.
+        // No context here needs the transactions that another process dropped: it would have pinned them.
         guard case .rowsDropped(_, _, let first, _) = error else { throw error }
         transactions.removeAll()
         (size, spilled, next) = (0, Position(first) - 1, Position(first))
@@ -84,7 +84,7 @@ extension Store {
       stored.revision > map.revision
     else { return }
     learn(SchemaMap(map.schema, stored))
-    // Whoever reads gives the refusal itself.
+    // The reader throws the refusal itself.
     if self.map.refusal != nil {
       throw .foreignContents(reason: "a newer program changed its schema", StorageError.Site(.decode, path))
     }

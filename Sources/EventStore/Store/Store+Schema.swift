@@ -1,18 +1,20 @@
 import RepriseObjectModel
 
 extension Store {
-  /// The descriptions of the models that the store was opened with, by which tools find their properties.
+  /// The descriptions of the models that the store was opened with. Tools find the properties of the models in them.
+  /// The cost grows with the number of models.
   public var entities: [Entity] { map.schema.entities.filter { !$0.isLink } }
 
-  /// What the store has and no model of this program names: look at them in development, since a property that was
-  /// renamed without `was:` is among them. Empty if there is nothing of the kind.
+  /// The properties, indexes and entities that the store has and no model of this program names. Usually empty. Read
+  /// them during development, because a property that was renamed without `was:` is among them. For example,
+  /// `print(store.warnings)` after opening. Ordered by the numbers of entities and properties. The cost grows with the
+  /// number of properties.
   ///
-  /// They are about the store as this process last saw it: a newer program may add to them. Costs the number of
-  /// properties.
+  /// The warnings describe the schema that this process last read; a newer program may add to it.
   ///
-  /// Stored values that the types of the models cannot hold are not among them, because this reads no objects.
-  /// ``StoreMaintenance/preview(_:of:for:)`` lists these values before the store is opened. Afterwards, `load(_:)`
-  /// throws for an object with such a value, and `readErrors` of a context names it once it is read.
+  /// Stored values that the types of the models cannot hold are not among the warnings, because this reads no objects.
+  /// ``StoreMaintenance/preview(_:of:for:)`` lists such values before the store is opened. Afterwards, `load(_:)`
+  /// throws for an object with such a value, and `readErrors` of a context names the object once its value is read.
   public var warnings: [SchemaWarning] {
     let map = self.map
     return map.stored.warnings(for: map.schema)
@@ -20,7 +22,7 @@ extension Store {
 }
 
 extension StoredSchema {
-  /// By entity and property in the order of their numbers.
+  /// Ordered by the numbers of entities and properties.
   func warnings(for models: ResolvedSchema) -> [SchemaWarning] {
     let match = SchemaMatch(models, self)
     var warnings: [SchemaWarning] = []
@@ -31,9 +33,9 @@ extension StoredSchema {
       }
       let places = entity.places(of: models.entities[known])
       for (place, property) in entity.properties.enumerated() where !places.contains(place) && !property.name.isEmpty {
-        // It goes with the relationship that it is the other direction of.
+        // The relationship whose other direction it is names it.
         if entity.properties.contains(where: { property.name == Property.mirrorName(of: $0.name) }) { continue }
-        // It is not there yet.
+        // The index is not built yet.
         if property.role.isIndex, property.index == nil { continue }
         warnings.append(
           property.role.isIndex

@@ -3,14 +3,16 @@ import RepriseSystem
 import RepriseObjectModel
 import Synchronization
 
-/// A directory that holds an append-only log of changes, the current objects and indexes derived from it, and drafts
+/// A directory that holds an append-only log of changes, the current objects and indexes derived from the log, drafts,
 /// and restoration archives.
 ///
-/// A store is open once per process: opening the same directory again returns the same instance. It is `Sendable`;
-/// contexts, which are not, are made from it wherever they are needed. Any number of processes may have the store open:
-/// readers and writers never wait for each other, and writers wait for each other.
+/// A store is open once per process: opening the same directory again returns the same instance. `Store` is `Sendable`.
+/// Contexts are not, so make one from the store wherever you need it.
+///
+/// Any number of processes may have the store open. Readers and writers never wait for each other; writers wait for
+/// each other.
 public final class Store: Sendable {
-  /// The store's directory.
+  /// The path of the store's directory, as it was passed to the first opening.
   public let path: String
   package let durability: Durability
   let keyframes: KeyframeSpacing
@@ -29,7 +31,7 @@ public final class Store: Sendable {
   /// `nil` until the store is open.
   private let opened = Atomic<Unmanaged<StoreFiles>?>(nil)
   let beginning = Guarded<Opening?>(nil)
-  /// What scenes have of the directory until the store is open.
+  /// The files that scenes use until the store is open.
   let lent = Guarded<StoreFiles?>(nil)
   private let isMarkedClosed = Atomic<Bool>(false)
   let memory = Guarded(Memory())
@@ -44,12 +46,12 @@ public final class Store: Sendable {
     fileprivate var observers: [HeadObserver] = []
     /// The run of an index that was sorted last.
     var sortedRun: SortedRun?
-    /// The position of which the hash was last asked for.
+    /// The position whose hash was last asked for.
     var base: Position = 0
     var baseHash: UInt64 = 0
   }
 
-  /// One that is not open yet; ``begin(_:_:)`` must follow.
+  /// A store that is not open yet; ``begin(_:_:)`` must follow.
   init(path: String, _ options: StoreOptions) {
     self.path = path
     durability = options.durability
@@ -64,7 +66,8 @@ public final class Store: Sendable {
 
   // MARK: Files
 
-  /// Whether the store is open, or was: false only for one that `Store.opening` gave, until it is. ``ready()`` waits.
+  /// Whether the store is open, or was until it was closed. False only for a store from `Store.opening` that has not
+  /// become ready. ``ready()`` waits for it.
   public var isReady: Bool { opened.load(ordering: .acquiring) != nil }
 
   // Safe: the store retains them until its end.
@@ -98,7 +101,8 @@ public final class Store: Sendable {
     lastMap.store(Unmanaged.passUnretained(map), ordering: .releasing)
   }
 
-  /// Ignored unless newer than the current map: two readers may learn at once, in different read transactions.
+  /// Ignored unless newer than the current map: two readers may learn a schema at the same time, in different
+  /// transactions.
   func learn(_ map: SchemaMap) {
     maps.withLock { maps in
       guard map.revision > self.map.revision else { return }
@@ -129,7 +133,7 @@ public final class Store: Sendable {
 
   // MARK: Pins
 
-  /// Keeps the past from the last known head on, until ``unpin(_:)``.
+  /// Keeps the past readable from the last known head on, until ``unpin(_:)``.
   package func pin() -> Position { held(window.pin()) }
   /// A pin at the head, including the commits of other processes. If they cannot be read, it pins the last known head,
   /// and the next read throws the reason. `nil` before the store is open.
@@ -138,9 +142,9 @@ public final class Store: Sendable {
     _ = try? refreshedHead()
     return held(window.pin())
   }
-  /// The same from this position on.
+  /// Keeps the past readable from this position on.
   package func pin(at position: Position) -> Position { held(window.pin(at: position)) }
-  /// Takes one pin at a position back.
+  /// Removes one pin at a position.
   package func unpin(_ position: Position) {
     window.unpin(position)
     pinned.release(head: window.head, exactly: window.lowestPin == nil) { window.lowestPin }
@@ -151,7 +155,7 @@ public final class Store: Sendable {
     pinned.release(head: window.head) { window.lowestPin }
   }
 
-  /// A new pin, which keeps all processes from dropping what is behind it.
+  /// A new pin, which keeps all processes from dropping the transactions after it.
   private func held(_ position: Position) -> Position {
     if isReady { pinned.hold(position) }
     return position

@@ -10,15 +10,16 @@ import Darwin
 
 /// A store's directory, checked or created before the environment is opened.
 enum StoreDirectory {
-  /// The content of a directory, before it is opened.
+  /// The state of a directory before it is opened.
   struct Place {
-    /// The store has yet to be created; then ``finish(_:)`` must follow.
+    /// Whether the store has yet to be created. If so, ``finish(_:)`` must follow.
     let isNew: Bool
     /// The access for files created in it.
     let access: StoreAccess
   }
 
-  /// Creates the directory if it does not exist. Returns its identity, whatever path leads to it.
+  /// Creates the directory if it does not exist. Returns its identity, which is the same for every path that leads to
+  /// it.
   static func prepare(_ path: String, _ access: StoreAccess) throws(StoreError) -> FileIdentity {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
     var status = stat()
@@ -34,7 +35,7 @@ enum StoreDirectory {
     return try identity(status, path)
   }
 
-  /// The identity of a directory, whatever path leads to it.
+  /// The identity of a directory, which is the same for every path that leads to it.
   static func identity(_ path: String) throws(StoreError) -> FileIdentity {
     var status = stat()
     guard stat(path, &status) == 0 else { throw failure(errno, path, "looking at the directory") }
@@ -47,11 +48,11 @@ enum StoreDirectory {
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  /// A file that exists while a store is being created. LMDB first creates an empty data file: without the mark, a data
-  /// file truncated to nothing would be taken for a new one, and a new store created in place of the old.
+  /// The name of a file that exists while a store is being created. LMDB first creates an empty data file. Without this
+  /// mark, a data file truncated to nothing would look like a new one, and a new store would replace the old.
   private static let mark = "new"
 
-  /// Refuses a directory that has foreign files, or files of a store but no data.
+  /// Throws if the directory has foreign files, or files of a store but no data.
   ///
   /// - Parameter access: The access for a store created there.
   static func requireStoreOrEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Place {
@@ -90,15 +91,15 @@ enum StoreDirectory {
     return true
   }
 
-  /// Prepares an empty directory for a store that is made from another one. ``finish(_:)`` or
-  /// ``removeUnfinished(_:withDirectory:)`` must follow. Returns whether the directory was created too.
+  /// Prepares an empty directory for a store made from another one. ``finish(_:)`` or
+  /// ``removeUnfinished(_:withDirectory:)`` must follow. Returns whether the directory was created, too.
   static func makeEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Bool {
     let isMade = try requireEmpty(path, access)
     _ = try requireStoreOrEmpty(path, access)
     return isMade
   }
 
-  /// Makes a directory, or finds that it is empty. Returns whether it was made.
+  /// Creates a directory, or requires that it is empty. Returns whether it was created.
   static func requireEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Bool {
     let isThere = !path.isEmpty && exists(path)
     _ = try prepare(path, access)
@@ -116,12 +117,12 @@ enum StoreDirectory {
     if withDirectory { rmdir(path) }
   }
 
-  /// The folder in which a plan of migrations is tried on a copy of the store.
+  /// The folder in which a plan of migrations is rehearsed on a copy of the store.
   static func rehearsal(_ path: String) -> String { path + "/rehearsal" }
 
   static func hasRehearsal(_ path: String) -> Bool { exists(rehearsal(path)) }
 
-  /// Removes the copy, if there is one: a kill may have left it.
+  /// Removes the copy that a killed process may have left.
   static func removeRehearsal(_ path: String) {
     let folder = rehearsal(path)
     for name in (try? names(folder)) ?? [] { unlink(folder + "/" + name) }
@@ -139,7 +140,7 @@ enum StoreDirectory {
     return (identity, StoreAccess(status.st_mode))
   }
 
-  /// Every user of the group keeps journals in it.
+  /// In a store for a group, every user of the group keeps journals in this folder.
   private static func makeJournals(_ path: String, _ access: StoreAccess) {
     let journals = path + "/journals"
     if mkdir(journals, access.directoryMode) == 0 { chmod(journals, access.directoryMode) }

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What a store has of its directory once it is open.
+/// The files, tables and window of an open store.
 final class StoreFiles: Sendable {
   let environment: Environment
   let tables: StoreTables
@@ -21,8 +21,8 @@ final class StoreFiles: Sendable {
     log = LogTable(tables.log)
   }
 
-  /// Those of a store that is not open yet: an environment and a journal that refuse all use, as closed ones do, and an
-  /// empty log.
+  /// The files of a store that is not open yet: an environment and a journal that refuse all use, as closed ones do,
+  /// and an empty log.
   static let none: StoreFiles = {
     var options = Environment.Options(tables: StoreTables.names)
     options.lateTables = StoreTables.lateNames

@@ -1,5 +1,5 @@
-// A turn's edits are appended at once, and the states of its screens at its end. They are in one frame of the journal,
-// so that a kill leaves all of them or none. Whatever ends a frame within a turn therefore takes the states first.
+// A turn's edits are appended at once, and the states of its screens at its end. Both are in one frame of the journal,
+// so that a kill leaves all or none. Therefore, whenever a frame ends within a turn, the states are taken first.
 extension StoreJournals {
   /// Takes the states of all scenes, and ends the journal's frame.
   @MainActor package func endFrame() {
@@ -17,8 +17,8 @@ extension StoreJournals {
     }
   }
 
-  /// The same for everything that was changed before the call. Off the main actor it waits up to 200 ms for open turns:
-  /// the main actor may be waiting for the caller.
+  /// The same for every change made before the call. Off the main actor it waits up to 200 ms for open turns, and no
+  /// longer, because the main actor may be waiting for the caller.
   nonisolated(nonsending) func endFrameOfOpenTurns() async {
     let isolation = #isolation
     if isolation === MainActor.shared { return endFrame(in: isolation) }
@@ -26,8 +26,8 @@ extension StoreJournals {
     store.scenes.journal.endFrame()
   }
 
-  /// The same before the store is closed: the edits of a turn must not be in it without the states of its screens, so
-  /// it waits for the main actor without a limit. Closing needs that actor anyway.
+  /// The same before the store is closed. It waits for the main actor without a limit, because the journal must not
+  /// have a turn's edits without the states of its screens. Closing needs the main actor anyway.
   func endLastFrame() async {
     await openTurnsEnd()
     await MainActor.run { endFrame() }

@@ -2,17 +2,17 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension StoreJournals {
-  /// The screens of a scene in refused journals. Call it with a claimed scene, after ``takeOver(_:)``, which looks at
-  /// the folder.
+  /// The problems of refused journals that have screens of a scene. Call it with a claimed scene, after
+  /// ``takeOver(_:)``, which reads the folder.
   func screensLeftOut(of scene: String) throws(StoreError) -> [JournalProblem] {
     try refusedJournals(about: .scene(scene)).map { JournalProblem.screensLeftOut(scene: scene, file: $0.file) }
   }
 
-  /// Marks as done the entries about a scene in refused journals, and the entries about a draft of which nothing is
-  /// left. If such a journal is trusted later, its older entries do not replace newer ones. Call it with a claimed
-  /// topic before the topic is written.
+  /// Marks entries in refused journals as done: those about a scene, and those about a draft without remaining edits.
+  /// If such a journal is trusted later, its older entries then do not replace newer ones. Call it with a claimed topic
+  /// before the topic is written.
   ///
-  /// - Parameter withEdits: Whether to give up unsaved edits of a draft, too, which is about to end.
+  /// - Parameter withEdits: Whether to give up the unsaved edits of a draft, too, because the draft is about to end.
   package func forgetRefused(_ topic: JournalTopic, withEdits: Bool = false) throws(StoreError) {
     let (environment, journal) = (store.scenes.files.environment, store.scenes.journal)
     let journals = try refusedJournals(about: topic, withEdits: withEdits)

@@ -38,8 +38,7 @@ extension Store {
 
 extension StoreJournals {
   /// Checkpoints the entries of other living processes about a draft or scene that this process has claimed. Usually
-  /// they have none; otherwise it costs one commit, before which the caller's thread waits for other processes, but not
-  /// long.
+  /// there are none. Otherwise it costs a commit; the caller's thread waits for other writers, but not long.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
     // Makes the previous owner's last save visible: the edits that it consumed are no longer part of the draft.
     let (environment, journal) = (store.scenes.files.environment, store.scenes.journal)
@@ -93,7 +92,7 @@ extension StoreJournals {
       let environment = store.environment
       try await store.writer.perform(in: store) { () throws(StoreError) in
         try StoreError.converting { () throws(StorageError) in
-          // What is not checkpointed stays in the journal: a store that is closed need not wait for it.
+          // The entries that are not checkpointed stay in the journal, so closing the store need not wait for a slice.
           try environment.write(waiting: isClosing ? environment.briefWait : nil) {
             (transaction) throws(StorageError) in try slice.write(into: transaction)
           }

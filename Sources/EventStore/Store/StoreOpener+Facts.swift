@@ -9,11 +9,11 @@ extension StoreOpener {
     let schema: StoredSchema
     /// Whether a migration has begun and not ended.
     let isMigrating: Bool
-    /// Indexes that were being built and are there, or that no model can have any more.
+    /// Indexes whose building was not recorded as ended, although they are ready or no model can have them any more.
     let needlessBuilds: [UnbuiltIndex]
-    /// Whether the order of a locale in an index is not this program's.
+    /// Whether an index has an order of a locale that differs from this program's.
     let hasOutdatedOrders: Bool
-    /// Whether there may be transactions before the floor, or blobs that nobody needs.
+    /// Whether there may be transactions before the floor, or unused blobs.
     let isCleaningNeeded: Bool
     let head: Position
     let hash: Digest
@@ -51,7 +51,7 @@ extension StoreOpener {
         let order = try meta.requiredNumber(MetaKey.order, view)
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
-        // The clock may have been set back since.
+        // The clock may have been set back since the last save.
         let end = try meta.requireEnd(head, of: log, view)
         UniqueID.note(end.greatestID)
         let schema = try meta.schema(view)
@@ -70,7 +70,7 @@ extension StoreOpener {
     return facts
   }
 
-  /// The facts of a store that has been made.
+  /// The facts of a store that exists.
   func requiredFacts(_ environment: Environment, _ tables: StoreTables) throws(StoreError) -> Facts {
     guard let facts = try facts(environment, tables) else { throw .notAStore(path: path, reason: "it has no log") }
     return facts

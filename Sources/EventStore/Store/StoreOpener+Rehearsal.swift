@@ -9,12 +9,12 @@ import Musl
 import Darwin
 #endif
 
-// Once a migration has begun, programs of before are kept out. So a plan of several steps is carried out on a copy
-// first: what a later step cannot convert is found while nothing is changed.
+// After a migration has begun, previous versions of the program cannot open the store. So a plan with several steps is
+// rehearsed on a copy, which finds values that a later step cannot convert while the store is unchanged.
 
 extension StoreOpener {
-  /// Carries out the plan, and the rest of the opening, on a copy of the store, which is removed again. Throws what the
-  /// store would be refused for.
+  /// Carries out the plan and the rest of the opening on a copy of the store, and removes the copy. Throws the error
+  /// that the opening would throw.
   ///
   /// Costs as much time as the opening itself, and the disk space of the store.
   func rehearse(_ environment: Environment) throws(StoreError) {
@@ -36,7 +36,7 @@ extension StoreOpener {
     let copy = try Self.environment(folder, .unflushed, access, checksStructure: false)
     defer { copy.close() }
     var options = options
-    // Nobody wants to hear of it, but whoever cancels the opening ends it as well.
+    // Reports no progress, but ends if the opening is cancelled.
     options.run = OpeningRun(silently: run)
     let opener = StoreOpener(path: folder, models: models, options: options, isRehearsal: true)
     do throws(StoreError) {
@@ -47,9 +47,10 @@ extension StoreOpener {
     }
   }
 
-  /// Removes the copy that a killed process left, unless another process tries a plan now, which has the claim then.
+  /// Removes the copy that a killed process left. If another process rehearses a plan now, it has the claim, and the
+  /// copy stays.
   ///
-  /// Only an opening that has to write looks for it. An ordinary one would pay a system call each time.
+  /// Only an opening that has to write calls it, because looking for the copy costs a system call.
   func removeLeftRehearsal() {
     guard StoreDirectory.hasRehearsal(path) else { return }
     let claims = Claims(path: path + "/data.mdb")
@@ -57,7 +58,7 @@ extension StoreOpener {
     if (try? claims.take(Migrator.claim)) == true { StoreDirectory.removeRehearsal(path) }
   }
 
-  /// Throws the first objects that break a rule which the store had before: mappings write without looking at it.
+  /// Throws the first objects that break a rule that the store had before. Mappings write without checking these rules.
   private func checkRules(of copy: Environment) throws(StoreError) {
     let tables = StoreTables(copy)
     try copy.read { (transaction) throws(StoreError) in
@@ -72,7 +73,7 @@ extension StoreOpener {
 }
 
 extension StoreError {
-  /// The same about another path.
+  /// The same error with another path.
   fileprivate func of(_ path: String, insteadOf other: String) -> StoreError {
     switch self {
     case .diskFull(other): .diskFull(path: path)

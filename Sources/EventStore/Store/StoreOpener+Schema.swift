@@ -32,8 +32,8 @@ extension StoreOpener {
     }
   }
 
-  /// Stores what is derived in another way than these models do it, before anything relies on it: indexes over it are
-  /// declared, and built afterwards.
+  /// Computes the derived attributes whose stored values are from another version of their derivation. Indexes over
+  /// them are declared first, and built afterwards.
   func fill(
     _ outdated: [OutdatedDerivation], _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID
   ) throws(StoreError) {
@@ -68,7 +68,7 @@ extension StoreOpener {
         tables, logID: logID, map: SchemaMap(models, StoredSchema()), clock: options.wallClock, transaction.view)
       var schema = reconciliation.schema
       if replica != nil, let plan = options.migration {
-        // A new store needs no migration.
+        // A new store needs no migration, so it has the plan's version from the start.
         (schema.version, schema.oldestVersion) = (UInt32(plan.version), UInt32(plan.oldestVersion))
       }
       try appender.append(schema, transaction, replica: replica)
@@ -83,7 +83,7 @@ extension StoreOpener {
       }
       try meta.putCollators(of: reconciliation.schema.localeCollations, transaction)
       for entity in appender.map.all where entity.entity.derives {
-        // There is nothing to be computed.
+        // An entity without objects has nothing to compute.
         if try meta.count(of: entity.number, transaction.view) == 0 { try meta.putDerivations(of: entity, transaction) }
       }
     }
@@ -94,7 +94,7 @@ extension StoreOpener {
     _ models: ResolvedSchema, _ stored: StoredSchema, _ environment: Environment, _ tables: StoreTables
   ) throws(StoreError) -> SchemaReconciliation {
     let reconciliation = try SchemaReconciliation(models, stored)
-    // Most often.
+    // The usual case.
     if reconciliation.isEmpty { return reconciliation }
     return try environment.read { (transaction) throws(StoreError) in
       try reconcile(models, stored, tables, [], transaction.view)
@@ -112,7 +112,8 @@ extension StoreOpener {
     }
   }
 
-  /// Leaves the indexes over large entities, and over what is not computed yet, to be built later.
+  /// Reconciles the models with the stored schema. Leaves indexes over large entities, and over attributes that are not
+  /// computed yet, for a later build.
   private func reconcile(
     _ models: ResolvedSchema, _ stored: StoredSchema, _ tables: StoreTables, _ outdated: [Collation],
     _ view: borrowing View
@@ -131,8 +132,8 @@ extension StoreOpener {
       models, stored, large: large, taken: taken, outdated: outdated, uncomputed: uncomputed)
   }
 
-  /// Brings the indexes into the orders of this program's locales, before it adds to them, but for those that are built
-  /// anew in slices: of large entities, by the models that have them.
+  /// Sorts indexes in the orders of this program's locales before anything is added to them. Indexes over large
+  /// entities are built from scratch in slices instead, by a program whose models have them.
   private func renewOrders(
     of stored: StoredSchema, _ reconciliation: SchemaReconciliation, _ outdated: [Collation], _ tables: StoreTables,
     _ transaction: borrowing WriteTransaction
@@ -152,7 +153,7 @@ extension StoreOpener {
     try checkUniqueness(of: renewed, tables, transaction.view)
   }
 
-  /// Throws the first objects of each index that are the same, so that nothing is written.
+  /// Throws the first duplicates of each index, so that nothing is written.
   func checkUniqueness(
     of indexes: [(entity: StoredEntity, property: StoredProperty)], _ tables: StoreTables, _ view: View
   ) throws(StoreError) {

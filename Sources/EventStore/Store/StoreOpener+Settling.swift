@@ -2,15 +2,15 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension StoreOpener {
-  /// A store in the form of the models.
+  /// A store whose schema agrees with the models.
   struct Settled {
     let facts: Facts
     let models: ResolvedSchema
     let reconciliation: SchemaReconciliation
   }
 
-  /// Leads the store to the form of the models, by migrations and what the models add. `nil` if something must be
-  /// written and `writing` is false.
+  /// Brings the store to the form of the models: runs migrations, and adds what the models add. `nil` if something must
+  /// be written and `writing` is false.
   func settle(
     _ environment: Environment, _ tables: StoreTables, _ found: Facts, writing: Bool
   ) throws(StoreError) -> Settled? {
@@ -63,7 +63,7 @@ extension StoreOpener {
     return Settled(facts: facts, models: models, reconciliation: reconciliation)
   }
 
-  /// Does to a copy of the store what the opening does to it, and throws why that is refused.
+  /// Does the steps of the opening to a copy of the store, and throws the error that the opening would throw.
   func settle(copy environment: Environment) throws(StoreError) {
     let tables = StoreTables(environment)
     _ = try settle(environment, tables, requiredFacts(environment, tables), writing: true)

@@ -7,7 +7,7 @@ struct StoreOpener {
   let models: ResolvedSchema
   let options: StoreOptions
   let run: OpeningRun
-  /// Whether it opens a copy, of which nothing need be tried before it is done.
+  /// Whether it opens a copy, whose plan is not rehearsed again.
   let isRehearsal: Bool
 
   init(path: String, models: ResolvedSchema, options: StoreOptions, isRehearsal: Bool = false) {
@@ -18,10 +18,10 @@ struct StoreOpener {
     run = options.run ?? OpeningRun()
   }
 
-  /// False if something must be written and `writing` is false: then the store is as it was.
+  /// False if something must be written and `writing` is false. The store is unchanged then.
   func open(_ store: Store, writing: Bool) throws(StoreError) -> Bool {
     let place = try StoreDirectory.requireStoreOrEmpty(path, options.access)
-    // Making the files may wait for another process that makes them.
+    // Creating the files may wait for another process that creates them.
     if place.isNew, !writing { return false }
     guard let environment = try environment(place, writing: writing) else { return false }
     do throws(StoreError) {
@@ -33,7 +33,7 @@ struct StoreOpener {
     } catch {
       store.scenes.endLendingUnlessUsed()
       environment.close()
-      // Searches for duplicates know the store's schema alone.
+      // A search for duplicates knows only the stored schema, so the types of the models are added here.
       if case .violations(let violations) = error { throw .violations(violations.map { $0.typed(by: models) }) }
       throw error
     }
@@ -98,9 +98,9 @@ struct StoreOpener {
     facts = settled.facts
     let map = SchemaMap(settled.models, facts.schema)
     let journal = try journal(of: store, map, environment, tables, logID: facts.logID)
-    // Closed by somebody while it was opened.
+    // The program may have closed the store while it was being opened.
     if store.isClosed { throw .closed(path: path) }
-    // What is saved from now on must not be taken for unfinished.
+    // From now on the store may have saves, so the mark of an unfinished store must go.
     if isNew { StoreDirectory.finish(path) }
     let window = VersionWindow(head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget)
     store.drafts.knowHash(facts.hash.words.0, at: facts.head)

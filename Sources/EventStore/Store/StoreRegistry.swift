@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 import RepriseSystem
 
-/// The stores of this process, by the identity of their directory: one for each.
+/// The stores of this process, one for each directory, by the directory's identity.
 package enum StoreRegistry {
   // A class, because all arrays of objects share one type, which exists when a process starts.
   private final class Entry {
@@ -17,9 +17,10 @@ package enum StoreRegistry {
     }
   }
 
-  /// Few, so not a dictionary: its type would have to be instantiated at each start of a process.
+  /// An array, because there are few entries, and the type of a dictionary would be instantiated at each start of a
+  /// process.
   private static let entries = Guarded<[Entry]>([])
-  /// Held while a store is opened, which may take long, and where one must be closed.
+  /// Held while a store is opened, which may take long, and while a store must be closed.
   private static let opening = Guarded(())
 
   /// Concurrent callers that open one directory get the same store.
@@ -29,7 +30,7 @@ package enum StoreRegistry {
     return store
   }
 
-  /// Opens a store that its holders have already.
+  /// Opens a store that callers have already.
   static func open(_ store: Store, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) {
     guard try instance(store.path, models, options, ifNone: store) === store else {
       throw .alreadyOpenWithOtherOptions(path: store.path)
@@ -37,8 +38,8 @@ package enum StoreRegistry {
     try opening.withLock { (_) throws(StoreError) in _ = try open(store, models, options, writing: true) }
   }
 
-  /// `nil` if the store cannot be opened at once: because the store or new parts of its schema must be written first,
-  /// or another thread is opening a store.
+  /// `nil` if the store cannot be opened at once: it or new parts of its schema must be written first, or another
+  /// thread is opening a store.
   static func openAtOnce(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
   ) throws(StoreError) -> Store? {
@@ -51,7 +52,7 @@ package enum StoreRegistry {
 
   /// The store of a directory, open or not.
   ///
-  /// - Parameter new: The one to be that of its directory if there is none.
+  /// - new: The store to register if the directory has none.
   static func instance(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions, ifNone new: Store? = nil
   ) throws(StoreError) -> Store {
@@ -61,7 +62,7 @@ package enum StoreRegistry {
       if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
         if !store.isClosed {
           if models.has(entries[index].entities), store.durability == options.durability { return store }
-          // One that could not be opened is in nobody's way.
+          // A store that could not be opened does not stand in the way of another one.
           if !store.hasFailedToOpen { throw .alreadyOpenWithOtherOptions(path: path) }
         }
         entries.remove(at: index)
@@ -88,7 +89,7 @@ package enum StoreRegistry {
     return try StoreOpener(path: store.path, models: models, options: options).open(store, writing: writing)
   }
 
-  /// Runs `body` while the store is closed in this process, and prevents opening it meanwhile.
+  /// Runs `body` while the store is closed in this process, and keeps it from being opened meanwhile.
   package static func whileClosed<Result: Sendable>(
     _ path: String, _ body: (StoreAccess) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -107,7 +108,7 @@ package enum StoreRegistry {
 }
 
 extension ResolvedSchema {
-  /// Whether the models are these. If they are, so are their links.
+  /// Whether the models are these entities. If they are, so are their links.
   fileprivate func has(_ others: [Entity]) -> Bool {
     entities.count == others.count
       && entities.allSatisfy { entity in entity.isLink || others.contains { $0 === entity } }

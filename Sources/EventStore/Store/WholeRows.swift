@@ -1,13 +1,13 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A counted index at the head, sorted by whole values: its row keys are complete, and so are the keys that it is asked
-/// about.
+/// A counted index at the head, sorted by whole values. Its row keys are complete, and it expects complete row keys as
+/// arguments.
 ///
-/// A table stores only the beginning of long columns (``RowKey``). Rows that agree so far are a **run**: neighbours in
-/// the table, in order of birth. This type reads the objects of a run and sorts them. Each row outside of a run costs
-/// what it costs in a ``CountedIndex``. A run of r rows costs r look-ups and sorting them, once for each commit, and
-/// then log(r) look-ups for a place in it.
+/// A table stores only the beginning of long columns (``RowKey``). Rows with the same beginning are a **run**:
+/// neighbours in the table, in order of birth. This type reads the objects of a run and sorts them by their whole
+/// values. A row outside of a run costs as much as in a ``CountedIndex``. A run of r rows costs r look-ups and a sort,
+/// once for each commit, and then log(r) look-ups for each place in it.
 package struct WholeRows: RankedRows {
   let index: CountedIndex
   private let map: EntityMap
@@ -28,7 +28,7 @@ package struct WholeRows: RankedRows {
     let columns = [UInt8](copying: rowKey.extracting(first: RowKey.storedLimit))
     let run = try run(columns, in: view)
     if run.isEmpty {
-      // No row that begins so is as long as a shortened one, and LMDB takes no longer keys.
+      // A row with this beginning is shorter than a shortened one, and LMDB takes no longer keys.
       let length = min(rowKey.byteCount, RowKey.storedLimit + 16)
       var place = try index.place(of: rowKey.extracting(first: length), in: view)
       if length < rowKey.byteCount { place.isThere = false }
@@ -59,7 +59,7 @@ package struct WholeRows: RankedRows {
     _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
   ) throws(StorageError) {
     var walk = Walk(rank: rank, left: limit)
-    // A walk may begin in the midst of a run, and comes to all others at an end of theirs.
+    // A walk may begin in the middle of a run. It enters every other run at one of its ends.
     if let columns = try walkFromRank(&walk, direction, in: view, body) {
       var (run, place) = try run(columns, at: walk.rank, in: view)
       run = direction == .ascending ? Array(run[place...]) : run[...place].reversed()
@@ -69,16 +69,16 @@ package struct WholeRows: RankedRows {
   }
 
   private struct Walk {
-    /// Of the next row.
+    /// The rank of the next row.
     var rank: Int
-    /// How many rows are wanted yet; none once the body has returned false.
+    /// The number of rows still wanted; 0 once `body` has returned false.
     var left: Int
-    /// What the rows of the run that is being collected begin with.
+    /// The columns that all rows of the collected run begin with.
     var columns: [UInt8] = []
     var run: [UniqueID] = []
   }
 
-  /// Passes rows on. Stops before the very first row if that is one of a run, and returns what that begins with.
+  /// Passes rows to `body`. If the first row belongs to a run, stops before it and returns the columns of the run.
   private func walkFromRank(
     _ walk: inout Walk, _ direction: RowDirection, in view: View,
     _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
@@ -142,7 +142,7 @@ package struct WholeRows: RankedRows {
 
   // MARK: Runs
 
-  /// The run of the row at a rank, and which of its rows that is.
+  /// The run of the row at a rank, and the index of the row in it.
   private func run(
     _ columns: [UInt8], at rank: Int, in view: View
   ) throws(StorageError) -> (uuids: [UniqueID], place: Int) {
@@ -153,7 +153,7 @@ package struct WholeRows: RankedRows {
     return (run, place)
   }
 
-  /// The objects of all rows that begin with these columns as they are stored, in the order of their whole row keys.
+  /// The objects of all rows that begin with these columns in the table, in the order of their whole row keys.
   private func run(_ columns: [UInt8], in view: View) throws(StorageError) -> [UniqueID] {
     if let known = knownRun(columns, in: view) { return known }
     return try sorted(index.objects(beginningWith: columns.span.bytes, in: view), columns, in: view)
@@ -209,12 +209,12 @@ package struct WholeRows: RankedRows {
 /// The objects of one run of an index in their order, at one commit.
 struct SortedRun: Sendable {
   let index: UInt32
-  /// What their rows begin with in the table.
+  /// The beginning of its rows in the table.
   let columns: [UInt8]
   let transactionID: Int
   let uuids: [UniqueID]
 
-  /// Others are sorted as fast as they are found.
+  /// Whether the run is worth keeping: a shorter one is sorted as fast as it is found.
   var isLong: Bool { uuids.count >= 64 }
 }
 

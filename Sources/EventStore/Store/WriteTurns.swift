@@ -1,11 +1,12 @@
-/// The order in which writes run again that were in conflict: one at a time, in the order of their first conflict. So
-/// of many that want the same each has its turn, instead of all being overtaken by one again and again.
+/// The order of the further runs of conflicting writes: one at a time, in the order of their first conflict. Of many
+/// writes to the same object each then has its turn; otherwise a fast one could overtake all others again and again.
 ///
-/// If others' first runs overtake the write that has the turn, the gate closes: no write begins until it is done.
+/// If first runs of later writes overtake the write that has the turn, the gate closes: no write begins until that
+/// write is done.
 struct WriteTurns: Sendable {
-  /// Where a write waits.
+  /// The line where a write waits.
   enum Line: Sendable {
-    /// For its turn.
+    /// For the turn.
     case turn
     /// Before its first run.
     case gate
@@ -13,9 +14,9 @@ struct WriteTurns: Sendable {
 
   /// How a wait ended.
   enum Outcome: Sendable {
-    /// The write may go on, and has the turn if it waited for that.
+    /// The write continues. It has the turn if it waited for the turn.
     case passed
-    /// It need not wait, or waited for long: it goes on without a turn.
+    /// The write continues without the turn, because it need not wait or has waited too long.
     case withoutTurn
     case cancelled
   }
@@ -41,7 +42,7 @@ struct WriteTurns: Sendable {
 
   /// The outcome for a task that need not wait; `nil` if it must.
   mutating func enter(_ line: Line, _ task: Int) -> Outcome? {
-    // A write within the body of the one that has the turn: waiting would be waiting for itself.
+    // A write within the body of the write that has the turn would wait for itself.
     if holder == task { return .withoutTurn }
     switch line {
     case .gate: return isGateClosed ? nil : .passed
@@ -66,7 +67,7 @@ struct WriteTurns: Sendable {
 
   mutating func closeGate() { isGateClosed = true }
 
-  /// Gives the turn to the next, and opens the gate. Returns those who may go on.
+  /// Gives the turn to the next write and opens the gate. Returns the writes that continue.
   mutating func pass() -> [Waiting] {
     isGateClosed = false
     var released = atGate
@@ -78,9 +79,9 @@ struct WriteTurns: Sendable {
 }
 
 extension LogWriter {
-  /// Waits where it must.
+  /// Waits in a line if the write must.
   ///
-  /// - Parameter limit: After that it goes on, so that a body that waits for another write cannot wait for ever.
+  /// - Parameter limit: The longest wait. A body that waits for another write would otherwise wait for ever.
   nonisolated(nonsending)
     func wait(in line: WriteTurns.Line, _ task: Int, atMost limit: Duration) async -> WriteTurns.Outcome
   {
@@ -110,7 +111,7 @@ extension LogWriter {
     queue.withLock { $0.turns.remove(id) }?.continuation.resume(returning: outcome)
   }
 
-  /// Keeps other writes from beginning, until the one that has the turn is done.
+  /// Keeps other writes from beginning until the write that has the turn is done.
   package func closeGate() { queue.withLock { $0.turns.closeGate() } }
 
   /// Ends the turn of a write.
@@ -125,7 +126,7 @@ extension LogWriter {
     if await wait(in: .gate, task, atMost: .seconds(1)) == .cancelled { throw CancellationError() }
   }
 
-  /// Waits for the turn of a write that was in conflict. False if it goes on without one.
+  /// Waits for the turn of a write that was in conflict. False if the write continues without the turn.
   nonisolated(nonsending) package func waitForTurn(_ task: Int) async throws(CancellationError) -> Bool {
     switch await wait(in: .turn, task, atMost: .seconds(10)) {
     case .passed: true

@@ -61,14 +61,14 @@ struct ObjectTable {
     return try view.get(table, key: row.span.bytes) != nil
   }
 
-  /// What is wrong with the key of a record of a kind; `nil` if nothing is. An object has one record: under its own key
-  /// or, once it is deleted, under that of its tombstone.
+  /// The problem of a record's key, as a part of a sentence; `nil` if there is none. An object has one record: under
+  /// its key or, after its deletion, under the key of its tombstone.
   func problem(of key: ObjectKey, _ kind: RecordKind, _ view: View) throws(StorageError) -> String? {
     guard key.isTombstone == (kind == .tombstone) else {
-      return "The record of \(key.uuid) has the key of \(key.isTombstone ? "a deleted" : "an existing") object."
+      return "it has the key of \(key.isTombstone ? "a deleted" : "an existing") object"
     }
     guard key.isTombstone, try has(ObjectKey(entity: key.entity, uuid: key.uuid), view) else { return nil }
-    return "\(key.uuid) is there, and was deleted."
+    return "the object exists and has a tombstone"
   }
 
   /// Decodes an object's values from the mapped bytes; `nil` if it does not exist.

@@ -1,19 +1,19 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Names a transaction of one log, and with it all transactions before it: by the log's UUID, the position, and the
-/// transaction's hash, which covers those before.
+/// A permanent name of a transaction, and of all transactions before it. It has the UUID of the log, the position, and
+/// the hash of the transaction, which covers the earlier ones.
 ///
-/// Keep one to go on from there later. ``TransactionLog/feed(after:matching:)`` throws
-/// ``StoreError/otherLog(path:token:head:)`` if the log no longer has that transaction, because the store was restored
-/// from an older backup, or is another one. A ``Position`` is a number alone, and may then name another transaction.
+/// Keep a token to continue after its transaction later. ``TransactionLog/feed(after:matching:)`` throws
+/// ``StoreError/otherLog(path:token:head:)`` if the log does not have the transaction, because the store was restored
+/// from an older backup, or is another store. A ``Position`` is only a number, and may then name another transaction.
 ///
-/// Keep one outside the store, in another store, with a third party or on paper, to notice later whether the log was
-/// changed: ``StoreMaintenance/verify(_:against:)``.
+/// To detect later whether the log was changed, keep a token outside the store: in another store, with a third party or
+/// on paper. Then call ``StoreMaintenance/verify(_:against:)``.
 ///
-/// The text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`; position 0 is the beginning of the log.
+/// The text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`. Position 0 is the beginning of the log.
 public struct LogToken: Hashable, Sendable {
-  /// The transaction's position.
+  /// The position of the transaction.
   public let position: Position
   let log: UniqueID
   let hash: Digest
@@ -26,7 +26,7 @@ public struct LogToken: Hashable, Sendable {
 }
 
 extension LogToken: LosslessStringConvertible {
-  /// Reads the text form; `nil` for anything else.
+  /// Reads the text form; `nil` if the text has another form.
   public init?(_ description: String) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let log = UniqueID(String(parts[0])), let position = UInt64(parts[1]),
@@ -37,12 +37,12 @@ extension LogToken: LosslessStringConvertible {
     self.hash = hash
   }
 
-  /// The text form.
+  /// The text form of the token.
   public var description: String { "\(log):\(position):\(hash)" }
 }
 
 extension LogToken: Codable {
-  /// Reads the text form.
+  /// Decodes a token from its text form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let head = LogToken(try container.decode(String.self)) else {
@@ -51,7 +51,7 @@ extension LogToken: Codable {
     self = head
   }
 
-  /// Writes the text form.
+  /// Encodes the token as its text form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,82 +1,84 @@
 import RepriseObjectModel
 
-/// A transaction of the log: who saved what, when, and on which base.
+/// A transaction of the log: its author, its time, its base, and its changes.
 ///
-/// The values are those of the log, untyped, under the names that properties have in the store; properties that no
-/// model has any more are among them.
+/// The values are untyped, and properties have their names in the store. Properties that no model has any more are
+/// included.
 public struct LoggedTransaction: Equatable, Sendable, Identifiable, Codable {
-  /// Chosen by the save, and the same in every copy of the log.
+  /// The UUID that the save chose. It is the same in every copy of the log.
   public let id: UniqueID
-  /// Names the transaction, to go on behind it later: see ``TransactionLog/feed(after:matching:)``.
+  /// The token of the transaction. Keep it to continue after this transaction: see
+  /// ``TransactionLog/feed(after:matching:)``.
   public let token: LogToken
-  /// The number of the transaction in the log.
+  /// The position of the transaction in the log.
   public var position: Position { token.position }
-  /// The position that the changes were based on. What stands between it and ``position``, others saved meanwhile.
+  /// The position that the changes were based on. Other saves made the transactions between it and ``position``.
   public let base: Position
-  /// When it was saved, by the clock of the machine that saved it, or the date that an import gave it
-  /// (``RootContext/transactionMicroseconds``): microseconds since 1970-01-01 00:00:00 UTC. The order of transactions
-  /// is that of ``position``: clocks are set back, and an import has dates of the past.
+  /// The time of the save by the clock of the machine that saved, or the date that an import gave the transaction
+  /// (``RootContext/transactionMicroseconds``). In microseconds since 1970-01-01 00:00:00 UTC.
+  ///
+  /// Order transactions by ``position`` and not by this time: clocks are set back, and an import has past dates.
   public let microseconds: Int64
-  /// The author of the context; `nil` if it had none, or if the name was erased.
+  /// The author of the context; `nil` if it had none, or if the author was erased.
   public let author: String?
   /// The name of the context; `nil` if it had none, or if the name was erased.
   public let contextName: String?
-  /// The name that the save gave it, as in "Rename item"; `nil` if none, or if it was erased.
+  /// The name of the transaction, as in "Rename item"; `nil` if it has none, or if the name was erased.
   public let name: String?
-  /// What the program recorded with the save, by keys of its own, as ``RootContext`` takes it; without what was erased.
+  /// The metadata that the program saved with the transaction, without erased entries.
   public let metadata: [String: String]
-  /// The transaction that this one takes back; `nil` if it is no reversal.
+  /// The position of the transaction that this one reverts; `nil` if this one is not a reversal.
   public let undoes: Position?
-  /// The transaction that is in effect again, if what this one takes back had taken that back.
+  /// The transaction that is in effect again, if this one reverts the reversal of that transaction.
   public let supersedes: Position?
-  /// What it did to each object, consequences such as cascading deletions included; one change an object, by entity and
-  /// then by birth. Empty for transactions that declare models.
+  /// The changes of objects, including consequences such as cascading deletions. One change for each object, ordered by
+  /// entity and then by birth. Empty for transactions that declare models.
   public let changes: [Change]
 
-  /// What a transaction did to one object.
+  /// The change of one object by a transaction.
   public struct Change: Equatable, Sendable, Codable {
-    /// What became of the object.
+    /// The kind of a change.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable, Codable {
-      /// It was inserted, or it came back.
+      /// The object was inserted, or a deletion was reverted.
       case inserted
-      /// Some of its properties changed.
+      /// Properties of the object changed.
       case updated
-      /// It was deleted.
+      /// The object was deleted.
       case deleted
-      /// The values were erased from the log; that there was a change is all that is left.
+      /// The values were erased from the log. Only the fact of a change is left.
       case erased
     }
 
-    /// The object.
+    /// The ID of the object.
     public let object: AnyObjectID
-    /// What became of it.
+    /// The kind of the change.
     public let kind: Kind
-    /// Of an inserted object all values, of a deleted one the last, of an updated one what changed; in the order in
-    /// which the properties were declared. What is null before and after is left out.
+    /// The changed properties, in the order of their declaration. An inserted object has all its values here, and a
+    /// deleted object its last ones. A value that is null before and after is left out.
     public let properties: [PropertyDifference]
 
-    /// How a property changed; `nil` if it did not.
+    /// The change of one property by its name in the store; `nil` if it did not change. O(properties).
     public subscript(property: String) -> PropertyDifference.Form? {
       properties.first { $0.property == property }?.form
     }
   }
 
-  /// The objects that it inserted, by entity and then by birth.
+  /// The objects that the transaction inserted, by entity and then by birth. O(changes).
   public var inserted: [AnyObjectID] { objects(.inserted) }
-  /// The objects of which it changed properties, by entity and then by birth.
+  /// The objects whose properties the transaction changed, by entity and then by birth. O(changes).
   public var updated: [AnyObjectID] { objects(.updated) }
-  /// The objects that it deleted, by entity and then by birth.
+  /// The objects that the transaction deleted, by entity and then by birth. O(changes).
   public var deleted: [AnyObjectID] { objects(.deleted) }
 
   private func objects(_ kind: Change.Kind) -> [AnyObjectID] { changes.filter { $0.kind == kind }.map(\.object) }
 }
 
-/// How a transaction changed a property of an object.
+/// The change of one property of an object by a transaction.
 public struct PropertyDifference: Equatable, Sendable, Codable {
   /// The name of the property in the store.
   public let property: String
-  /// The change.
+  /// The form of the change.
   public let form: Form
 
   package init(property: String, form: Form) {
@@ -84,17 +86,18 @@ public struct PropertyDifference: Equatable, Sendable, Codable {
     self.form = form
   }
 
-  /// A change, as the log has it.
+  /// A change of a property, as the log has it.
   @nonexhaustive
   public enum Form: Equatable, Sendable, Codable {
-    /// From one value to another; null before an insertion and after a deletion.
+    /// The value before and the value after; null before an insertion and after a deletion.
     case value(from: PropertyValue, to: PropertyValue)
-    /// In a long text: from `offset` on, `removed` became `inserted`. Counted in bytes of UTF-8, on scalar boundaries.
+    /// In a long text, `removed` at `offset` was replaced by `inserted`. The offset counts bytes of UTF-8, and is on a
+    /// scalar boundary.
     case text(offset: Int, removed: String, inserted: String)
-    /// The same in bytes.
+    /// In long bytes, `removed` at `offset` was replaced by `inserted`.
     case bytes(offset: Int, removed: [UInt8], inserted: [UInt8])
-    /// Objects came into a many-to-many relationship, or left it. Told of the objects at both ends. Of uncommitted
-    /// changes, told of every to-many; then both are empty where only the order changed.
+    /// Objects were added to a many-to-many relationship, or removed from it. Both ends have such a change. Uncommitted
+    /// changes have it for every to-many relationship; if only the order changed, both lists are empty.
     case members(added: [AnyObjectID], removed: [AnyObjectID])
     /// The values were erased.
     case erased
@@ -102,7 +105,7 @@ public struct PropertyDifference: Equatable, Sendable, Codable {
 }
 
 extension LoggedTransaction: CustomStringConvertible {
-  /// The position, the names, and the number of changes.
+  /// The position, the names, and the numbers of changes.
   public var description: String {
     let names = [name.map { "'\($0)'" }, author.map { "by \($0)" }, contextName.map { "in \($0)" }].compactMap { $0 }
     return (["transaction \(position)"] + names).joined(separator: " ")

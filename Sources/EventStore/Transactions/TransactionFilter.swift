@@ -1,23 +1,27 @@
 import RepriseObjectModel
 
-/// Which transactions are wanted, and which of their changes. What is `nil` excludes nothing.
+/// The transactions to return, and the changes in them. A property that is `nil` excludes nothing.
+///
+/// ```swift
+/// let filter = TransactionFilter(excludingAuthors: ["sync"], entities: ["Note"])
+/// ```
 public struct TransactionFilter: Hashable, Sendable {
-  /// Only transactions of these authors; an empty text stands for those without one.
+  /// Only transactions of these authors. An empty text means transactions without an author.
   public var authors: Set<String>?
-  /// No transactions of these authors: so a synchroniser does not receive what it saved itself.
+  /// No transactions of these authors. For example, a synchroniser excludes its own transactions.
   public var excludedAuthors: Set<String>
-  /// Only transactions of contexts with these names; an empty text stands for those without one.
+  /// Only transactions of contexts with these names. An empty text means contexts without a name.
   public var contextNames: Set<String>?
-  /// Only transactions with these names; an empty text stands for those without one.
+  /// Only transactions with these names. An empty text means transactions without a name.
   public var names: Set<String>?
   /// Only transactions whose metadata has all these values under these keys.
   public var metadata: [String: String]
-  /// Only changes to objects of these entities.
+  /// Only changes of objects of these entities.
   public var entities: Set<String>?
-  /// Only changes to these objects.
+  /// Only changes of these objects.
   public var objects: Set<AnyObjectID>?
 
-  /// A filter that lets everything pass, but for what the arguments exclude.
+  /// Makes a filter. Arguments that are omitted exclude nothing.
   public init(
     authors: Set<String>? = nil, excludingAuthors: Set<String> = [], contextNames: Set<String>? = nil,
     names: Set<String>? = nil, metadata: [String: String] = [:], entities: Set<String>? = nil,
@@ -32,7 +36,7 @@ public struct TransactionFilter: Hashable, Sendable {
     self.objects = objects
   }
 
-  /// Whether only some of a transaction's changes may pass: one of which none does is not wanted then.
+  /// Whether the filter selects changes. Then a transaction without a selected change is not returned.
   var isOfChanges: Bool { entities != nil || objects != nil }
 
   func passes(author: String?) -> Bool {

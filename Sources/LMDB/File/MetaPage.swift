@@ -75,9 +75,11 @@ struct MetaPages: Equatable {
   }
 
   private static func problems(_ meta: MetaPage?, _ bytes: [UInt8], _ number: UInt) -> [StructureProblem] {
-    guard let meta else { return [problem(number, "it must be a meta page, and is none")] }
+    guard let meta else { return [problem(number, "it is not a meta page")] }
     var problems: [StructureProblem] = []
-    if bytes.number(at: 0, UInt.self) != number { problems.append(problem(number, "it says it is another")) }
+    if bytes.number(at: 0, UInt.self) != number {
+      problems.append(problem(number, "its header has another page number"))
+    }
     if meta.freePages.flags & ~TreeHead.environmentFlags != TreeHead.integerKeys {
       problems.append(problem(number, "the tree of free pages has the flags \(meta.freePages.flags)"))
     }
@@ -92,7 +94,8 @@ struct MetaPages: Equatable {
       problems.append(problem(1, "it has pages of \(two.pageSize) bytes, and the other one of \(one.pageSize)"))
     }
     if !areSuccessive(one.transactionID, two.transactionID) {
-      problems.append(problem(1, "its transaction \(two.transactionID) is no neighbour of \(one.transactionID)"))
+      let transactions = "\(two.transactionID) and \(one.transactionID)"
+      problems.append(problem(1, "the transactions \(transactions) of both meta pages are not neighbours"))
     }
     for (number, meta) in [one, two].enumerated() where !meta.hasLastPage(fileSize: fileSize) {
       problems.append(problem(UInt(number), "its last page cannot be \(meta.lastPage)"))

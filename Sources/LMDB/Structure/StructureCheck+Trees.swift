@@ -35,11 +35,11 @@ extension StructureCheck {
     }
     var tally = Tally()
     if !isEmpty { try walk(head.root, level: head.depth, KeyRange(), &tally) }
-    for (what, counted, said) in [
+    for (kind, counted, recorded) in [
       ("branch pages", tally.branchPages, head.branchPages), ("leaf pages", tally.leafPages, head.leafPages),
       ("overflow pages", tally.overflowPages, head.overflowPages), ("entries", tally.entries, head.entries),
-    ] where counted != said {
-      found(.count, isEmpty ? nil : head.root, "\(counted) \(what) are there, and its head says \(said)")
+    ] where counted != recorded {
+      found(.count, isEmpty ? nil : head.root, "its tree has \(counted) \(kind) instead of the recorded \(recorded)")
     }
   }
 
@@ -49,19 +49,20 @@ extension StructureCheck {
   ) throws(StorageError) {
     guard claim(number) else { return }
     guard let page = try pages.page(number) else {
-      return found(.missingPage, number, "the file ends before it does")
+      return found(.missingPage, number, "the file ends before the end of the page")
     }
-    if page.number != number { found(.pageNumber, number, "it says it is page \(page.number)") }
+    if page.number != number { found(.pageNumber, number, "its header has the page number \(page.number)") }
     guard page.isLeaf || page.isBranch else {
-      return found(.pageKind, number, "its flags are \(page.flags), neither a branch's nor a leaf's")
+      return found(.pageKind, number, "its flags are \(page.flags), which neither a branch nor a leaf has")
     }
     guard page.isLeaf == (level == 1) else {
-      return found(.depth, number, "it is \(page.isLeaf ? "a leaf" : "a branch") \(level) levels above the ground")
+      let kind = page.isLeaf ? "a leaf" : "a branch"
+      return found(.depth, number, "it is \(kind) on level \(level) of its tree, where level 1 has the leaves")
     }
     // LMDB aborts the process on a branch page with one child.
     let fewest = page.isBranch && !isOfFreePages ? 2 : 1
     guard page.hasBounds, page.nodeCount >= fewest else {
-      return found(.bounds, number, "its nodes lie between \(page.lower) and \(page.upper)")
+      return found(.bounds, number, "its pointers end at \(page.lower), and its nodes begin at \(page.upper)")
     }
     guard let nodes = nodes(page, number) else { return }
     if let problem = keyProblem(page, nodes, range) { found(.keyOrder, number, problem) }
@@ -160,7 +161,7 @@ extension StructureCheck {
       let name = String(decoding: page.bytes[node.key], as: UTF8.self)
       guard node.flags == Page.Node.table, node.value.count == TreeHead.size,
         let table = TreeHead(page.bytes, at: node.value.lowerBound)
-      else { return found(.table, number, "'\(name)' in the main database is no table") }
+      else { return found(.table, number, "'\(name)' in the main database is not a table") }
       return add(name, table)
     }
     switch node.flags {
@@ -178,15 +179,15 @@ extension StructureCheck {
     _ first: UInt, size: UInt, from number: UInt
   ) throws(StorageError) -> UInt {
     guard first >= 2, let page = try pages.page(first) else {
-      found(.missingPage, first, "page \(number) has a value there, and it is not in the file")
+      found(.missingPage, first, "page \(number) has a value on this page, which is not in the file")
       return 0
     }
     let count = page.overflowCount
     guard page.flags == Page.overflow else {
-      found(.pageKind, first, "page \(number) has a value there, and its flags are \(page.flags)")
+      found(.pageKind, first, "page \(number) has a value on this page, whose flags are \(page.flags)")
       return 0
     }
-    if page.number != first { found(.pageNumber, first, "it says it is page \(page.number)") }
+    if page.number != first { found(.pageNumber, first, "its header has the page number \(page.number)") }
     // The pages may have room for more than the value.
     guard count >= 1, size <= count * UInt(meta.pageSize) - UInt(DataFile.pageHeaderSize) else {
       found(.count, first, "\(count) pages cannot hold a value of \(size) bytes")

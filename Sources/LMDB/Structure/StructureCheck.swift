@@ -79,7 +79,7 @@ struct StructureCheck: ~Copyable {
   mutating func claim(_ page: UInt, count: UInt = 1) -> Bool {
     let end = min(meta.lastPage + 1, filePages)
     guard page >= 2, page < end, count <= end - page else {
-      found(.missingPage, page, "it is referred to, and the pages go from 2 to \(end - 1)")
+      found(.missingPage, page, "another page refers to it, and the file has the pages 2 to \(end - 1)")
       return false
     }
     for page in page..<page + count {
@@ -102,7 +102,7 @@ struct StructureCheck: ~Copyable {
     for index in stride(from: 1, through: Int(count), by: 1) {
       let page = list.number(at: index * DataFile.word, UInt.self) ?? 0
       guard page >= 2, page <= meta.lastPage, page < last else {
-        return found(.freeList, number, "page \(page) is in a list of free pages, where it cannot be")
+        return found(.freeList, number, "a list of free pages has page \(page), which cannot be in it")
       }
       guard free.insert(page) else { return found(.freeList, number, "page \(page) is in two lists of free pages") }
       last = page

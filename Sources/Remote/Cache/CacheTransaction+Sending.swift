@@ -153,7 +153,7 @@ extension CacheTransaction {
     guard entry.state != .deleted, entry.sendState == .waiting else { return }
     entry.attempts = object?._storage.values == before ? entry.attempts + 1 : 0
     if entry.attempts >= Self.attemptLimit {
-      refuse(entry, "the server said \(entry.attempts) times that it changed the row, and has the same")
+      refuse(entry, "the server reported a changed row \(entry.attempts) times, and its values stayed the same")
     }
   }
 
@@ -206,7 +206,7 @@ extension CacheTransaction {
         context.delete(entry)
       } else {
         // It would say the same each time: the program gives the object up for the row that the next refresh brings.
-        try leaveUnanswered(entry, "the server made the row, and did not name it")
+        try leaveUnanswered(entry, "the server created the row, and did not send its identifier")
       }
       return nil
     }

@@ -98,7 +98,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
         }
         if let result { return result }
       }
-      throw RemoteError.unavailable(reason: "the store is too busy to take up its answer", retryAfter: nil)
+      throw RemoteError.unavailable(reason: "other saves kept the store from saving its answer", retryAfter: nil)
     }
   }
 

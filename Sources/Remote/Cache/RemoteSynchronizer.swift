@@ -84,11 +84,11 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       switch try await read(request) {
       case .unmodified:
         guard number == 1, request.validator != nil else {
-          throw RemoteError.malformed(reason: "it says that nothing changed, and was not asked that")
+          throw RemoteError.malformed(reason: "it answered 'not modified' to an unconditional request")
         }
         return .taken
       case .expired:
-        guard number > 1 else { throw RemoteError.malformed(reason: "its first page is gone") }
+        guard number > 1 else { throw RemoteError.malformed(reason: "it no longer knows its first page") }
         // Other pages than those that were read before: another refresh finds them.
         return .overtaken
       case .page(let page):
@@ -114,7 +114,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     let request = RemoteRequest(page: page)
     var pages: Set = [page]
     switch try await read(request) {
-    case .unmodified: throw RemoteError.malformed(reason: "it says that nothing changed, and was not asked that")
+    case .unmodified: throw RemoteError.malformed(reason: "it answered 'not modified' to an unconditional request")
     case .expired:
       try await cache.forgetPlace()
       try await readAll()

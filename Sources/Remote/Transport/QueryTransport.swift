@@ -47,6 +47,6 @@ public struct QueryTransport<Query: FollowedQuery, Record: Codable & Sendable>: 
 
   /// Refuses the change.
   public func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record> {
-    .refused(reason: "the rows are those of a query, which another program writes")
+    .refused(reason: "another program writes the rows of this query")
   }
 }

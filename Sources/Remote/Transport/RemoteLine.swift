@@ -48,7 +48,7 @@ final class RemoteLine<Transport: RemoteTransport>: Sendable {
     let delay = opening - clock.now()
     guard delay > .zero else { return }
     guard delay <= retry.patience else {
-      throw RemoteError.unavailable(reason: "it asked to be left alone for a while", retryAfter: delay)
+      throw RemoteError.unavailable(reason: "it asked for a pause (Retry-After)", retryAfter: delay)
     }
     try await clock.sleep(delay)
   }

@@ -1,27 +1,41 @@
 extension RestorationReport: CustomStringConvertible {
-  /// How many nodes were restored, followed by one line for each problem.
+  /// The number of restored nodes, one line for each other node, object and draft, and the next step.
   public var description: String {
     let back = entries.count(where: \.outcome.isBack)
     var lines: [String]
     switch start {
-    case .fresh: lines = ["No archive: a fresh start."]
-    case .refused: lines = ["The archive was refused; it is set aside at the first save."]
-    case .quarantined: lines = ["The archive ended one launch after the other; it is set aside."]
+    case .fresh: lines = ["There is no archive, so the scene starts fresh."]
+    case .refused:
+      lines = [
+        "The program refused the archive, so the scene starts fresh. The archive is set aside at the first save. See "
+          + "`Restoration.refusedArchives(of:in:)`."
+      ]
+    case .quarantined:
+      lines = [
+        "The last four launches ended while they restored the archive, so it is set aside. See "
+          + "`Restoration.refusedArchives(of:in:)` for the archive, and `recoverableDrafts()` for its edits."
+      ]
     case .restored: lines = ["Restored \(back) of \(entries.count + unread) nodes."]
     }
     let deferred = unread + entries.count { $0.outcome == .deferred }
-    if deferred > 0 { lines.append("\(deferred) nodes that nothing visible needs are made when somebody asks.") }
-    for entry in entries where !entry.outcome.isBack && entry.outcome != .deferred {
-      lines.append("\(entry.path): \(entry.outcome)")
+    if deferred > 0 {
+      lines.append("\(deferred) nodes that nothing visible needs are deferred. They are made on request.")
+    }
+    let missing = entries.filter { !$0.outcome.isBack && $0.outcome != .deferred }
+    for entry in missing { lines.append("\(entry.path): \(entry.outcome)") }
+    if !missing.isEmpty {
+      lines.append("The states of these nodes are kept. `retry(at:)` tries a node again, and `close(at:)` removes it.")
     }
     for object in objects where !object.outcome.isBack { lines.append("'\(object.key)': \(object.outcome)") }
-    for draft in orphanedDrafts { lines.append("The draft '\(draft)' has edits, and no node: see store.drafts.") }
+    for draft in orphanedDrafts {
+      lines.append("The draft '\(draft)' has edits and no restored node. See `recoverableDrafts()`.")
+    }
     for draft in conflictingDrafts {
-      lines.append(
-        "The draft '\(draft)' is based on edits that are lost. Compare it with what you remember before you save it.")
+      lines.append("The draft '\(draft)' is based on edits that are lost. Compare its values before you save it.")
     }
     if !dropped.isEmpty {
-      lines.append("Dropped, not restored for too long: \(dropped.map(\.text).joined(separator: ", ")).")
+      let paths = dropped.map(\.text).joined(separator: ", ")
+      lines.append("Dropped by a retention policy or a migration of states: \(paths).")
     }
     return (lines + damage).joined(separator: "\n")
   }
@@ -32,11 +46,11 @@ extension RestorationReport.Outcome: CustomStringConvertible {
   public var description: String {
     switch self {
     case .restored: "restored"
-    case .reused: "restored, as what was there before"
+    case .reused: "restored with an existing object"
     case .skipped(let reason): "skipped: \(reason)"
-    case .unresolved(let what): "unresolved: \(what)"
-    case .deferred: "made when somebody asks"
-    case .pending(let key): "waits for '\(key)'"
+    case .unresolved(let reason): "unresolved: \(reason)"
+    case .deferred: "deferred until it is requested"
+    case .pending(let key): "waits for the late object '\(key)'"
     case .corrupt(let reason): "damaged: \(reason)"
     case .failed(let reason): "failed: \(reason)"
     case .quarantined(let reason): "quarantined: \(reason)"

@@ -6,12 +6,13 @@ import Musl
 import Darwin
 #endif
 
-/// Which users of the system may open a new store. An existing store keeps its access.
+/// The users of the system who may open a new store. An existing store keeps its access.
 public enum StoreAccess: Hashable, Sendable {
   /// Only the user whose process creates the store.
   case owner
-  /// Also the members of the directory's group: they read and write everything saved, and drafts and screens once
-  /// checkpointed. The journal of a process stays private to its user.
+  /// The user whose process creates the store, and the members of the directory's group. Members read and write
+  /// everything that is saved, and drafts and screens after a checkpoint. The journal of a process stays private to its
+  /// user.
   case group
 }
 

@@ -1,30 +1,31 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The objects that an erasure reaches: those that it names, what they were before migrations moved them, and the
-/// objects that their values came from or went to.
+/// The objects that an erasure reaches: the objects that it names, their former selves before migrations moved them,
+/// and the objects that their values came from or went to.
 ///
-/// Objects that moved keep their UUID, and the UUID of an extracted part follows from that of its whole, so these are
-/// found without reading. Who was inlined into what, and whose part an object is, only the log tells.
+/// An object that moved keeps its UUID, and the UUID of an extracted part follows from the UUID of its whole. So these
+/// objects are found without reading. Only the log says which object was inlined into which, and which whole a part
+/// belongs to.
 struct ErasedLineage {
   typealias Address = ObjectAddress
 
   private let schema: StoredSchema
-  /// How many of the migrations' descents the log had already where it begins.
+  /// The number of migrations' descents that began before the log begins.
   private let begun: Int
-  /// By object: the numbers of the properties; `nil` for all.
+  /// The numbers of the properties by object; `nil` for all properties.
   private(set) var reached: [Address: Set<UInt32>?] = [:]
   private var pending: [Address] = []
 
-  /// - Parameter floor: Where the log begins; `nil` if it is whole.
+  /// - floor: The beginning of the log; `nil` if the log is whole.
   init(_ schema: StoredSchema, from floor: LogFloor?) {
     self.schema = schema
     begun = floor?.schema.descents.count ?? 0
   }
 
-  /// Adds properties of an object, and what it was and will be by the migrations that moved it.
+  /// Adds properties of an object, and its former and later selves in migrations that moved it.
   ///
-  /// - Parameter properties: By number; `nil` for all.
+  /// - Parameter properties: The numbers of the properties; `nil` for all.
   mutating func add(_ address: Address, _ properties: Set<UInt32>?) {
     var all = properties
     if let known = reached[address] {
@@ -38,8 +39,8 @@ struct ErasedLineage {
     pending.append(address)
   }
 
-  /// Adds what is related to the objects that were added. Reads the log once for each step of the way, if migrations
-  /// have extracted or inlined anything of theirs.
+  /// Adds the objects related to the added ones. Reads the log once for each step of the search, if migrations have
+  /// extracted or inlined values of these objects.
   mutating func follow(
     _ log: LogTable, _ positions: ClosedRange<Position>, _ view: borrowing View
   ) throws(StorageError) {
@@ -52,7 +53,7 @@ struct ErasedLineage {
     }
   }
 
-  /// Adds what can be told without the log. Returns whether the log may tell more.
+  /// Adds the objects that can be found without the log. Returns whether the log may have more.
   private mutating func addNeighbours(of address: Address) -> Bool {
     guard let properties = reached[address] else { return false }
     var isReadingNeeded = false
@@ -90,7 +91,7 @@ struct ErasedLineage {
 
   // MARK: The log
 
-  /// Adds the wholes of extracted parts, and what was inlined.
+  /// Adds the wholes of extracted parts, and the objects that were inlined.
   private mutating func addFound(
     _ log: LogTable, _ positions: ClosedRange<Position>, _ view: borrowing View
   ) throws(StorageError) {
@@ -119,7 +120,7 @@ struct ErasedLineage {
         let target = Address(entity: descent.target, uuid: isExtracted ? pair.part : pair.whole)
         if let properties = reached[source] { add(target.uuid, target.entity, descent.taking(properties)) }
         if let properties = reached[target] {
-          // A part that is not an object any more is nothing but what was inlined.
+          // A part that no longer exists as an object has nothing but inlined values.
           let isGone = !isExtracted && schema.entity(number: source.entity)?.name.isEmpty == true
           add(source.uuid, source.entity, properties == nil && isGone ? .all : descent.giving(properties))
         }
@@ -129,23 +130,22 @@ struct ErasedLineage {
 }
 
 extension Descent {
-  /// The properties of the target that have values of these of the source; `nil` stands for all.
+  /// The properties of the target that have values of these properties of the source; `nil` means all.
   fileprivate func taking(_ properties: Set<UInt32>?) -> ErasedLineage.Extent {
     let taken = pairs.filter { $0.old != 0 && properties?.contains($0.old) ?? true }.map(\.new)
-    // What is computed may be computed from any of them.
+    // A computed value may be computed from any of them.
     let computed = taken.isEmpty && properties != nil ? [] : pairs.filter { $0.old == 0 }.map(\.new)
     return .some(Set(taken + computed))
   }
 
-  /// The properties of the source that have given values to these of the target; `nil` stands for all.
+  /// The properties of the source that gave values to these properties of the target; `nil` means all.
   fileprivate func giving(_ properties: Set<UInt32>?) -> ErasedLineage.Extent {
     .some(Set(pairs.filter { $0.old != 0 && properties?.contains($0.new) ?? true }.map(\.old)))
   }
 }
 
 extension StoredSchema {
-  /// These properties of an entity, with what they were before conversions and became by them: all have a name in
-  /// common.
+  /// These properties of an entity, with the properties that they were converted from and to. All of them share a name.
   fileprivate func forms(of numbers: Set<UInt32>, in entity: UInt32) -> Set<UInt32> {
     guard let entity = self.entity(number: entity) else { return numbers }
     let names = Set(entity.properties.filter { numbers.contains($0.number) }.flatMap(\.allNames))

@@ -1,33 +1,37 @@
 import RepriseObjectModel
 
-/// Whose past values are to be erased: those of an object, or of some of its properties.
+/// The past values to erase: all values of an object, or the values of some of its properties.
+///
+/// ```swift
+/// try await StoreMaintenance.erase([Erasure(of: person.id.any, ["email"])], in: path)
+/// ```
 public struct Erasure: Equatable, Sendable {
-  /// The object; it may have been deleted.
+  /// The object, which may have been deleted.
   public let object: AnyObjectID
-  /// The names of the properties in the store, of now or before; `nil` stands for all.
+  /// The names of the properties in the store, present or former; `nil` for all properties.
   public let properties: Set<String>?
 
-  /// The past of all properties of an object.
+  /// Erases the past of all properties of an object.
   public init(of object: AnyObjectID) {
     self.object = object
     properties = nil
   }
 
-  /// The past of some properties of an object.
+  /// Erases the past of some properties of an object.
   public init(of object: AnyObjectID, _ properties: Set<String>) {
     self.object = object
     self.properties = properties
   }
 }
 
-/// What ``StoreMaintenance/erase(_:in:)`` did.
+/// The result of ``StoreMaintenance/erase(_:in:)``.
 public struct ErasureReport: Equatable, Sendable {
-  /// How many transactions had values that were erased.
+  /// The number of transactions with erased values.
   public let transactions: Int
-  /// The drafts with uncommitted edits of the objects, which are gone with all their edits.
+  /// The IDs of the drafts with uncommitted edits of the objects. They are discarded with all their edits.
   public let discardedDrafts: [String]
-  /// The bytes of the data file before.
+  /// The size of the data file before the erasure, in bytes.
   public let bytesBefore: Int
-  /// The bytes of the data file after.
+  /// The size of the data file after the erasure, in bytes.
   public let bytesAfter: Int
 }

@@ -1,9 +1,10 @@
 import RepriseObjectModel
 
-/// Why nothing was erased. `StoreMaintenance.erase` throws it.
+/// The reason why nothing was erased. `StoreMaintenance.erase` throws it.
 @nonexhaustive
 public enum ErasureError: RepriseError, Equatable {
-  /// The store has no entity, or the entity no property, of this name. The property is `nil` if it is the entity.
+  /// The store has no entity, or the entity has no property, of this name. `property` is `nil` if the entity is
+  /// missing.
   ///
   /// Correct the name.
   case unknown(entity: String, property: String?)

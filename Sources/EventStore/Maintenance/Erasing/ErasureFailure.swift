@@ -1,6 +1,6 @@
 import RepriseLMDB
 
-/// Both errors that erasing may throw.
+/// The two errors that an erasure may throw.
 package enum ErasureFailure: Error, StorageErrorConvertible {
   case erasure(ErasureError)
   case store(StoreError)
@@ -13,7 +13,7 @@ package enum ErasureFailure: Error, StorageErrorConvertible {
     do throws(StoreError) { return try body() } catch { throw .store(error) }
   }
 
-  /// What callers are told.
+  /// The error that the caller receives.
   package var error: any RepriseError {
     switch self {
     case .erasure(let error): error

@@ -1,17 +1,18 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The blobs that an erasure leaves: those that the log still tells of, that an object has, a draft or a screen. All
-/// others go: of erased values, of transactions that were dropped and of drafts, and any that nobody has used yet.
+/// The blobs that an erasure keeps: the log, an object, a draft or a screen still refers to them. It removes all
+/// others: blobs of erased values, of dropped transactions and of discarded drafts, and blobs that the program has not
+/// used yet.
 struct KeptBlobs {
   private var references: BlobReferences
 
   init(_ schema: StoredSchema) { references = BlobReferences(schema) }
 
-  /// Whether no frame and no object can have any, so that nothing need be looked through.
+  /// Whether no frame and no object can refer to blobs, so that none need be read.
   var areNone: Bool { references.areNone }
 
-  /// Adds what a frame tells now.
+  /// Adds the blobs that a redacted frame refers to.
   mutating func add(_ frame: [UInt8]) throws(MalformedBytes) {
     if areNone { return }
     try frame.lend { (bytes) throws(MalformedBytes) in
@@ -20,10 +21,10 @@ struct KeptBlobs {
     }
   }
 
-  /// Adds what an object has: the log may begin after it got that.
+  /// Adds the blobs that an object refers to. The log may begin after the object got them.
   mutating func add(_ record: RecordReader) throws(MalformedBytes) { try references.add(record.fields) }
 
-  /// The blobs of a table that are none of these.
+  /// The blobs of a table that are not kept.
   ///
   /// - Parameters:
   ///   - others: Tables with drafts or screens, in `copied`.
@@ -47,7 +48,7 @@ struct KeptBlobs {
 }
 
 extension BlobTable {
-  /// Copies all but some blobs, and what is left of those that went before.
+  /// Copies all blobs except the erased ones and the remains of blobs removed earlier.
   static func copy(
     _ rewrite: borrowing TableRewrite, without erased: Set<Digest>, _ view: borrowing View,
     to transaction: borrowing WriteTransaction

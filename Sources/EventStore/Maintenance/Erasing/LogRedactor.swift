@@ -1,12 +1,12 @@
 import RepriseObjectModel
 
-/// Takes past values of some objects out of frames, so that replaying the log still leads to the records at the head:
-/// of each property only its last change keeps a value, the one that the object has now.
+/// Removes past values of some objects from frames, so that replaying the log still leads to the records at the head.
+/// For each property, only the last change keeps a value: the present one.
 ///
-/// The frames are read twice: ``look(at:)`` finds the last changes, ``redacted(_:)`` takes out what was before them.
+/// Each frame is read twice. ``look(at:)`` finds the last changes, and ``redacted(_:)`` removes the values before them.
 struct LogRedactor {
   private struct Target {
-    /// By number; `nil` for all.
+    /// The numbers of the properties; `nil` for all.
     let properties: Set<UInt32>?
     /// The fields of the record at the head; `nil` if the object was deleted.
     let head: [UInt32: [UInt8]]?
@@ -14,21 +14,21 @@ struct LogRedactor {
     var last: [UInt32: Position] = [:]
     /// The properties that had a value before the log began.
     var base: Set<UInt32> = []
-    /// The properties that some event of the log has told of.
+    /// The properties that events of the log have mentioned.
     var told: Set<UInt32> = []
-    /// The properties whose value is an erased one, as far as the log has been replayed.
+    /// The properties with an erased value, as far as the log has been replayed.
     var erased: Set<UInt32> = []
     var isInLog = false
     /// Whether the object was inserted by an event of the log, as far as it has been read.
     var isBorn = false
 
-    /// An event tells of a property for the first time: it had a value before the log began, unless the event says that
-    /// it had none, or inserted the object.
+    /// Called when an event mentions a property. At the first mention, the property had a value before the log began,
+    /// unless the event shows that it had none, or the event inserted the object.
     mutating func tellBase(_ number: UInt32) {
       if told.insert(number).inserted, !isBorn { base.insert(number) }
     }
 
-    /// What was there before the log began is erased from the first event on.
+    /// Values from before the beginning of the log are erased from the first event on.
     mutating func begin() { erased = base.filter(covers) }
 
     func covers(_ property: UInt32) -> Bool { properties?.contains(property) ?? true }
@@ -57,7 +57,8 @@ struct LogRedactor {
 
   func covers(_ object: ObjectAddress) -> Bool { targets[object] != nil }
 
-  /// Those of which no transaction tells, and that are not there. One that is there was saved before the log began.
+  /// The objects that no transaction mentions and that do not exist. An object that exists was saved before the log
+  /// began.
   var unknown: [ObjectAddress] { targets.filter { !$0.value.isInLog && $0.value.head == nil }.map(\.key) }
 
   // MARK: The first reading
@@ -82,12 +83,12 @@ struct LogRedactor {
 
   // MARK: The second reading
 
-  /// To be called between the two.
+  /// Called between the two readings.
   mutating func begin() {
     for address in targets.keys { targets[address]?.begin() }
   }
 
-  /// The frame without the values; `nil` if it has none.
+  /// The frame without the erased values; `nil` if it has none.
   mutating func redacted(_ frame: LogFrame) throws(MalformedBytes) -> [UInt8]? {
     var residues: [Int: [UInt8]] = [:]
     var keyframes: [Int: [UInt8]] = [:]
@@ -127,7 +128,7 @@ struct LogRedactor {
     return [UInt8](event.body[..<head]) + rest
   }
 
-  /// What is left of a change's fields; `nil` if all of them.
+  /// The fields of a change after redaction; `nil` if nothing changes.
   private static func rest(
     of change: Change, at position: Position, _ target: inout Target
   ) throws(MalformedBytes) -> [UInt8]? {
@@ -185,7 +186,7 @@ struct LogRedactor {
   }
 
   private static func rest(ofDeleted change: Change, _ target: inout Target) throws(MalformedBytes) -> [UInt8]? {
-    // As many as the replayed record has.
+    // The event must have as many values as the replayed record.
     var values: [UInt32: [UInt8]] = [:]
     for number in target.erased { values[number] = [ValueTag.redacted.rawValue] }
     var isChanged = !values.isEmpty

@@ -1,15 +1,16 @@
 import RepriseObjectModel
 
-/// Finds in the log which objects were parts of which, where one was extracted from the other or inlined into it.
+/// Finds in the log which objects were extracted from or inlined into which.
 struct PartSearch {
   private let descent: Descent
   private let wanted: Set<ObjectAddress>
-  /// The entity of the objects that hold the reference between both, and the one that it leads to.
+  /// The entity of the objects that hold the reference between part and whole, and the entity that the reference leads
+  /// to.
   private let (holder, other): (UInt32, UInt32)
   private var hasBegun: Bool
-  /// By holder: the object that it refers to, as far as one of both is wanted.
+  /// The object that each holder refers to, if either of both is wanted.
   private var references: [UniqueID: UniqueID] = [:]
-  /// The holders of which the log has told what they referred to when the migration began.
+  /// The holders whose reference at the beginning of the migration the log has shown.
   private var told: Set<UniqueID> = []
   private(set) var found: Set<Pair> = []
 
@@ -18,7 +19,7 @@ struct PartSearch {
     let part: UniqueID
   }
 
-  /// - Parameter hasBegun: Whether the migration had begun before the log begins.
+  /// - hasBegun: Whether the migration began before the log begins.
   init(_ descent: Descent, _ schema: StoredSchema, _ wanted: Set<ObjectAddress>, hasBegun: Bool) {
     self.descent = descent
     self.wanted = wanted
@@ -27,7 +28,7 @@ struct PartSearch {
     (holder, other) = isAtSource ? (descent.source, descent.target) : (descent.target, descent.source)
   }
 
-  /// The migration begins: from here on references tell of later times.
+  /// Marks the beginning of the migration: later references belong to later times.
   mutating func begin() {
     hasBegun = true
     if descent.kind == .inlined { for (holder, target) in references { add(holder, target) } }
@@ -46,19 +47,19 @@ struct PartSearch {
     case .inlined:
       guard object.entity == holder, let (old, new) = try reference(in: change) else { return }
       if !hasBegun { return note(object.uuid, new) }
-      // The first event afterwards says what there was, where the log begins later than the object.
+      // If the log begins after the object was inserted, the first later event shows the former reference.
       if references[object.uuid] == nil, told.insert(object.uuid).inserted, let old { add(object.uuid, old) }
     }
   }
 
-  /// What a change says of the reference; `nil` if it says nothing.
+  /// The reference before and after a change; `nil` if the change does not mention it.
   private func reference(in change: Change) throws(MalformedBytes) -> (old: UniqueID?, new: UniqueID?)? {
     var fields = change.fields
     while let (number, field) = try fields.next() {
       guard number == descent.reference, case .set(let old, let new) = field else { continue }
       return (try Self.target(old), try Self.target(new))
     }
-    // A whole object without it has no reference.
+    // An event with all values of an object and without this one has no reference.
     return change.kind == .updated ? nil : (nil, nil)
   }
 

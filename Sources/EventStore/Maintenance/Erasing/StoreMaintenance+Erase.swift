@@ -3,35 +3,40 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension StoreMaintenance {
-  /// Erases from a store what properties of objects were: all values that the log has of them, but for those that they
-  /// have now. Of a deleted object nothing is left. No byte of them is in any file of the store afterwards.
+  /// Erases past values of objects from a store. The log keeps only the values that the objects have now, and no value
+  /// of a deleted object. No file of the store has a byte of the erased values afterwards.
   ///
-  /// An object is reached under every name that it had: also what it was before a migration moved it, the values of a
-  /// part that was extracted from it or inlined into it, and those of the object that it was extracted from.
+  /// ```swift
+  /// try await StoreMaintenance.erase([Erasure(of: person.id.any)], in: path)
+  /// ```
   ///
-  /// To erase what an object says now, first assign something else, or delete it, and save. An attribute that a
-  /// migration removed keeps its last value until the object is deleted. The log keeps its transactions and its hashes:
-  /// ``verify(_:against:)`` and head hashes that were kept hold as before. A ``LoggedTransaction`` reports that a value
-  /// is gone. A context at a past position shows the property's default. The transaction can no longer be taken back.
+  /// **Reach.** The erasure reaches an object under all names that it had. It includes the object before a migration
+  /// moved it, the values of a part that was extracted from it or inlined into it, and the values of the object that it
+  /// was extracted from. A blob is erased with its bytes, unless the log, an object, a draft or a screen still refers
+  /// to it. This includes blobs that the program has stored and not used.
   ///
-  /// A blob goes with its bytes, unless the log, an object, a draft or a screen still has it. This includes blobs that
-  /// the program has made and not used.
+  /// **Present values.** To erase a present value, first assign another value or delete the object, and save. An
+  /// attribute that a migration removed keeps its last value until the object is deleted.
   ///
-  /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
-  /// when these are installed; not if ``TransactionLog/retain(_:progress:)`` has dropped what they follow from.
-  /// Authors, names of contexts and transactions, and metadata stay, because transactions of other objects share them:
-  /// use the ID of a user as author, and not the name. States of screens stay as well, and so do copies elsewhere:
-  /// backups, the disk's free space, and what a server has.
+  /// **Effects.** The log keeps its transactions and hashes, so ``verify(_:against:)`` and head hashes that you kept
+  /// still hold. A ``LoggedTransaction`` reports that a value is erased, a context at a past position shows the
+  /// property's default, and the transaction can no longer be reverted. Drafts that edit the objects are discarded,
+  /// because they contain earlier values. Rows of projections are made again when the projections are installed, unless
+  /// ``TransactionLog/retain(_:progress:)`` has dropped the transactions that they follow from.
   ///
-  /// Checks the structure of the pages first, like ``check(_:)``. Then writes the data file again, row by row, and puts
-  /// it in the place of the old one. It needs space for the copy. It reads the log twice, and once more for each
-  /// migration that extracted or inlined values of the objects. A kill or a power cut leaves the store as it was before
-  /// or after, whole, and perhaps a file `data.mdb.unfinished`, which the next call removes.
+  /// **Not erased.** Authors, names of contexts and transactions, and metadata stay, because transactions of other
+  /// objects share them. So use the ID of a user as author instead of the name. States of screens stay, too, and so do
+  /// copies elsewhere: backups, free space of the disk, and data on a server.
+  ///
+  /// **Cost.** The call checks the structure of the pages like ``check(_:)``, then writes the data file again row by
+  /// row, and replaces the old one. It needs disk space for the copy. It reads the log twice, and once more for each
+  /// migration that extracted or inlined values of the objects. After a kill or a power cut the store is whole, either
+  /// as before or as after the erasure. A file `data.mdb.unfinished` may be left, which the next call removes.
   ///
   /// - Parameters:
-  ///   - erasures: What is to be erased; by the names that entities and properties have in the store, or had.
-  ///   - path: The directory of a store that is open in no process, and was closed in order.
-  /// - Throws: ``ErasureError``; ``StoreError``, as ``compact(_:progress:)``. Then nothing has changed.
+  ///   - erasures: The values to erase. Entities and properties have their names in the store, present or former.
+  ///   - path: The directory of a store that no process has open, and that was closed in order.
+  /// - Throws: ``ErasureError``, or ``StoreError`` as from ``compact(_:progress:)``. Nothing has changed then.
   @discardableResult
   public static func erase(_ erasures: [Erasure], in path: String) async throws -> ErasureReport {
     do throws(ErasureFailure) {
@@ -53,10 +58,10 @@ extension StoreMaintenance {
   private static func erase(
     _ erasures: [Erasure], _ path: String, _ access: StoreAccess
   ) throws(ErasureFailure) -> ErasureReport {
-    // A copy that a migration was tried on, and a kill left, has the values as well.
+    // The copy of a rehearsal that a kill left has the values, too.
     StoreDirectory.removeRehearsal(path)
     var copy = try ErasingCopy(erasures, of: path, access)
-    // What becomes of blobs, the other tables say.
+    // Blobs come last: the copies of the other tables decide which ones stay.
     let (before, after) = try Environment.rewrite(directory: path, last: ErasingCopy.blobs) {
       (table, view, transaction) throws(ErasureFailure) in try copy.write(table, view, transaction)
     }
@@ -66,11 +71,11 @@ extension StoreMaintenance {
   }
 }
 
-/// A copy of a store's tables without what is erased.
+/// A copy of a store's tables without the erased values.
 private struct ErasingCopy {
   private let path: String
   private let head: LogHead
-  /// Where the log begins: what is before it is on its way out.
+  /// The first position of the log. Rows before it are to be removed.
   private let first: Position
   private(set) var redactor: LogRedactor
   private(set) var discarded: [String] = []
@@ -124,7 +129,7 @@ private struct ErasingCopy {
         }
         redactor.begin()
       }
-      // Of an object that moved, one of the entities knows it.
+      // If an object moved, only one of its entities needs to know it.
       let known = Set(lineage.reached.keys).subtracting(redactor.unknown)
       if let erasure = erasures.first(where: { erasure in !known.contains { $0.uuid == erasure.object.uuid } }) {
         throw .erasure(.notFound(erasure.object))
@@ -133,7 +138,7 @@ private struct ErasingCopy {
     }
   }
 
-  /// The entities that have or had the name of an object's, each with the numbers of the properties; `nil` stands for
+  /// The entities that have or had the name of the object's entity, each with the numbers of the properties; `nil` for
   /// all.
   private static func numbers(
     of erasure: Erasure, _ schema: StoredSchema
@@ -142,11 +147,11 @@ private struct ErasingCopy {
     let entities = schema.entities.filter { $0.name == name || $0.formerNames.contains(name) }
     if entities.isEmpty { throw .erasure(.unknown(entity: name, property: nil)) }
     guard let names = erasure.properties else { return entities.map { ($0.number, nil) } }
-    // What an object was before it moved may have other names.
+    // Before it moved, an object may have had properties with other names.
     let all = schema.moved(entities.map(\.number)).compactMap(schema.entity(number:))
     var found: [(entity: UInt32, properties: Set<UInt32>?)] = []
     for property in names {
-      // What was converted had the name as well, under another number.
+      // A property that was converted had the name, too, under another number.
       let numbers = all.map { entity in
         (entity.number, Set(entity.properties.filter { $0.allNames.contains(property) }.map(\.number)))
       }
@@ -157,7 +162,7 @@ private struct ErasingCopy {
     return found
   }
 
-  /// Writes one table. The first is written when nobody else can open the store.
+  /// Writes one table. When the first one is written, no process can open the store any more.
   mutating func write(
     _ table: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
   ) throws(ErasureFailure) {
@@ -193,7 +198,7 @@ private struct ErasingCopy {
     _ table: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     let (source, target) = (LogTable(table.source), LogTable(table.target))
-    // Somebody opened the store and saved before nobody could any more.
+    // Another process may have opened the store and saved before the file was locked.
     let meta = MetaTable(try table.otherSource("meta", view))
     guard try source.head(view) == head, try meta.firstPosition(view) == first else {
       throw .inUse(StorageError.Site(.copy, path))
@@ -223,17 +228,17 @@ private struct ErasingCopy {
     }
   }
 
-  /// What the log says of the objects before its floor is less now, so their digest is another.
+  /// After the redaction the log says less about the objects before its floor, so their digest changes.
   private func writeFloor(
     objects: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     guard let log, let meta = meta.map(MetaTable.init), var floor = try meta.floor(transaction.view) else { return }
-    // Those of the source, which are the same: their long values are not copied yet.
+    // The ropes of the source, which are the same. The copy does not have the long values yet.
     let ropes = RopeTable(try objects.otherSource(RopeTable.name, view))
     let state = BaseState(
       log: LogTable(log), objects: ObjectTable(objects.source, ropes), floor: floor.position, head: head.position)
     guard let found = try state.findings(copy view, log: transaction.view) else { return }
-    if let problem = found.problems.first { throw objects.source.damaged([], problem) }
+    if let problem = found.problems.first { throw objects.source.damaged([], problem.text) }
     floor.record.base = found.digest
     try meta.put(floor, transaction)
   }
@@ -244,7 +249,7 @@ private struct ErasingCopy {
     let found = try FoundDraftIDs(copy view, table.source)
     for id in found.ids {
       let rows = try DraftRows(id, copy view, table.source)
-      // What cannot be read may tell of anything.
+      // A draft that cannot be read may contain any value.
       if !rows.problems.isEmpty || rows.state.objects.contains(where: redactor.covers) { discarded.append(id) }
     }
     let hashes = found.lost.union(discarded.map(JournalRow.hash))
@@ -253,7 +258,7 @@ private struct ErasingCopy {
 }
 
 extension StoredSchema {
-  /// Entities with those that their objects came from or went to.
+  /// Entities, with the entities that their objects came from or went to.
   fileprivate func moved(_ entities: [UInt32]) -> [UInt32] {
     var all = entities
     var place = 0

@@ -1,20 +1,20 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The unique indexes of a salvaged store that its objects break: one of them was changed or deleted by a transaction
-/// that is lost.
+/// The unique indexes of a salvaged store whose rules its objects break, because a lost transaction changed or deleted
+/// one of the objects.
 struct BrokenRules {
   let tables: StoreTables
   let logID: UniqueID
 
-  /// Takes their rules away, in a schema transaction, so that the store is sound. If only nils are the same, nil no
-  /// longer equals nil, and the rule stays otherwise. Whoever opens the store with models that declare the rules learns
-  /// of the objects, and can change or delete them without.
+  /// Removes the broken rules in a schema transaction, so that the store is sound. If only nils are equal, a weaker
+  /// rule stays: nil does not equal nil. A program whose models declare the rules is refused with these objects.
+  /// Without the rules a program can change or delete them.
   ///
-  /// - Returns: The objects, each as a sentence.
-  func lift(_ transaction: borrowing WriteTransaction) throws(StorageError) -> [String] {
+  /// - Returns: A finding for each object.
+  func lift(_ transaction: borrowing WriteTransaction) throws(StorageError) -> [StoreFinding] {
     var schema = try MetaTable(tables.meta).schema(transaction.view)
-    var problems: [String] = []
+    var problems: [StoreFinding] = []
     for entity in schema.entities.indices {
       for property in schema.entities[entity].properties.indices {
         let stored = schema.entities[entity].properties[property]
@@ -27,7 +27,7 @@ struct BrokenRules {
           .violations(limit: 1, transaction.view)
         if rest?.isEmpty != true { weaker.role = stored.role.held(to: .none) }
         schema.entities[entity].properties[property] = weaker
-        problems += violations.map { "\($0). The rule that it breaks is not in the new store." }
+        problems += violations.map { .removedRule($0) }
       }
     }
     guard !problems.isEmpty, let models = try? ResolvedSchema(Schema([])) else { return problems }

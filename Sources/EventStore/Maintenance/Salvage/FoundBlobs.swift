@@ -1,11 +1,11 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The blobs found in a damaged file. Their chunks are copied as they are found: what lies under the ID of an upload
-/// never changes, so any copy is right whose checksum is. Whether all are there, the digest says.
+/// The blobs found in a damaged file. Their chunks are copied as they are found. Chunks with the ID of an upload never
+/// change, so any copy with a valid checksum is right. The digest shows whether all are there.
 struct FoundBlobs {
   private var entries: [Digest: Set<BlobTable.Entry>] = [:]
-  private(set) var problems: [String] = []
+  private(set) var problems: [StoreFinding] = []
   /// The number of blobs in the new store.
   private(set) var count = 0
 
@@ -23,7 +23,7 @@ struct FoundBlobs {
   /// Chunks are committed in batches of about this many bytes.
   private static let batch = 16 << 20
 
-  /// Copies the chunks, as far as they are there.
+  /// Copies the chunks that the file still has.
   func copyChunks(of path: String, to tables: StoreTables, _ environment: Environment) throws(StorageError) {
     if entries.isEmpty { return }
     let uploads = Set(entries.values.joined().map { BlobTable.key($0.upload, chunk: 0)[..<17] })
@@ -54,8 +54,8 @@ struct FoundBlobs {
     if let failure { throw failure }
   }
 
-  /// Makes blobs of those whose bytes are all there. The log says which ones are in use; of the others, drafts may have
-  /// some, and the next opening removes the rest.
+  /// Makes blobs of the uploads whose bytes are complete. The log says which blobs are in use. Drafts may have some of
+  /// the others, and the next opening removes the rest.
   mutating func write(
     _ references: Set<Blob>, _ table: BlobTable, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -77,7 +77,7 @@ struct FoundBlobs {
       if isWhole { count += 1 }
     }
     for blob in missing.sorted(by: { $0.sha256 < $1.sha256 }) {
-      problems.append("Bytes of the \(blob) are lost.")
+      problems.append(.lostBlob(blob))
     }
   }
 }

@@ -46,7 +46,7 @@ struct FoundDrafts {
     let headers = headers
     let isHeader = { (key: [UInt8]) in key[0] == DraftRowKind.header.rawValue }
     var (drafts, damagedDrafts) = try Self.write(self.drafts.filter { !isHeader($0.key) }, tables.drafts, transaction) {
-      // Nobody finds the rows of a draft whose ID is lost.
+      // The rows of a draft whose ID is lost cannot be found.
       key, value in headers[Array(key[1..<17])] == nil ? nil : value.map { (key, $0) }
     }
     for header in headers.values { try Self.write(header, tables.drafts, transaction) }
@@ -60,7 +60,7 @@ struct FoundDrafts {
     return (drafts, archives, damagedDrafts + damagedArchives)
   }
 
-  /// Writes a header that counts the rows that are there: the one that was found may be older than they are.
+  /// Writes a header that counts the rows in the new store. The header found may be older than the rows.
   private static func write(
     _ header: DraftHeaderRow, _ table: Table, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -71,8 +71,8 @@ struct FoundDrafts {
     try JournalRow.replace(found.rows + found.damagedRows, with: rows, transaction, table)
   }
 
-  /// The headers by the hash of the ID, with nothing counted but the rows that were lost before. Of a damaged one the
-  /// ID may be left.
+  /// The headers by the hash of the draft's ID, with no rows counted except those lost earlier. If a header is damaged,
+  /// its ID may be left.
   private var headers: [[UInt8]: DraftHeaderRow] {
     var headers: [[UInt8]: DraftHeaderRow] = [:]
     for (key, chunks) in drafts where key[0] == DraftRowKind.header.rawValue {
@@ -93,7 +93,7 @@ struct FoundDrafts {
     return headers
   }
 
-  /// - Parameter row: The row that a value becomes, `nil` if it is damaged; `nil` if it is left out.
+  /// - row: The row for a value, which is `nil` if it is damaged. Returns `nil` to leave the row out.
   private static func write(
     _ values: Values, _ table: Table, _ transaction: borrowing WriteTransaction,
     _ row: (_ key: [UInt8], _ value: [UInt8]?) -> (key: [UInt8], value: [UInt8])?

@@ -1,18 +1,18 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The readable content of the table `meta` of a damaged file. Entries without a checksum are not trusted on their own:
-/// the log's UUID is proved by the log's hashes.
+/// The readable content of the table `meta` of a damaged file. Entries without a checksum need another proof: the log's
+/// hashes prove the log's UUID.
 struct FoundFacts {
   /// The candidates for the log's UUID.
   private var logs: [(id: UniqueID, standing: FoundRow.Standing)] = []
   private var replicas: [(id: UniqueID, standing: FoundRow.Standing)] = []
-  /// The newest that is intact.
+  /// The newest intact schema.
   private var newestSchema: StoredSchema?
   private var history: SchemaHistory?
-  /// The latest, if the beginning of the log was dropped: it has the schema before what is left.
+  /// The latest floor, if the beginning of the log was dropped. It has the schema at that position.
   private var floor: LogFloor?
-  /// How far a migration had come; `nil` if none was under way.
+  /// The progress of a migration; `nil` if none was under way.
   private(set) var migration: MigrationState?
   /// Whether a version before 0.1 made the store.
   private(set) var isOfPrerelease = false
@@ -44,16 +44,16 @@ struct FoundFacts {
     }
   }
 
-  /// Whether the schema of some commit is intact, and not only what the log says of it.
+  /// Whether an intact schema of some commit was found. Otherwise only the log has it.
   var hasSchema: Bool { newestSchema != nil }
 
-  /// With its history, as far as that is intact.
+  /// The schema with its history, as far as the history is intact.
   var schema: StoredSchema? {
     var found = newestSchema
     if let history { found?.take(history) }
     if let floor, floor.schema.revision > found?.revision ?? 0 { found = floor.schema }
     guard var schema = found else { return nil }
-    // Only the history says that a migration has begun; if that is lost, the migration itself does.
+    // Only the history says that a migration has begun. If the history is lost, the state of the migration says so.
     if let migration, migration.version > schema.version, migration.isNumbered(in: schema) {
       (schema.version, schema.oldestVersion) = (migration.version, migration.version)
     }
@@ -65,10 +65,10 @@ struct FoundFacts {
 
   var replica: UniqueID? { replicas.min { $0.standing < $1.standing }?.id }
 
-  /// The UUID with which the log's hashes are valid, or the likeliest candidate if there are no hashes; `nil` if it is
+  /// The UUID with which the log's hashes are valid. If there are no hashes, the likeliest candidate. `nil` if it is
   /// lost.
   ///
-  /// One byte of it may be damaged: the hashes then tell which one, and its value.
+  /// One byte of the UUID may be damaged. The hashes then show which byte, and its value.
   func logID(of log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> UniqueID? {
     var seen: Set<UniqueID> = []
     let candidates = logs.sorted { $0.standing < $1.standing }.map(\.id).filter { seen.insert($0).inserted }
@@ -94,7 +94,7 @@ struct FoundFacts {
     let previous: Digest
   }
 
-  /// Some transactions, each with the hash of the one before; of several copies only one has to be valid.
+  /// Some transactions, each with the hash of the previous one. If there are several copies, only one has to be valid.
   private static func proofs(_ log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> [Proof] {
     var proofs: [Proof] = []
     var previous = (position: Position(0), hashes: [Digest.zero])

@@ -29,8 +29,8 @@ struct FoundRopes {
 
   mutating func sort() { rows.sort(by: Row.precedes) }
 
-  /// A record with all of its values; `nil` if it is none. Those of which not all is left are what they were before, if
-  /// that is known, and are named.
+  /// A record with all its values; `nil` if the bytes are not a record. If parts of a value are missing, the record
+  /// gets the former value, if it is known, and the property is returned as lost.
   func whole(
     _ stored: [UInt8], _ object: UniqueID, before: [UInt8]?, of file: borrowing DataFile
   ) throws(StorageError) -> (record: [UInt8]?, lost: [UInt32]) {
@@ -78,7 +78,7 @@ struct FoundRopes {
     }
   }
 
-  /// The bytes of a value; `nil` if those that are left are not what its digest was made of.
+  /// The bytes of a value; `nil` if the remaining bytes do not match its digest.
   private func content(
     of value: RopeValue, _ object: UniqueID, _ property: UInt32, _ file: borrowing DataFile
   ) throws(StorageError) -> [UInt8]? {
@@ -87,7 +87,7 @@ struct FoundRopes {
     }
     let first = rows.partitionPoint { !isBefore($0.key) }
     let found = rows[first...].prefix { $0.key.object == object && $0.key.property == property }
-    // Of a row that was moved, the one before may still be on a page that nothing leads to.
+    // If a row was moved, its former copy may still be on a page that nothing leads to.
     for standing in [FoundRow.Standing.inTree, .cutOff] {
       var bytes: [UInt8] = []
       var last: UInt64?

@@ -24,7 +24,7 @@ struct GapBridge {
   private var isSchemaWhole = true
   private var names = SchemaNumbers(StoredSchema())
   private(set) var restored = 0
-  private(set) var problems: [String] = []
+  private(set) var problems: [StoreFinding] = []
 
   /// - Parameters:
   ///   - behind: The places in `log` of intact transactions after the gap, in order.
@@ -51,7 +51,7 @@ struct GapBridge {
     _ facts: FoundFacts, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     var next = facts.schema.flatMap { $0.revision > schema.revision ? $0 : nil } ?? schema
-    // A schema whose history is lost is of no earlier version than the log tells.
+    // If the history of a schema is lost, its version is at least the version in the log.
     if next.version < schema.version { (next.version, next.oldestVersion) = (schema.version, schema.oldestVersion) }
     for place in behind {
       guard let frame = try frame(place, file) else { continue }
@@ -61,7 +61,7 @@ struct GapBridge {
       }
       next = changed
     }
-    // Else the last transactions may have changed it.
+    // Otherwise the last transactions may have changed it.
     if !facts.hasSchema, behind.last?.position != gap.upperBound { isSchemaWhole = false }
     names = SchemaNumbers(next)
     try declare(next, replica: head.position == 0 ? facts.replica ?? UniqueID() : nil, transaction)
@@ -102,17 +102,14 @@ struct GapBridge {
     }
   }
 
-  /// Says what the new store lacks because changes of the schema are lost, and keeps the numbers that these gave to
-  /// entities and properties from being given to others: in drafts they still mean the old ones.
+  /// Reports the content that the new store lacks because schema changes are lost. Reserves the numbers of the lost
+  /// entities and properties: in drafts they still have their old meaning, so no new one may get them.
   mutating func closeSchema(_ transaction: borrowing WriteTransaction) throws(StorageError) {
     let isMissed = names.unnamedObjects > 0 || names.unnamedValues > 0
-    // Without any name there is nothing to read, and no store.
+    // Without any name nothing can be read, and there is no store.
     if isSchemaWhole && !isMissed || schema.entities.isEmpty { return }
     problems.append(
-      isMissed
-        ? "Changes of the schema are lost, and with them the names of \(names.unnamedObjects) objects' entities and of "
-          + "\(names.unnamedValues) values' properties. These objects and values are not in the new store."
-        : "Changes of the schema may be lost. What the new store has does not need them.")
+      isMissed ? .lostSchema(objects: names.unnamedObjects, values: names.unnamedValues) : .lostSchemaChanges)
     var next = schema
     next.revision += 1
     next.reserve(entity: names.greatestEntity, property: names.greatestProperty)
@@ -130,16 +127,16 @@ struct GapBridge {
       var fold = ObjectFold(rest, size: sliceSize, expecting: sliceSize)
       try read(&fold, transaction.view)
       var before: [ObjectAddress: [UInt8]?] = [:]
-      var lost: [String] = []
+      var lost: [StoreFinding] = []
       try records.forEach(in: fold.slice, of: file) { (address, stored) throws(StorageError) in
         let known = fold.record(of: address)
         let found = try records.ropes.whole(stored, address.uuid, before: known, of: file)
-        lost += found.lost.map { "The value of property \($0) of \(address.uuid) is lost: parts of it are missing." }
+        lost += found.lost.map { .lostValue(object: address.uuid, property: $0) }
         guard let record = found.record else { return }
         before.updateValue(known, forKey: address)
         fold.set(record, of: address)
       }
-      for text in lost where problems.count < 100 { problems.append(text) }
+      for problem in lost where problems.count < 100 { problems.append(problem) }
       for place in behind {
         if let frame = try frame(place, file) { replay(frame, into: &fold, &before) }
       }
@@ -159,7 +156,7 @@ struct GapBridge {
   private mutating func replay(
     _ frame: FoundLog.Frame, into fold: inout ObjectFold, _ before: inout [ObjectAddress: [UInt8]?]
   ) {
-    var found: [String] = []
+    var found: [StoreFinding] = []
     _ = try? frame.bytes.lend { (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
       var events = frame.events
@@ -172,12 +169,11 @@ struct GapBridge {
           try fold.add(event, at: frame.position)
           if before[address] == nil { before.updateValue(present, forKey: address) }
         } catch {
-          found.append(
-            "What transaction \(frame.position) did to \(address.uuid) is lost: what came before it is missing.")
+          found.append(.lostChange(frame.position, object: address.uuid))
         }
       }
     }
-    for text in found where problems.count < 100 { problems.append(text) }
+    for problem in found where problems.count < 100 { problems.append(problem) }
   }
 
   private static func position(of record: [UInt8]) -> Position {

@@ -1,16 +1,16 @@
 /// The result of ``StoreMaintenance/salvage(_:to:)``: the findings, and the content of the new store.
 public struct SalvageReport: Sendable {
-  /// The number of transactions that are in the new store unchanged, each proved by its checksum and its place in the
-  /// hash chain: the first ones of the log, without a gap.
+  /// The number of transactions that the new store has unchanged: the first ones of the log, without a gap. Each one
+  /// has a valid checksum and its place in the hash chain.
   public internal(set) var transactions = 0
-  /// The positions of transactions that are not in the new store unchanged: the first unreadable one, and all after it.
-  /// `nil` if there are none.
+  /// The positions of the transactions that the new store does not have unchanged: the first unreadable one, and all
+  /// after it. `nil` if there are none.
   public internal(set) var lost: ClosedRange<Position>?
-  /// The number of intact transactions after the gap. The new store has their changes where the state of the objects
-  /// could be determined.
+  /// The number of intact transactions after the gap. The new store has their changes if the state of the objects could
+  /// be determined.
   public internal(set) var intactTransactionsAfterGap = 0
-  /// The number of objects brought to the state in their records or in intact transactions after the gap, by
-  /// transactions of the new store's own with the author "StoreMaintenance.salvage".
+  /// The number of objects brought to their state after the gap, which records or intact transactions show. New
+  /// transactions with the author "StoreMaintenance.salvage" do that.
   public internal(set) var restoredObjects = 0
   /// The number of objects in the new store.
   public internal(set) var objects = 0
@@ -22,27 +22,30 @@ public struct SalvageReport: Sendable {
   public internal(set) var blobs = 0
   /// The number of copied journals, which hold uncommitted edits.
   public internal(set) var journals = 0
-  /// The content that is missing or uncertain, each a sentence; at most 100.
+  /// The content that is missing or uncertain, one sentence each; at most 100.
   public internal(set) var problems: [String] = []
 
   /// Whether nothing is known to be missing.
   public var isComplete: Bool { lost == nil && problems.isEmpty }
 
-  mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
+  mutating func found(_ problem: StoreFinding) { if problems.count < 100 { problems.append(problem.description) } }
 }
 
 extension SalvageReport: CustomStringConvertible {
-  /// The counts, the lost transactions, and any problems.
+  /// The counts, the lost transactions, one line for each problem, and the next step.
   public var description: String {
     var text =
-      "Salvaged \(transactions) transactions, \(objects) objects, \(draftRows) rows of drafts, "
-      + "\(screenRows) of screens and \(journals) journals."
-    if blobs > 0 { text += " There are \(blobs) blobs." }
+      "Salvaged \(counted(transactions, "transaction")), \(counted(objects, "object")), \(counted(blobs, "blob")), "
+      + "\(counted(draftRows, "row")) of drafts, \(counted(screenRows, "row")) of screens and "
+      + "\(counted(journals, "journal"))."
+    if isComplete { return text }
     if let lost {
       text +=
-        " Transactions \(lost.lowerBound) to \(lost.upperBound) are lost, \(intactTransactionsAfterGap) of them could "
-        + "be read; \(restoredObjects) objects were brought to what is known of them."
+        " The log has a gap at the transactions \(lost.lowerBound) to \(lost.upperBound). "
+        + "\(intactTransactionsAfterGap) of them could be read. \(counted(restoredObjects, "object")) got the last "
+        + "known values."
     }
-    return ([text] + problems).joined(separator: "\n")
+    let advice = "Compare the new store with your last backup before you use it."
+    return ([text] + problems + [advice]).joined(separator: "\n")
   }
 }

@@ -14,7 +14,7 @@ struct Salvager {
   private var facts = FoundFacts()
   private var drafts = FoundDrafts()
   private var blobs = FoundBlobs()
-  /// The last position that anything in the file mentions.
+  /// The last position that any part of the file mentions.
   private var lastFound: Position = 0
   private var journals: [(id: UniqueID, log: UniqueID, bytes: [UInt8])] = []
 
@@ -40,18 +40,11 @@ struct Salvager {
     log.sort()
     (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
-    if let cut = try file().cut() {
-      report.found(
-        "The file was cut: it has \(cut.found) bytes, and the last save needs \(cut.expected). The last saves may be "
-          + "missing from the new store.")
-    }
-    guard !isLatest else { return }
-    report.found(
-      "A meta page is damaged. If it was the last save's, drafts and screens are as they were before that save; and a "
-        + "save that was interrupted before it was done may be here.")
+    if let cut = try file().cut() { report.found(.cutFile(byteCount: cut.found, expected: cut.expected)) }
+    if !isLatest { report.found(.damagedMetaPage) }
   }
 
-  /// Must be called first: a journal names its log.
+  /// Must be called first, because a journal has the UUID of its log.
   mutating func readJournals() throws(StoreError) {
     let folder = JournalFolder(path: path + "/journals")
     let found: [UniqueID]
@@ -61,7 +54,7 @@ struct Salvager {
       if case .cannotList(_, let code) = error, SystemFailure(errno: code).isPassing {
         throw StoreError(error, path: path)
       }
-      return report.found("The journals cannot be listed: \(error)")
+      return report.found(.unlistedJournals(error))
     }
     for id in found {
       let bytes: [UInt8]
@@ -70,21 +63,16 @@ struct Salvager {
       } catch {
         let failure = JournalError.cannotRead(path: folder.path(JournalFolder.name(id)), errno: error.errno)
         if error.isPassing { throw StoreError(failure, path: path) }
-        report.found(error.isRefusal ? Self.refusal(of: JournalFolder.name(id)) : failure.description)
+        report.found(error.isRefusal ? .refusedJournal(JournalFolder.name(id)) : .unreadJournal(failure))
         continue
       }
       if bytes.count <= JournalFormat.headerSize { continue }
       guard case .valid(_, let log, id) = bytes.withUnsafeBytes(JournalFormat.parseHeader) else {
-        report.found("The journal \(id) has a damaged head. It was not copied.")
+        report.found(.damagedJournal(id))
         continue
       }
       journals.append((id, log, bytes))
     }
-  }
-
-  private static func refusal(of journal: String) -> String {
-    "The journal \(journal) was not copied: other users may write it, it belongs to another user, or it is not a plain "
-      + "file. If you trust it, take it (chown), forbid others to write it (chmod go-w), and salvage again."
   }
 
   // MARK: Writing
@@ -171,7 +159,7 @@ struct Salvager {
     return places
   }
 
-  /// Writes everything but the log up to the gap, in one commit: until then there is no store.
+  /// Writes everything but the log up to the gap, in one commit. Before that there is no store.
   private func write(
     _ transaction: borrowing WriteTransaction, _ file: borrowing DataFile, _ tables: StoreTables, _ logID: UniqueID,
     _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords
@@ -193,7 +181,7 @@ struct Salvager {
     if let migration = facts.migration { try meta.put(migration, transaction) }
     let written = try drafts.write(tables, transaction)
     (report.draftRows, report.screenRows) = (written.drafts, written.archives)
-    if written.damaged > 0 { report.found("\(written.damaged) rows of drafts and screens are damaged.") }
+    if written.damaged > 0 { report.found(.damagedRows(written.damaged)) }
     var rebuilder = HeadRebuilder(tables, acceptingLoss: false, sliceSize: sliceSize)
     try rebuilder.rebuild(in: transaction)
     guard rebuilder.report.transactions > 0 else {
@@ -253,8 +241,8 @@ struct Salvager {
 }
 
 extension FoundLog {
-  /// The frame that follows a transaction. If several do, which only an interrupted commit can cause: the one that a
-  /// tree leads to, or that another frame follows.
+  /// The frame that follows a transaction. Only an interrupted commit can leave several. Then it is the one that a tree
+  /// leads to, or that another frame follows.
   fileprivate func frame(
     at position: Position, behind previous: Digest, of log: UniqueID, in file: borrowing DataFile
   ) throws(StorageError) -> Frame? {

@@ -2,10 +2,10 @@ import RepriseObjectModel
 
 /// The numbers of entities and properties that a schema names, for objects whose schema may be lost in part.
 ///
-/// Nobody could read what has no name. Once the number was given to something else, it would be read as a value of
-/// that.
+/// An entity or a property without a name cannot be read. If its number were given to a new one, its values would be
+/// read as values of the new one.
 struct SchemaNumbers {
-  /// Only forged records have such numbers, and there must be room behind those that are used.
+  /// Only forged records have greater numbers. There must be room after the used ones.
   private static let limit: UInt32 = 1 << 30
 
   private let entities: Set<UInt32>
@@ -22,7 +22,7 @@ struct SchemaNumbers {
     greatestProperty = properties.max() ?? 0
   }
 
-  /// A record without the values that have no name; `nil` if its entity has none.
+  /// A record without the values that have no name; `nil` if the entity has no name.
   mutating func named(_ record: [UInt8], of entity: UInt32) throws(MalformedBytes) -> [UInt8]? {
     var unnamed: Set<UInt32> = []
     try record.lend { (bytes) throws(MalformedBytes) in
@@ -57,11 +57,10 @@ struct SchemaNumbers {
 }
 
 extension StoredSchema {
-  /// How many numbers behind the greatest known ones are skipped: more than the changes of a schema give that are lost
-  /// together.
+  /// The number of numbers skipped after the greatest known ones. Lost schema changes give fewer.
   private static let skipped: UInt32 = 1 << 16
 
-  /// Keeps numbers up to these, and some behind them, from being given again: to an entity that is retired.
+  /// Reserves numbers up to these and some after them, by a retired entity that has them.
   mutating func reserve(entity: UInt32, property: UInt32) {
     let number = entity + Self.skipped
     var reserved = StoredEntity(number: number, name: "", properties: [])

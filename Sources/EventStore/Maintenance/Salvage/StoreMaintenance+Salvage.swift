@@ -3,32 +3,31 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension StoreMaintenance {
-  /// Makes a new store from the remains of a damaged one, which stays as it is.
+  /// Makes a new store from the remains of a damaged one, which stays unchanged.
   ///
-  /// The damaged file is neither mapped nor trusted. The search for the log covers all pages, whether anything leads to
-  /// them or not; a transaction is accepted if its checksum and its place in the hash chain are valid, and objects,
-  /// indexes and counts are rebuilt from the accepted transactions. So up to ``SalvageReport/lost`` the new store has
-  /// the same content as the old one.
+  /// The call neither maps nor trusts the damaged file. It looks for the log on all pages, including pages that nothing
+  /// leads to. It accepts a transaction if its checksum and its place in the hash chain are valid. It rebuilds objects,
+  /// indexes and counts from the accepted transactions. So before ``SalvageReport/lost`` the new store has the same
+  /// content as the old one.
   ///
   /// After a gap the log proves nothing. There the new store has the state in the latest records of objects, and the
-  /// changes in intact transactions, in transactions of its own by the author "StoreMaintenance.salvage". Changes found
-  /// in neither are missing: an object may then be in an earlier state. Positions after the gap differ from the old
-  /// ones.
+  /// changes in intact transactions. They are saved by new transactions with the author "StoreMaintenance.salvage". A
+  /// change found in neither is missing, so an object may be in an earlier state. Positions after the gap differ from
+  /// the old ones.
   ///
   /// Intact drafts, screens and journals are copied. The new store keeps the UUID of the log, so its objects keep their
   /// URIs.
   ///
-  /// Needs no models. Reads the damaged file three to five times; takes about 40 bytes of memory for each transaction,
+  /// Needs no models. Reads the damaged file three to five times. Takes about 40 bytes of memory for each transaction,
   /// and the memory of 500,000 objects.
   ///
   /// - Parameters:
-  ///   - path: The directory of a store that is not open in this process. Other processes should not have it open
-  ///     either.
-  ///   - newPath: A directory that is empty or does not exist yet; its parent directory must exist.
+  ///   - path: The directory of a store that is not open in this process. Close it in other processes, too.
+  ///   - newPath: A directory that is empty or does not exist; its parent directory must exist.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` if there is no store, or the
-  ///   new path is not empty; `damaged` if nothing can be salvaged; errors such as a full disk. Nothing is left at the
-  ///   new path then, unless files there cannot even be removed: they are not a store, and can be neither opened nor
-  ///   salvaged into.
+  ///   new path is not empty; `damaged` if nothing can be salvaged; or a failure of the system, for example `diskFull`.
+  ///   The call then removes its files at the new path. Files that it cannot remove are not a store, and can be neither
+  ///   opened nor salvaged into.
   @discardableResult
   public static func salvage(_ path: String, to newPath: String) async throws -> SalvageReport {
     try await SystemThread.run { () throws(StoreError) in try salvage(path, to: newPath, sliceSize: ObjectFold.size) }

@@ -1,18 +1,22 @@
 import RepriseObjectModel
 
-/// What a draft does to one object, cut short for showing.
+/// The change that a draft makes to one object, shortened for display.
 public struct DraftPreview: Equatable, Sendable {
-  /// What happens to the object when the draft is saved.
+  /// The kind of a change.
   public enum Kind: Hashable, Sendable {
+    /// Saving the draft creates the object.
     case inserted
+    /// Saving the draft changes properties of the object.
     case updated
+    /// Saving the draft deletes the object.
     case deleted
   }
 
-  /// A property with the value before the first edit, and after the last one. Texts have at most 200 characters, the
-  /// last of them an ellipsis if there were more; bytes at most 200.
+  /// A property with its values before the first edit and after the last one.
+  ///
+  /// A text of more than 200 characters is cut to 199 characters and an ellipsis. Bytes are cut to the first 200.
   public struct Property: Equatable, Sendable {
-    /// Its name.
+    /// The name of the property in the model.
     public let name: String
     /// The value before; `nil` for an object that is inserted.
     public let old: PropertyValue?
@@ -20,19 +24,19 @@ public struct DraftPreview: Equatable, Sendable {
     public let new: PropertyValue?
   }
 
-  /// Which object.
+  /// The ID of the object.
   public let object: AnyObjectID
-  /// What happens to it.
+  /// The kind of the change.
   public let kind: Kind
-  /// The properties that change, at most 20 in the model's order; those that are not empty, of an object that is
-  /// inserted or deleted.
+  /// The properties that change, at most 20 in the model's order. If the draft inserts or deletes the object, these are
+  /// the properties that are not `nil`.
   public let properties: [Property]
 }
 
 extension DraftPreview {
   private static let (objects, properties, length) = (10, 20, 200)
 
-  /// Of the first objects of a draft, in the order of their birth.
+  /// Previews of the first ten objects of a draft, in the order of their birth.
   static func of(_ image: DraftImage, _ map: SchemaMap) -> [DraftPreview] {
     var previews: [DraftPreview] = []
     for id in image.changes.keys.sorted().prefix(objects) {

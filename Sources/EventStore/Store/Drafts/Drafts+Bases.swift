@@ -1,12 +1,12 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-// A draft knows the transaction that it rests on by its hash: a store that was restored from an older copy, and went
-// on, has another one at that position.
+// A draft records the hash of the transaction that it is based on. If a store is restored from an older copy and then
+// written to, it has another transaction at that position, and the hashes differ.
 
 extension Drafts {
-  /// What a draft that rests on a position notes of it: see ``DraftHeader/baseHash``. Most often it is that of the
-  /// head, which is known; else it costs a look at a row of the log.
+  /// The hash that a draft records of its base; see ``DraftHeader/baseHash``. The hash of the head is in memory, and
+  /// another one costs a look at a row of the log.
   package func baseHash(at position: Position) -> UInt64 {
     if let known = knownHash(at: position) { return known }
     let found = try? store.environment.read { (transaction) throws(StorageError) in
@@ -15,7 +15,7 @@ extension Drafts {
     return found.flatMap { $0 } ?? 0
   }
 
-  /// Why a draft does not rest on this log; `nil` if it does, or if that cannot be told any more.
+  /// The reason why a draft does not rest on this log; `nil` if it does, or if the log no longer has the base.
   func baseProblem(of header: DraftHeader, _ view: View) throws(StorageError) -> JournalProblem? {
     guard let hash = try hash(ofBase: header.base, view) else {
       let end = try store.files.log.lastPosition(view)
@@ -25,7 +25,7 @@ extension Drafts {
     return .baseReplaced(draft: header.id, base: header.base)
   }
 
-  /// `nil` if the log does not have the transaction, or has it no more.
+  /// `nil` if the log does not have the transaction, or no longer has it.
   private func hash(ofBase position: Position, _ view: View) throws(StorageError) -> UInt64? {
     if let known = knownHash(at: position) { return known }
     var hash = try store.files.log.hashPrefix(at: position, view)
@@ -44,7 +44,7 @@ extension Drafts {
     return store.memory.withLock { $0.base == position ? $0.baseHash : nil }
   }
 
-  /// Keeps the first bytes of the hash of a transaction, until those of another one are kept.
+  /// Keeps the first bytes of one transaction's hash, the last one that was asked for.
   func knowHash(_ hash: UInt64, at position: Position) {
     store.memory.withLock { ($0.base, $0.baseHash) = (position, hash) }
   }

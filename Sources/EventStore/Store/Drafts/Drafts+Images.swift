@@ -11,8 +11,8 @@ extension Drafts {
 
   package func release(_ id: String) { store.journal.release(.draft(id)) }
 
-  /// A draft with its uncommitted edits, claimed by a context of this process; `nil` if it does not exist. Of a draft
-  /// of many edits, those that were checkpointed are read when they are asked for.
+  /// A draft with its uncommitted edits, for a context of this process that has claimed it; `nil` if the draft does not
+  /// exist. If it has many edits, the checkpointed ones are read only when they are needed.
   package func image(of id: String) throws(DraftError) -> DraftImage? {
     do throws(StoreError) {
       try store.journals.takeOver(.draft(id))
@@ -24,19 +24,19 @@ extension Drafts {
     do throws(DraftError) {
       return try image(of: id, with: [], nil, partly: conversion == nil)
     } catch {
-      // It may be of before a migration.
+      // The draft may be older than a migration.
       guard case .unreadable = error, let conversion else { throw error }
       let converted = try image(of: id, with: [], conversion, partly: true)
       do throws(StoreError) { try convert(id, conversion) } catch { throw .store(error) }
       var image = try image(of: id, with: [], nil, partly: true)
-      // They are not written.
+      // The converted draft in the store does not have them.
       image?.problems = converted?.problems ?? []
       return image
     }
   }
 
-  /// Writes a draft that this process has claimed in the form in which migrations left what it touches. The caller's
-  /// thread waits for other processes, but not long.
+  /// Rewrites a draft that this process has claimed, in the form that migrations gave its objects. The caller's thread
+  /// waits for other writers, but not long.
   private func convert(_ id: String, _ conversion: DraftConversion) throws(StoreError) {
     let checkpoint: TopicCheckpoint
     do throws(JournalError) {
@@ -51,7 +51,7 @@ extension Drafts {
     }
   }
 
-  /// An unclaimed draft, including the entries of other living processes.
+  /// An unclaimed draft, with the entries in the journals of other living processes.
   func unclaimedImage(of id: String) throws(DraftError) -> DraftImage? {
     let others: [JournalContent]
     do throws(JournalError) {
@@ -86,7 +86,7 @@ extension Drafts {
     }
   }
 
-  /// Also says if it does not rest on this log.
+  /// Adds a problem if the draft does not rest on this log.
   func checkingBase(of draft: FoundDraft?, _ view: View) throws(StorageError) -> FoundDraft? {
     guard var draft else { return nil }
     if let problem = try baseProblem(of: draft.header, view) { draft.add(problem) }
@@ -108,8 +108,8 @@ extension Drafts {
     }
   }
 
-  /// Whether a draft of this ID has edits, readable or not; false if another process has claimed it. Writes nothing. As
-  /// long as the store is not open it may have.
+  /// Whether a draft of this ID has edits, readable or not. False if another process has claimed the draft. True while
+  /// the store is not open, because the draft may have edits. Writes nothing.
   package func hasEdits(_ id: String) -> Bool {
     if store.isEmptyYet { return true }
     if store.journal.isClaimed(.draft(id)).elsewhere { return false }

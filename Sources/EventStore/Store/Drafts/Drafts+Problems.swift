@@ -19,6 +19,6 @@ extension Drafts {
     store.scenes.journal.problems.filter { if case .empty = $0 { false } else { true } }.map(\.description)
   }
 
-  /// Those of ``journalProblems`` about files whose drafts are unknown.
+  /// The sentences of ``journalProblems`` about files whose drafts are unknown.
   package var unreadJournals: [String] { store.scenes.journal.unread.map(\.description) }
 }

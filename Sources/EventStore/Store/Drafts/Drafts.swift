@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A draft: uncommitted edits that the store keeps.
+/// A summary of a draft. A draft is uncommitted edits that the store keeps.
 public struct DraftInfo: Equatable, Sendable {
   /// The ID under which the context was made.
   public let id: String
@@ -13,29 +13,31 @@ public struct DraftInfo: Equatable, Sendable {
   public let position: Position
   /// The objects that the edits change; empty if the edits are unreadable.
   public let objects: [AnyObjectID]
-  /// When it was last changed, as far as that is written, in microseconds since 1970 by the wall clock; `nil` if damage
-  /// took that.
+  /// The time of the last recorded change, in microseconds since 1970-01-01 00:00 UTC by the wall clock; `nil` if
+  /// damage removed the time.
   ///
-  /// If the clock was ahead at the last change, the time of this change is not known. Then the time is the present, and
-  /// never later.
+  /// If the clock was ahead at that change, the time of the change is not known. Then this is the present time, never a
+  /// later one.
   public let changedAt: Int64?
-  /// How many bytes the journal and the store keep of it.
+  /// The number of bytes that the journal and the store keep of the draft.
   public let byteCount: Int
-  /// How many calls of `undo()` take all back.
+  /// The number of calls of `undo()` that revert all edits of the draft.
   public let groupCount: Int
   /// The name of the last undo group; `nil` if it has none.
   public let lastGroupName: String?
-  /// What it does to the first ten objects; empty if the edits are unreadable.
+  /// The changes of the first ten objects; empty if the edits are unreadable.
   public let preview: [DraftPreview]
-  /// Why the edits cannot be read with the models at hand; `nil` if they can. They are kept either way.
+  /// The reason why the program's models cannot read the edits; `nil` if they can. The store keeps the edits either
+  /// way.
   public let unreadableReason: String?
-  /// What is lost of it, a sentence each, as `draftProblems` of a context that resumes it; most often none.
+  /// One sentence for each loss in the draft, usually none. `draftProblems` of a context that resumes the draft has the
+  /// same sentences.
   public let problems: [String]
   /// Whether a live context, in this process or another, has claimed the draft.
   public let isInUse: Bool
 }
 
-/// The uncommitted edits that a store keeps, and how well it keeps them.
+/// Lists, discards and monitors the uncommitted edits that a store keeps.
 ///
 /// ``Store/drafts`` returns it:
 ///
@@ -44,7 +46,7 @@ public struct DraftInfo: Equatable, Sendable {
 /// try store.drafts.discard("editor-7")
 /// ```
 ///
-/// A value of this type is a view of its store. Making one costs nothing, and each call sees the store as it is then.
+/// A value of this type only refers to its store, and costs nothing. Each call sees the current state of the store.
 public struct Drafts: Sendable {
   let store: Store
 }
@@ -55,10 +57,12 @@ extension Store {
 }
 
 extension Drafts {
-  /// The drafts that were begun and not ended, ordered by ID; for a screen that offers to recover lost work, including
-  /// that of contexts which no screen requests any more. The cost depends on the size of the drafts, not of the store.
+  /// All drafts that were begun and not ended, ordered by ID. Use them for a screen that offers to recover lost work.
+  /// They include drafts that no screen requests any more.
   ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
+  /// The cost grows with the size of the drafts, not of the store.
+  ///
+  /// - Throws: ``StoreError`` if the store or a journal cannot be read.
   public func all() throws -> [DraftInfo] {
     try store.requireOpen()
     let recovery: JournalRecovery
@@ -86,9 +90,10 @@ extension Drafts {
     }
   }
 
-  /// Ends a draft and discards its edits.
+  /// Ends a draft and discards its edits. Does nothing if there is no such draft.
   ///
-  /// - Throws: ``DraftError/inUse(_:)`` while a live context has claimed it: discard that context's changes instead.
+  /// - Throws: ``DraftError/inUse(_:)`` while a live context has claimed the draft: discard the changes of that context
+  ///   instead. ``DraftError/store(_:)`` if the store cannot be read.
   public func discard(_ id: String) throws {
     let id = ComposedText.composed(id)
     guard try claim(id) else { throw DraftError.inUse(id) }
@@ -109,7 +114,7 @@ extension Drafts {
     store.journal.append([.draftEnded(draft: id)])
   }
 
-  /// Whether the store has rows of a draft. Of one without edits that can be read, a damaged header may be left.
+  /// Whether the store has rows of a draft. If a draft has no readable edits, a damaged header may be left of it.
   private func hasRows(ofDraft id: String) throws(DraftError) -> Bool {
     let table = store.tables.drafts
     do throws(StoreError) {
@@ -123,8 +128,9 @@ extension Drafts {
     }
   }
 
-  /// Why uncommitted edits are not being journalled at the moment; `nil` while they are. They stay in memory and the
-  /// write is retried, except for an edit of more than 1 GiB, which stays in memory only.
+  /// The reason why uncommitted edits are not being written to the journal at the moment; `nil` while they are. The
+  /// edits stay in memory, and the library retries the write. It does not retry an edit of more than 1 GiB, which stays
+  /// in memory only.
   public var failure: StoreError? {
     store.scenes.journal.lastError.map { StoreError($0, path: store.path) }
   }

@@ -1,0 +1,358 @@
+import Reprise
+import XCTest
+
+@testable import RepriseEventStore
+
+/// The texts of reports about a store, in full.
+final class ReportTextTests: ErrorTextTestCase {
+  private let object = UniqueID(high: 1, low: 2)
+  private let blob = Blob(byteCount: 5, words: (1 << 60, 0, 0, 0))
+  private let digest = Digest(words: (1, 2, 3, 4))
+  private let taken = RuleViolation(
+    object: AnyObjectID(EntityName("Note"), UniqueID(high: 1, low: 2)), properties: ["stars"], values: [.int(7)],
+    rule: .maximum(5))
+
+  func testFindings() throws {
+    checkLog()
+    checkMetadata()
+    checkTables()
+    checkObjects()
+    checkIndexes()
+    checkBlobs()
+    checkProjections()
+    checkLosses()
+    try assertEveryCaseWasChecked(of: "StoreFinding")
+  }
+
+  private func check(finding: StoreFinding, named name: String? = nil, _ text: String, line: UInt = #line) {
+    check(finding, text, named: name, line: line)
+  }
+
+  private func checkLog() {
+    check(finding: .transaction(5, reason: "it is gone"), "Transaction 5 cannot be read: it is gone.")
+    check(finding: .missingTransactions(5...5), "Transaction 5 is missing.")
+    check(finding: .missingTransactions(5...7), "The transactions 5 to 7 are missing.")
+    check(
+      finding: .otherPredecessor(5),
+      "The hash of transaction 5 does not match its content and the transaction before it.")
+    check(
+      finding: .otherLog(object, opened: .zero),
+      "The store has the ID of the log \(object), and was opened with the log \(UniqueID.zero).")
+    check(finding: .identity(reason: "a bit flipped"), "The format or the ID of the log cannot be read: a bit flipped.")
+    check(
+      finding: .recordedBeginning(reason: "a bit flipped"),
+      "The recorded beginning of the log cannot be read: a bit flipped.")
+    check(finding: .recordedEnd(reason: "a bit flipped"), "The recorded end of the log cannot be read: a bit flipped.")
+    check(finding: .end(reason: "a bit flipped"), "The end of the log cannot be found: a bit flipped.")
+    check(
+      finding: .unsavedTransactions(last: 9, saved: 7),
+      "The log goes on to transaction 9, and the last saved one is 7.")
+    check(
+      finding: .lostTransactions(last: 7, saved: 9), "The log ends with transaction 7, and the last saved one is 9.")
+    check(finding: .otherLastTransaction(9), "Transaction 9 has another hash than the last saved one.")
+    check(finding: .keptOfOtherLog(object), "The hash that you kept is of another log, \(object).")
+    check(finding: .keptOther(5), "Transaction 5 has another hash than the one that you kept.")
+    check(
+      finding: .keptBeforeBeginning(5, first: 7),
+      """
+      The hash that you kept is of transaction 5, and the log begins with transaction 7. It can no longer be \
+      compared. Keep a newer one.
+      """)
+    check(
+      finding: .keptAfterEnd(9, last: 7),
+      "The hash that you kept is of transaction 9, and the log ends with transaction 7.")
+  }
+
+  private func checkMetadata() {
+    check(finding: .unreadableSchema(reason: "a bit flipped"), "The stored schema cannot be read: a bit flipped.")
+    check(finding: .otherSchema, named: "otherSchema", "The stored schema differs from the schema in the log.")
+    check(finding: .otherReplica, named: "otherReplica", "The stored replica ID differs from the one in the log.")
+    check(finding: .nameCount(log: 3, stored: 2), "The log has 3 numbered names, and the recorded number is 2.")
+    check(
+      finding: .nameCount(log: 3, stored: nil), "The log has 3 numbered names, and the recorded number is missing.")
+    check(
+      finding: .droppedNames(first: 7),
+      "The names from before transaction 7 do not match the digest of the dropped part of the log.")
+    check(finding: .name("Ada", number: 3), "The name 'Ada' has the number 3 in the log, and not in the store.")
+    check(
+      finding: .clock([3, 5]),
+      "The clock was set back at the transactions [3, 5] of the log, and the store has recorded other ones.")
+    check(
+      finding: .greatestID, named: "greatestID",
+      "The log has a greater ID than the greatest one that the store has recorded.")
+    check(
+      finding: .sortOrder, named: "sortOrder",
+      "The indexes have a sort order that this version of the library does not make.")
+    check(
+      finding: .localeOrder("de"), "The indexes in the order of 'de' were sorted with another version of ICU.")
+    check(
+      finding: .strayMigration, named: "strayMigration",
+      "The store has the state of a migration that the log does not have.")
+    check(finding: .unreadEntry("the entry 0x67"), "Nothing reads the entry 0x67.")
+  }
+
+  private func checkTables() {
+    check(
+      finding: .table("log", reason: "a bit flipped"), "The table 'log' cannot be read to its end: a bit flipped.")
+    check(
+      finding: .row(table: "log", problem: "a chunk without bytes", key: [1, 2]),
+      "The table 'log' has a chunk without bytes, with the key 0102.")
+    check(
+      finding: .longRow(table: "log", byteCount: 3_000, limit: 1_960),
+      "The table 'log' has a row of 3000 bytes, and a row has at most 1960.")
+    check(finding: .unreadableKey(table: "objects"), "The table 'objects' has a row with an unreadable key.")
+  }
+
+  private func checkObjects() {
+    check(
+      finding: .event(5, object: object, reason: "it does not exist"),
+      "Transaction 5 does not fit the object \(object): it does not exist.")
+    check(
+      finding: .value(5, object: object, problem: "a value in Note.folder that is not a reference"),
+      "Transaction 5 gives the object \(object) a value in Note.folder that is not a reference.")
+    check(
+      finding: .versions(object: object, before: 7, reason: "it does not exist"),
+      "The versions of the object \(object) before transaction 7 contradict the log: it does not exist.")
+    check(
+      finding: .keyframe(5, object: object),
+      "The keyframe of the object \(object) in transaction 5 differs from the sum of its events.")
+    check(finding: .record(object, reason: "a bit flipped"), "The record of \(object) is damaged: a bit flipped.")
+    check(finding: .otherRecord(object), "The record of \(object) differs from the sum of its events.")
+    check(finding: .recordNotInLog(object), "The record of \(object) is in no transaction of the log.")
+    check(finding: .missingRecord(object), "The log has the object \(object), and the table 'objects' does not.")
+    check(
+      finding: .truncatedObjects(before: 7),
+      "The objects before transaction 7 do not match the digest of the dropped part of the log.")
+    check(
+      finding: .count(entity: "Note", objects: 1, recorded: 2), "Note has 1 object, and the recorded number is 2.")
+    check(
+      finding: .unreadableCount(entity: "Note", objects: 2, reason: "a bit flipped"),
+      "Note has 2 objects, and the recorded number cannot be read: a bit flipped.")
+    check(
+      finding: .longValue(object: object, property: 3),
+      "The value of property 3 of the object \(object) does not match its digest.")
+    check(
+      finding: .longValueRows(table: "texts", rows: 53, used: 52),
+      "The table 'texts' has 53 rows, of which 52 belong to objects.")
+  }
+
+  private func checkIndexes() {
+    check(
+      finding: .index("Note.title", reason: "a bit flipped"),
+      "The index over Note.title is damaged: a bit flipped.")
+    check(
+      finding: .missingIndexRow(index: "Note.title", object: object),
+      "The index over Note.title lacks a row for \(object).")
+    check(
+      finding: .indexRows(index: "Note.title", rows: 2, expected: 3),
+      "The index over Note.title has 2 rows instead of 3.")
+    check(finding: .brokenRule(taken), "A rule is broken: \(note) has stars 7, and may have 5 at most.")
+    check(
+      finding: .strayIndex(4), "The table 'indexes' has rows of the index 4, which the schema does not have.")
+    check(finding: .strayLevel(index: 4, level: 2), "The index 4 has rows on level 2, which it cannot have.")
+  }
+
+  private func checkBlobs() {
+    check(
+      finding: .blob(blob, reason: "a bit flipped"), "The blob of 5 bytes (10000000…) is damaged: a bit flipped.")
+    check(
+      finding: .blobRow(digest, reason: "a bit flipped"), "The row of the blob \(digest) is damaged: a bit flipped.")
+    check(
+      finding: .chunksAfterEnd(blob, chunks: 1), "The blob of 5 bytes (10000000…) has 1 chunk after its end.")
+    check(
+      finding: .missingBlob(blob),
+      "The log refers to the blob of 5 bytes (10000000…), which the store does not have.")
+    check(
+      finding: .missingUnusedBlob(digest),
+      "The blob \(digest) is marked as unused, and the store does not have it.")
+    check(finding: .strayChunks(upload: object), "The chunks of the upload \(object) belong to no blob.")
+  }
+
+  private func checkProjections() {
+    check(
+      finding: .sharedProjectionNumber, named: "sharedProjectionNumber",
+      "Two projections have the same number in the table 'projections'.")
+    check(
+      finding: .strayProjectionRows(number: 4),
+      "The table 'projections' has rows with the number 4, which belong to no projection.")
+    check(
+      finding: .projectionAhead(name: "tags", 9, last: 7),
+      "The projection 'tags' has processed transaction 9, and the log ends with transaction 7.")
+    check(
+      finding: .projectionKeys(name: "tags", rows: 2), "The projection 'tags' has 2 rows with unreadable keys.")
+    check(
+      finding: .otherProjectionRows(name: "tags", wrong: 2, missing: 1),
+      "The projection 'tags' has 2 rows that the log does not make, and lacks 1.")
+    let headOnly = ProjectionError.headOnly(name: "tags")
+    check(finding: .failedProjection(headOnly), headOnly.description)
+    let lost = JournalProblem.headerLost(draft: "editor")
+    check(finding: .journal(lost), lost.description)
+  }
+
+  private func checkLosses() {
+    check(
+      finding: .cutFile(byteCount: 4_096, expected: 8_192),
+      """
+      The file was cut: it has 4096 bytes, and the last save needs 8192. The new store may lack the last saves.
+      """)
+    check(
+      finding: .damagedMetaPage, named: "damagedMetaPage",
+      """
+      A meta page is damaged. If it was the one of the last save, drafts and screens are as before that save, and \
+      the new store may have a save that did not end.
+      """)
+    check(
+      finding: .unlistedJournals(.tables("a row is damaged")),
+      "No journal was copied. \(JournalError.tables("a row is damaged"))")
+    check(finding: .unreadJournal(.tables("a row is damaged")), "\(JournalError.tables("a row is damaged"))")
+    check(
+      finding: .refusedJournal("a.journal"),
+      """
+      The journal a.journal was not copied: other users may write it, it belongs to another user, or it is not a \
+      plain file. If you trust it, take it (chown), forbid others to write it (chmod go-w), and salvage again.
+      """)
+    check(
+      finding: .damagedJournal(object), "The journal \(object) was not copied, because its header is damaged.")
+    check(
+      finding: .damagedRows(1), "1 row of drafts and screens is damaged, and not in the new store.")
+    check(
+      finding: .damagedRows(2), "2 rows of drafts and screens are damaged, and not in the new store.")
+    check(
+      finding: .lostBlob(blob), "The blob of 5 bytes (10000000…) is lost, because bytes of it are missing.")
+    check(
+      finding: .lostValue(object: object, property: 3),
+      "The value of property 3 of the object \(object) is lost, because parts of it are missing.")
+    check(
+      finding: .lostChange(5, object: object),
+      "The change of the object \(object) by transaction 5 is lost, because earlier changes are missing.")
+    check(
+      finding: .lostSchema(objects: 1, values: 3),
+      """
+      Changes of the schema are lost. The new store lacks 1 object and 3 values, because the names of their entities \
+      and properties are lost.
+      """)
+    check(
+      finding: .lostSchemaChanges, named: "lostSchemaChanges",
+      "Changes of the schema may be lost. The content of the new store does not need them.")
+    check(
+      finding: .removedRule(taken),
+      "\(note) has stars 7, and may have 5 at most. The new store does not have this rule.")
+  }
+
+  // MARK: Reports
+
+  func testVerificationReport() {
+    let sound = VerificationReport(transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 0, problems: [])
+    check(sound, "Sound: 2 transactions, 3 events, 1 object, 4 index rows.")
+    let damaged = VerificationReport(
+      transactions: 2, events: 3, objects: 1, indexRows: 4, blobs: 1, problems: ["The keyframe is wrong."])
+    check(
+      damaged,
+      """
+      1 problem in 2 transactions, 3 events, 1 object, 4 index rows, 1 blob:
+      The keyframe is wrong.
+      If they concern only objects, indexes, counts or projections, rebuild the store with \
+      `StoreMaintenance.rebuild(_:acceptingLoss:)`. Otherwise restore a backup, or let \
+      `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
+      """)
+  }
+
+  func testCheckReport() {
+    let damaged = CheckReport(
+      pages: 12, freePages: 3, pageSize: 4_096,
+      problems: [
+        .init(kind: .tree, page: 7, table: "log", reason: "its header has the page number 8"),
+        .init(kind: .table, page: nil, table: "journals", reason: "it is missing"),
+      ])
+    check(
+      damaged,
+      """
+      2 problems in 12 pages of 4096 bytes, 3 of them free:
+      page 7, table 'log': its header has the page number 8.
+      table 'journals': it is missing.
+      Do not open the store. Restore a backup, or let `StoreMaintenance.salvage(_:to:)` make a new store of the rest.
+      """)
+  }
+
+  func testRebuildReport() {
+    var report = RebuildReport()
+    (report.transactions, report.events, report.objects, report.indexRows) = (2, 3, 1, 4)
+    check(report, "Rebuilt 1 object and 4 index rows from 3 events in 2 transactions.")
+    report.lostTransactions = 2
+    check(
+      report,
+      """
+      Rebuilt 1 object and 4 index rows from 3 events in 2 transactions. The log has lost 2 later transactions. \
+      Compare the store with your last backup.
+      """)
+  }
+
+  func testSalvageReport() {
+    var report = SalvageReport()
+    (report.transactions, report.objects, report.blobs) = (2, 1, 1)
+    (report.draftRows, report.screenRows, report.journals) = (3, 1, 2)
+    check(
+      report,
+      "Salvaged 2 transactions, 1 object, 1 blob, 3 rows of drafts, 1 row of screens and 2 journals.")
+    (report.lost, report.intactTransactionsAfterGap, report.restoredObjects) = (3...5, 1, 1)
+    report.found(.damagedRows(1))
+    check(
+      report,
+      """
+      Salvaged 2 transactions, 1 object, 1 blob, 3 rows of drafts, 1 row of screens and 2 journals. The log has a gap \
+      at the transactions 3 to 5. 1 of them could be read. 1 object got the last known values.
+      1 row of drafts and screens is damaged, and not in the new store.
+      Compare the new store with your last backup before you use it.
+      """)
+  }
+
+  func testMigrationPreview() {
+    let raises = MigrationPreview.Conversion(
+      migration: "Salaries are numbers", entity: "Employee", property: "salary", objects: 2,
+      failures: [.versionsOutOfOrder([2, 1])])
+    let pets = MigrationPreview.Mapping(
+      migration: "Cats are pets", mapping: "Cat to Pet", objects: 1, failures: [])
+    let preview = MigrationPreview(
+      version: 1, conversions: [raises], mappings: [pets], violations: [taken],
+      removals: [.attribute("nickname", of: "Person")],
+      unmatchedSteps: [.init(migration: "Cats are pets", step: "Dog to Pet")],
+      renames: [
+        .init(entity: "Pay", property: nil, former: "Card"), .init(entity: "Pay", property: "name", former: "title"),
+      ],
+      additions: [.init(entity: "Tag", property: nil), .init(entity: "Pay", property: "due")],
+      derivations: [.init(entity: "Pay", property: "total", objects: 1)],
+      indexes: [
+        .init(
+          entity: "Pay", properties: ["name", "due"], isUnique: true, nilsAreEqual: false, objects: 2, violations: [])
+      ],
+      warnings: [.index("[name]", entity: "Pay")],
+      possibleRenames: [.init(entity: "Pay", property: "amount", formers: ["sum"])],
+      unreadable: [
+        .init(
+          entity: "Note", property: "stars", type: "Int8", objects: 1,
+          values: [.init(object: note, property: "stars", value: .int(300), reason: .outOfRange)])
+      ])
+    check(
+      preview,
+      """
+      The store has version 1.
+      Person.nickname is removed for good.
+      The migration 'Salaries are numbers' converts Employee.salary of 2 objects.
+      The migration 'Cats are pets' maps Cat to Pet, for 1 object at most.
+      Card is renamed to Pay.
+      Pay.title is renamed to name.
+      Tag is new.
+      Pay.due is new.
+      Pay.total is computed for 1 object.
+      The unique index over Pay[name, due] is built for 2 objects.
+      The migration 'Cats are pets' finds nothing for Dog to Pet. Check the name if the store should have it.
+      The store has an index [name] of Pay that no model declares. Declare it, or let a migration remove it.
+      A plan has migrations to the versions 2, 1, which do not ascend from 1. Give them ascending versions.
+      A rule would be broken: \(note) has stars 7, and may have 5 at most.
+      Pay.amount is new to the store, and no model names Pay.sum, of the same type, so objects would read defaults. If \
+      it was renamed, declare @Attribute(was: "sum").
+      Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).
+      Correct the plan, the models or the objects, then try again.
+      """)
+  }
+}
