@@ -86,13 +86,12 @@ extension Environment {
     if options.checksStructure { try DataFile.requireSoundStructure(directory) }
 
     let lockFile = try LockFile.prepare(directory, options)
-    let pointer = try openEnvironment(directory, options)
+    let opened = try openFreed(directory, options)
+    let pointer = opened.pointer
     var locks = HeldLocks.none
     do throws(StorageError) {
-      var dead: Int32 = 0
-      mdb_reader_check(pointer, &dead)
       let process = getpid()
-      var found = try openTables(pointer, directory, options, flags: 0)
+      var found = opened.tables
       locks = try HeldLocks(directory, process: process)
       if found == nil { found = try makeTables(pointer, directory, options, locks, &vigil, unless: isCancelled) }
       guard let tables = found else { throw .tableMissing(name: options.tables.first ?? "", site) }
@@ -109,6 +108,28 @@ extension Environment {
       mdb_env_close(pointer)
       locks.release()
       throw error
+    }
+  }
+
+  /// Opens the environment and its tables, and frees what dead processes have left in the table of readers: LMDB reuses
+  /// no page that a reader there may see.
+  private static func openFreed(
+    _ directory: String, _ options: Options
+  ) throws(StorageError) -> (pointer: OpaquePointer, tables: Tables?) {
+    while true {
+      let pointer = try openEnvironment(directory, options)
+      do throws(StorageError) {
+        var dead: Int32 = 0
+        mdb_reader_check(pointer, &dead)
+        let tables = try openTables(pointer, directory, options, flags: 0)
+        // LMDB takes slots with this process's ID for its own. None is: another one had the ID, as the first process of
+        // each container has. Closing frees them.
+        if !hasSlot(of: getpid(), pointer) { return (pointer, tables) }
+      } catch {
+        mdb_env_close(pointer)
+        throw error
+      }
+      mdb_env_close(pointer)
     }
   }
 

@@ -162,9 +162,11 @@ extension Environment {
       abort(transaction)
       throw .fileDeleted(.data, site(.commit))
     }
+    let isCheckDue = mdb_txn_id(transaction) % Self.commitsBetweenChecks == 0
     let code = mdb_txn_commit(transaction)
     if code == MDB_SUCCESS {
       counters.count(.commit)
+      if isCheckDue { checkReaders() }
       leave()
       return true
     }
@@ -177,6 +179,9 @@ extension Environment {
     if code == MDB_MAP_FULL { return false }
     throw cutShort(StorageError(code: code, .commit, path: directory))
   }
+
+  /// Of all processes together. Until then, no page is reused that a killed process was reading.
+  private static let commitsBetweenChecks = 256
 
   /// Whether the next process that opens the data file has another lock file, and so does not see the locks.
   private var isLockFileLost: Bool {
