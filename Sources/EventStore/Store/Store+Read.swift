@@ -90,6 +90,12 @@ extension Store {
     }
   }
 
+  /// Throws `deleted` if other processes have another file at the store's path now, or none, so that nothing that they
+  /// save is seen here. Costs a system call.
+  package func requireOwnFile() throws(StoreError) {
+    try StoreError.converting { () throws(StorageError) in try environment.requireDataFile() }
+  }
+
   /// The head of the log, including the commits of other processes.
   package func refreshedHead() throws(StoreError) -> Position {
     if isReady { journal.startOverdueThread() }

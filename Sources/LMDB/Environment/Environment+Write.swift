@@ -190,6 +190,13 @@ extension Environment {
     return dataFile.isInPlace || OpenFile.hasNoName(locks.descriptor)
   }
 
+  /// Throws `fileDeleted` if whoever opens the data file now has another one, or none. Costs a system call.
+  package func requireDataFile() throws(StorageError) {
+    _ = try enter(.checkFile, takesPooled: false)
+    defer { leave() }
+    if isDataFileLost { throw .fileDeleted(.data, site(.checkFile)) }
+  }
+
   private var isDataFileLost: Bool {
     var descriptor: CInt = -1
     return mdb_env_get_fd(handle.pointer, &descriptor) == MDB_SUCCESS && dataFile.isLost(descriptor)
