@@ -21,8 +21,8 @@ extension BackgroundContext {
   /// is divided.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them. If a save fails after others, ``SaveError/savedInPart(count:position:reason:)``
-  /// reports them, too.
+  /// last call of `progress` reports them. If a save fails after others,
+  /// ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
   ///
   /// Costs the fetch, plus one read of each object, and memory for one batch. At most a million IDs are in memory at
   /// once, at 16 bytes each. For each further million objects, the fetch runs again.
@@ -123,8 +123,8 @@ extension BackgroundContext {
   /// fails for another reason, the batch is dropped and the operation throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them. If a save fails after others, ``SaveError/savedInPart(count:position:reason:)``
-  /// reports them, too.
+  /// last call of `progress` reports them. If a save fails after others,
+  /// ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.
