@@ -44,6 +44,9 @@ struct FoundFacts {
     }
   }
 
+  /// The first transaction that `retain` has left; 1 if the log is whole.
+  var firstPosition: Position { floor?.position ?? 1 }
+
   /// Whether the schema of some commit is intact, and not only what the log says of it.
   var hasSchema: Bool { newestSchema != nil }
 

@@ -65,7 +65,12 @@ struct FoundLog {
         count: row.value.count))
   }
 
-  mutating func sort() { rows.sort(by: Row.precedes) }
+  /// - Parameter first: Where the log begins. What is before it was dropped, and is left on free pages in part: it says
+  ///   nothing of what was deleted since.
+  mutating func sort(from first: Position) {
+    rows.removeAll { $0.position < first }
+    rows.sort(by: Row.precedes)
+  }
 
   /// The last position that has a row. A damaged key may name any position, so an unproved one counts only if it
   /// continues the others.
