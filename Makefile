@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check fuzz fuzz-merge format bench bench-compare budgets soak
+.PHONY: help demo test quick check docs fuzz fuzz-merge format bench bench-compare budgets english soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -30,6 +30,10 @@ check: export REPRISE_BLOB_MEGABYTES ?= 1024
 check: test ## test, then format, documentation, misuses, a client package, Thread Sanitizer
 	@.ci/check
 
+docs: ## builds the manual and the reference into .build/docs, for a static server; ARGS="folder/of/server"
+	@.ci/setup library
+	@.ci/docs $(ARGS)
+
 fuzz: ## feeds readers of others' bytes with made-up ones, a minute each; ARGS="600 frames"
 	@.ci/setup library
 	@.ci/fuzz $(ARGS)
@@ -55,6 +59,11 @@ bench-compare: ## a quick run held against Benchmarks/baseline.json, by ratios
 
 budgets: ## counts instructions, page faults, system calls and writes, against Benchmarks/budgets.json; ARGS="--lower"
 	@.ci/bench budgets $(ARGS)
+
+english: export REPRISE_ENGLISH ?= lower
+english: ## lowers the budgets of plain English (Docs/Writing.md) to the counts of today
+	@.ci/setup
+	@.ci/swift-without-syntax test --disable-swift-testing --filter PlainEnglishTests.testMarks
 
 format: ## formats the sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests \

@@ -15,3 +15,13 @@ package enum WallClock {
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
   }
 }
+
+extension Duration {
+  /// From 0 to the greatest number.
+  package var microseconds: Int64 {
+    let (seconds, attoseconds) = max(.zero, self).components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, isBeyond) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+    return overflow || isBeyond ? .max : sum
+  }
+}

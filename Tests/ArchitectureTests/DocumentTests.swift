@@ -3,6 +3,14 @@ import XCTest
 
 /// What documents show is what is compiled, and their links lead somewhere.
 final class DocumentTests: XCTestCase {
+  func testChangelogBeginsWithTheLibrarysVersion() throws {
+    let source = try Checkout.file("Sources/EventStore/Errors/RepriseVersion.swift").lines.joined(separator: "\n")
+    let version = try XCTUnwrap(source.firstMatch(of: /current: String \{ "(\d+\.\d+\.\d+)" \}/)).1
+    let headings = try Checkout.file("CHANGELOG.md").lines.filter { $0.hasPrefix("## ") }
+    let latest = try XCTUnwrap(headings.first).split(separator: " ")[1]
+    XCTAssertEqual(latest, version)
+  }
+
   /// `.ci/client-tests` compiles and runs that program.
   func testTheProgramOfTheReadmeIsTheOneThatIsRun() throws {
     let readme = try Checkout.file("README.md").lines
@@ -11,6 +19,27 @@ final class DocumentTests: XCTestCase {
     let program = try Checkout.file("Tests/ClientTests/Sources/QuickStart/main.swift").lines
     XCTAssertEqual(readme[start..<end].joined(separator: "\n"), program.joined(separator: "\n").trimmedEnd)
   }
+
+  /// `.ci/client-tests` compiles and runs that program.
+  func testGettingStartedIsTheProgramThatRuns() throws {
+    let pieces = Self.code(in: try Checkout.file("Sources/Reprise/Reprise.docc/GettingStarted.md"))
+    let program = try Checkout.file("Tests/ClientTests/Sources/GettingStarted/main.swift").lines
+    // The first piece is the manifest.
+    let pasted = pieces.dropFirst().map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+    XCTAssertEqual(pasted, program.joined(separator: "\n").trimmedEnd)
+  }
+
+  func testGettingStartedHasTheReadmesPackage() throws {
+    func manifest(in path: String) throws -> String {
+      let pieces = Self.code(in: try Checkout.file(path)).filter { $0.first == Self.manifestStart }
+      return try XCTUnwrap(pieces.first).joined(separator: "\n")
+    }
+    XCTAssertEqual(
+      try manifest(in: "Sources/Reprise/Reprise.docc/GettingStarted.md"),
+      try manifest(in: "README.md").replacingOccurrences(of: "Inventory", with: "Catalogue"))
+  }
+
+  private static let manifestStart = "// swift-tools-version: 6.2"
 
   /// Those tests run what the document shows.
   func testTheCodeOfPortingIsPartOfItsTests() throws {
@@ -22,15 +51,17 @@ final class DocumentTests: XCTestCase {
     }
   }
 
-  /// Those tests run it, `.ci/compile-tests` and the macros' tests compile it.
+  /// Those tests run it, `.ci/client-tests` too, `.ci/compile-tests` and the macros' tests compile it.
   func testTheCodeOfTheManualIsCompiled() throws {
-    let programs = try ["Tests/ManualTests", "Tests/CompileTests", "Tests/ObjectGraphMacrosTests"].flatMap { folder in
-      try Checkout.files(under: folder, suffixes: [".swift"]).map { Self.unindented($0.lines) }
+    let folders = ["ManualTests", "ClientTests", "CompileTests", "ObjectGraphMacrosTests"]
+    let programs = try folders.flatMap { folder in
+      try Checkout.files(under: "Tests/" + folder, suffixes: [".swift"]).map { Self.unindented($0.lines) }
     }
     let articles = try Checkout.files(under: "Sources/Reprise/Reprise.docc", suffixes: [".md"])
     XCTAssertGreaterThan(articles.count, 12)
     for article in articles {
-      for piece in Self.code(in: article) where !programs.contains(where: { $0.contains(Self.unindented(piece)) }) {
+      let pieces = Self.code(in: article).filter { $0.first != Self.manifestStart }
+      for piece in pieces where !programs.contains(where: { $0.contains(Self.unindented(piece)) }) {
         XCTFail("\(article.path): no program has, word for word:\n\(piece.joined(separator: "\n"))")
       }
     }

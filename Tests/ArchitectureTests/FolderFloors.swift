@@ -8,16 +8,16 @@ struct FolderFloors {
   var floors: [String: [Set<String>]] = [
     "LMDB": [["Errors"], ["File"], ["Mapped"], ["Structure"], ["Environment"]],
     "ObjectModel": [
-      ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Rules"], ["Changes"], ["Models", "Relationships"],
-      ["Ordering"], ["Words"], ["Rows"], ["Exchange"],
+      ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Rules"], ["Changes"], ["Ordering"], ["Merging"],
+      ["Models", "Relationships"], ["Words"], ["Rows"], ["Exchange"],
     ],
     "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["AccessPaths", "Compiling"], ["Aggregates"]],
     "EventStore": [
       ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Changes"], ["Log"], ["Tables"], ["Transactions"], ["Indexes"],
       ["Snapshot"], ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"],
       ["Journal"], ["Saving", "Relationships", "Relationships/DeleteRules", "Uniqueness"], ["IndexBuilding"],
-      ["Deriving"], ["Migration"], ["LogProjections"], ["Blobs"], ["Retention"], ["Store"], ["History"],
-      ["Maintenance"], ["Maintenance/Salvage", "Maintenance/Erasing"],
+      ["Deriving"], ["Migration"], ["LogProjections"], ["Store", "Store/Drafts", "Blobs"], ["History"],
+      ["Maintenance"], ["Maintenance/Salvage", "Maintenance/Erasing", "Retention"],
     ],
     "ObjectGraph": [
       ["ModelDeclarations"], ["Overlay"], ["Projection"], ["Context", "Relationships"], ["Names"],
@@ -25,7 +25,8 @@ struct FolderFloors {
     ],
     "Lists": [["DataSource"], ["Following"], ["Fetched"]],
     "Restoration": [
-      ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Needs"], ["TwoPhase"], ["Entries"], ["Objects"],
+      ["Identity"], ["State"], ["Archive", "Launches"], ["Rows"], ["Report"], ["Needs"], ["TwoPhase"], ["Entries"],
+      ["Objects"],
       ["Nodes"], ["Saving"], ["Factories"], ["Session"],
     ],
     "Remote": [["Transport"], ["Mapping"], ["Records"], ["Outbox"], ["Cache"], ["Source"]],

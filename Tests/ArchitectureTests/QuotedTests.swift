@@ -5,11 +5,16 @@ enum QuotedTests {
     document.lines.enumerated().flatMap { index, line in
       let parts = line.split(separator: "`", omittingEmptySubsequences: false)
       return parts.enumerated().compactMap { position, part -> (line: Int, name: String)? in
-        guard position % 2 == 1, let last = part.split(separator: ".").last else { return nil }
-        let name = last.hasSuffix("()") ? last.dropLast(2) : last
-        return isTestName(name) ? (index + 1, String(name)) : nil
+        position % 2 == 1 ? name(in: part).map { (index + 1, String($0)) } : nil
       }
     }
+  }
+
+  /// The name of a test that a code span consists of.
+  static func name(in code: Substring) -> Substring? {
+    guard let last = code.split(separator: ".").last else { return nil }
+    let name = last.hasSuffix("()") ? last.dropLast(2) : last
+    return isTestName(name) ? name : nil
   }
 
   static func declared(in files: [SourceFile]) -> Set<String> {

@@ -16,6 +16,7 @@ let package = Package(
         .product(name: "Reprise", package: "reprise"), .product(name: "RepriseTesting", package: "reprise"),
       ]),
     .executableTarget(name: "QuickStart", dependencies: [.product(name: "Reprise", package: "reprise")]),
+    .executableTarget(name: "GettingStarted", dependencies: [.product(name: "Reprise", package: "reprise")]),
     .executableTarget(
       name: "MainActorClient", dependencies: [.product(name: "Reprise", package: "reprise")],
       swiftSettings: [.defaultIsolation(MainActor.self)]),

@@ -21,7 +21,7 @@ class CountedIndexTestCase: XCTestCase {
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  var table: Table { environment["indexes"] }
+  var table: Table { environment.table("indexes") }
 
   /// A tree that is deep with a few hundred rows.
   static let narrow = CountedIndex.FanOut(maximum: 8, minimum: 2, dense: 7, loose: 6)

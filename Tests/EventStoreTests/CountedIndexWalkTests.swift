@@ -1,5 +1,6 @@
 import RepriseEventStore
 import RepriseLMDB
+import RepriseObjectModel
 import XCTest
 
 final class CountedIndexWalkTests: CountedIndexTestCase {
@@ -77,7 +78,7 @@ final class CountedIndexWalkTests: CountedIndexTestCase {
     try read { view throws(StorageError) in
       for prefix in [[], [1], [1, 0xFF], [1, 0xFF, 0xFF], [2], [2, 1], [3], [0], [0xFF], [0xFF, 0xFF]] as [[UInt8]] {
         let inside = rows.indices.filter { rows[$0].starts(with: prefix) }
-        let ranks = try index.ranks(withPrefix: prefix, in: view)
+        let ranks = try index.ranks(in: KeyRange(beginningWith: prefix), view)
         XCTAssertEqual(Array(ranks), inside, "\(prefix)")
         if inside.isEmpty { XCTAssertEqual(ranks.lowerBound, rows.place(of: prefix).rank, "\(prefix)") }
       }

@@ -1,5 +1,6 @@
 import RepriseEventStore
 import RepriseLMDB
+import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
@@ -92,12 +93,12 @@ final class IndexDeltaTests: CountedIndexTestCase {
     try read { view throws(StorageError) in
       let delta = try IndexDelta(
         over: base, of: self.index(), removed: [[2, 1]], added: [[1, 0], [1], [3, 3], [0xFF, 0xFF, 1]], in: view)
-      XCTAssertEqual(try delta.ranks(withPrefix: [1], in: view), 0..<4)
-      XCTAssertEqual(try delta.ranks(withPrefix: [2], in: view), 4..<4)
-      XCTAssertEqual(try delta.ranks(withPrefix: [3], in: view), 4..<5)
-      XCTAssertEqual(try delta.ranks(withPrefix: [4], in: view), 5..<6)
-      XCTAssertEqual(try delta.ranks(withPrefix: [0xFF], in: view), 6..<7)
-      XCTAssertEqual(try delta.ranks(withPrefix: [], in: view), 0..<7)
+      XCTAssertEqual(try delta.ranks(in: KeyRange(beginningWith: [1]), view), 0..<4)
+      XCTAssertEqual(try delta.ranks(in: KeyRange(beginningWith: [2]), view), 4..<4)
+      XCTAssertEqual(try delta.ranks(in: KeyRange(beginningWith: [3]), view), 4..<5)
+      XCTAssertEqual(try delta.ranks(in: KeyRange(beginningWith: [4]), view), 5..<6)
+      XCTAssertEqual(try delta.ranks(in: KeyRange(beginningWith: [0xFF]), view), 6..<7)
+      XCTAssertEqual(try delta.ranks(in: KeyRange(beginningWith: []), view), 0..<7)
     }
   }
 

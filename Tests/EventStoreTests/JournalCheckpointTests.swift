@@ -36,7 +36,7 @@ final class JournalCheckpointTests: JournalTestCase {
     init(_ image: JournalImage) {
       changes = image.drafts.mapValues(\.changes)
       groups = image.drafts.mapValues(\.groups)
-      redo = image.drafts.mapValues(\.redo)
+      redo = image.drafts.mapValues(\.history.redo)
       headers = image.drafts.mapValues(\.header)
       scenes = image.scenes
       problems = image.problems

@@ -20,7 +20,7 @@ final class JournalDraftTests: JournalTestCase {
     XCTAssertEqual(child.header, DraftHeader(id: "child", parent: "root", author: "ada", base: 9, name: "Items"))
     XCTAssertEqual(child.changes, [object(1): step(1, .int(1), .int(2)).change])
     XCTAssertEqual(child.groups, [DraftGroup(name: "Count", edits: [step(1, .int(1), .int(2))])])
-    XCTAssertEqual(child.redo, [])
+    XCTAssertEqual(child.history.redo, [])
     XCTAssertEqual(image.drafts["root"]?.changes, [:])
   }
 
@@ -132,13 +132,14 @@ final class JournalDraftTests: JournalTestCase {
     XCTAssertEqual(counts(image), [1: 2])
     XCTAssertEqual(image.groups, [DraftGroup(edits: [step(1, .int(0), .int(1)), step(1, .int(1), .int(2))])])
     XCTAssertEqual(
-      image.redo, [DraftGroup(edits: [step(1, .int(2), .int(3))]), DraftGroup(edits: [step(2, .int(0), .int(8))])])
+      image.history.redo,
+      [DraftGroup(edits: [step(1, .int(2), .int(3))]), DraftGroup(edits: [step(2, .int(0), .int(8))])])
     next.append([.draftRedone(draft: "a")])
     XCTAssertEqual(counts(try draft(next, "a")), [1: 2, 2: 8])
     next.append([.draftRedone(draft: "a")])
     XCTAssertEqual(counts(try draft(next, "a")), [1: 3, 2: 8])
     next.append([.draftUndone(draft: "a"), edited("a", 5, .int(0), .int(1))])
-    XCTAssertEqual(try draft(next, "a")?.redo, [], "an edit ends what could be redone")
+    XCTAssertEqual(try draft(next, "a")?.history.redo, [], "an edit ends what could be redone")
   }
 
   func testAGroupGoesOnInTheNextFile() throws {

@@ -124,7 +124,7 @@ final class JournalRandomTests: JournalTestCase {
       XCTAssertEqual(draft != nil, model.isBegun, note)
       XCTAssertEqual(draft?.changes ?? [:], model.changes, note)
       XCTAssertEqual(draft?.groups ?? [], model.groups, note)
-      XCTAssertEqual(draft?.redo ?? [], model.redo, note)
+      XCTAssertEqual(draft?.history.redo ?? [], model.redo, note)
       XCTAssertLessThanOrEqual(draft?.generation ?? 0, model.generation, note)
     }
   }

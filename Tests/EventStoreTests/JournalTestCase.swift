@@ -81,9 +81,8 @@ class JournalTestCase: XCTestCase {
 
   func take(_ topic: JournalTopic, in journal: Journal) throws -> Bool {
     guard try journal.claim(topic) else { return false }
-    let checkpoint = try environment.read { (transaction) throws(JournalError) in
-      try journal.takeover(of: topic, transaction.view)
-    }
+    let transaction = try environment.beginRead()
+    let checkpoint = try journal.takeover(of: topic, transaction.view)
     if let checkpoint {
       try environment.write { transaction throws(StorageError) in try checkpoint.write(into: transaction) }
     }
@@ -152,12 +151,44 @@ class JournalTestCase: XCTestCase {
   /// The new number of each object whose count the draft changes.
   func counts(_ image: DraftImage?) -> [UInt64: Int64] {
     var counts: [UInt64: Int64] = [:]
-    for (object, change) in image?.allChanges ?? [:] {
+    for (object, change) in image?.unread?.all ?? image?.changes ?? [:] {
       guard case .updated(let changes) = change,
         case .int(let new)? = changes.first(where: { $0.slot == LogSample.count })?.new
       else { continue }
       counts[object.uuid.low & 0xFFFF_FFFF] = new
     }
     return counts
+  }
+}
+
+/// All recovered drafts and scenes.
+struct JournalImage {
+  var drafts: [String: DraftImage] = [:]
+  /// The headers of drafts that the models cannot read.
+  var unreadable: [String: DraftHeader] = [:]
+  /// The nodes by key, by scene.
+  var scenes: [String: [String: [UInt8]]] = [:]
+  var problems: [JournalProblem] = []
+}
+
+extension JournalRecovery {
+  fileprivate func image(_ view: View, _ map: SchemaMap) throws(StorageError) -> JournalImage {
+    var image = JournalImage()
+    let (ids, damage) = try draftIDs(view)
+    image.problems = problems + damage
+    for id in ids.sorted() {
+      guard let found = try draft(id, view, map) else { continue }
+      image.problems += found.problems
+      switch found.draft {
+      case .readable(let it): image.drafts[id] = it
+      case .unreadable(let header, _): image.unreadable[id] = header
+      }
+    }
+    for scene in try scenes(view).sorted() {
+      let archive = try self.scene(scene, view).all(view)
+      image.problems += archive.problems
+      if !archive.nodes.isEmpty { image.scenes[scene] = archive.nodes.byKey }
+    }
+    return image
   }
 }

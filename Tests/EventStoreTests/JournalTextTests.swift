@@ -215,7 +215,7 @@ final class JournalTextTests: JournalTestCase {
         DraftGroup(edits: [step(1, .string(texts[number]), .string(texts[number + 1]), slot: LogSample.title)])
       }
       XCTAssertEqual(image.groups, groups)
-      XCTAssertEqual(image.redo, redo)
+      XCTAssertEqual(image.history.redo, redo)
       XCTAssertEqual(image.groupCount, 3)
       XCTAssertEqual(image.redoCount, 2)
       XCTAssertEqual(image.history.problems, [])

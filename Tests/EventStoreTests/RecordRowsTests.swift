@@ -21,8 +21,8 @@ final class RecordRowsTests: XCTestCase {
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  private var objects: ChunkedRows { ChunkedRows(environment["objects"], numbersFirst: false) }
-  private var log: ChunkedRows { ChunkedRows(environment["log"], numbersFirst: true) }
+  private var objects: ChunkedRows { ChunkedRows(environment.table("objects"), numbersFirst: false) }
+  private var log: ChunkedRows { ChunkedRows(environment.table("log"), numbersFirst: true) }
 
   private func key(_ number: UInt64) -> CollectionOfOne<ObjectKey> {
     CollectionOfOne(ObjectKey(entity: 2, uuid: LogFixture.object(number)))
@@ -39,7 +39,7 @@ final class RecordRowsTests: XCTestCase {
 
   private func rowCount(_ table: String) throws -> Int {
     let transaction = try environment.beginRead()
-    return try transaction.view.entryCount(environment[table])
+    return try transaction.view.entryCount(environment.table(table))
   }
 
   private static let sizes = [0, 1, 1_959, 1_960, 1_961, 3_919, 3_920, 3_921, 9_000]
@@ -54,7 +54,7 @@ final class RecordRowsTests: XCTestCase {
     }
     XCTAssertNil(try read(objects, key(77).span.bytes))
     let transaction = try environment.beginRead()
-    var cursor = try transaction.view.cursor(environment["objects"])
+    var cursor = try transaction.view.cursor(environment.table("objects"))
     while let row = try cursor.next() { XCTAssertLessThanOrEqual(row.value.byteCount, 1_960) }
   }
 
@@ -136,7 +136,7 @@ final class RecordRowsTests: XCTestCase {
       try environment.write { transaction throws(StorageError) in
         try objects.put(transaction, key: key.span.bytes, value: sealed, replacing: 0)
         let row = ObjectKey(entity: 2, uuid: LogFixture.object(1)).bytes + [0, UInt8(lost)]
-        try transaction.delete(environment["objects"], key: row.span.bytes)
+        try transaction.delete(environment.table("objects"), key: row.span.bytes)
       }
       let found = try XCTUnwrap(read(objects, key.span.bytes))
       XCTAssertThrowsError(try found.withUnsafeBytes { try ByteReader(sealed: $0) }, "row \(lost)")
@@ -145,5 +145,9 @@ final class RecordRowsTests: XCTestCase {
 }
 
 extension LogKey {
+  fileprivate init(_ position: Position) {
+    self = withUnsafeBytes(of: position.number.bigEndian) { LogKey($0)! }
+  }
+
   fileprivate var bytes: [UInt8] { withUnsafeBytes(of: self) { [UInt8]($0) } }
 }

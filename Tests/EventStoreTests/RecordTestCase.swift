@@ -48,3 +48,13 @@ class RecordTestCase: XCTestCase {
     return writer.sealed()
   }
 }
+
+extension RecordUpdate {
+  /// New values by slot; those before are the record's.
+  init(
+    _ record: RecordReader, _ values: [(Int, PropertyValue)], _ entity: EntityMap, _ map: SchemaMap
+  ) throws(MalformedBytes) {
+    let changes = values.map { PropertyChange(slot: $0, old: .null, new: $1) }
+    try self.init(record, changes, entity, map)
+  }
+}

@@ -41,7 +41,7 @@ final class IndexBuildKillTests: XCTestCase {
       let report = try await StoreMaintenance.verify(store)
       XCTAssertEqual(report.problems, [])
     }
-    let numbers = parts.map { $0["number"] }.sorted { $0.precedes($1) }
+    let numbers = parts.map { $0["number"] }.sorted { $0.order(against: $1) == .before }
     try await store.close()
     let again = try await Store.open(path, for: Part.self, durability: .relaxed)
     try await again.waitForIndexes()

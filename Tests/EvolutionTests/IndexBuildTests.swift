@@ -277,7 +277,7 @@ final class IndexBuildTests: XCTestCase {
       try await context.save()
       list.flush()
       let shown = try (0..<list.count).map { try XCTUnwrap(list.element(at: RowPath(item: $0)))["number"] }
-      let all = try context.fetch(Fetch<Part>()).map { $0["number"] }.sorted { $0.precedes($1) }
+      let all = try context.fetch(Fetch<Part>()).map { $0["number"] }.sorted { $0.order(against: $1) == .before }
       XCTAssertEqual(shown, all, "round \(round)")
     }
     XCTAssertGreaterThan(batches, 0)

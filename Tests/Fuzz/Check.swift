@@ -16,8 +16,8 @@ struct FuzzCheck: FuzzTarget {
         for number in stride(from: round, to: 120, by: round + 1) {
           let key = Array("key \(number)".utf8)
           let value = [UInt8](repeating: 7, count: number == 60 ? 9_000 : number * 9 % 700)
-          try transaction.put(environment["a"], key: key.span.bytes, value: value.span.bytes)
-          if number % 5 == round { try transaction.delete(environment["a"], key: key.span.bytes) }
+          try transaction.put(environment.table("a"), key: key.span.bytes, value: value.span.bytes)
+          if number % 5 == round { try transaction.delete(environment.table("a"), key: key.span.bytes) }
         }
       }
     }
@@ -53,7 +53,7 @@ struct FuzzCheck: FuzzTarget {
       for number in 0..<40 {
         let key = Array("new \(number)".utf8)
         let value = [UInt8](repeating: 1, count: 500)
-        try transaction.put(environment["a"], key: key.span.bytes, value: value.span.bytes)
+        try transaction.put(environment.table("a"), key: key.span.bytes, value: value.span.bytes)
       }
     }
     try read(environment)

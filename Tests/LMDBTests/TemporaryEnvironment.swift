@@ -27,6 +27,10 @@ class EnvironmentTestCase: XCTestCase {
   }
 }
 
+extension Environment {
+  subscript(_ name: String) -> Table { table(name) }
+}
+
 extension WriteTransaction {
   func put(_ table: Table, _ key: String, _ value: String) throws(StorageError) {
     let key = Array(key.utf8)

@@ -109,11 +109,11 @@ final class WriterTests: EnvironmentTestCase {
 
   func testWriteOfAnotherProcessIsSeenByTheNextRead() throws {
     let environment = try open()
-    let before = try environment.lastTransactionID()
+    let before = try environment.statistics().lastTransactionID
     let child = try ChildProcess("write", in: directory)
     XCTAssertEqual(child.heard(), "written")
     child.end()
-    XCTAssertEqual(try environment.lastTransactionID(), before + 1)
+    XCTAssertEqual(try environment.statistics().lastTransactionID, before + 1)
     XCTAssertEqual(try environment.string(environment["t"], "of the child"), "1")
   }
 

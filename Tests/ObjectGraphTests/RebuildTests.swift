@@ -25,7 +25,7 @@ final class RebuildTests: XCTestCase {
   }
 
   private func rows(_ store: Store, _ table: Table) throws -> [[UInt8]] {
-    try store.environment.read { transaction in
+    try store.environment.read { (transaction) throws(StorageError) in
       var rows: [[UInt8]] = []
       var cursor = try transaction.view.cursor(table)
       var entry = try cursor.first()

@@ -384,12 +384,17 @@ final class SalvageTests: XCTestCase {
   }
 
   /// Flips a byte of an entry of the table `meta`.
-  private func damage(_ key: [UInt8], _ store: Store) throws {
+  /// Damages facts in the last two commits: salvage also looks into the one before the last.
+  private func damage(_ keys: [UInt8]..., in store: Store) throws {
     let meta = MetaTable(store.tables.meta)
-    try store.environment.write { (transaction) throws(StorageError) in
-      var value = try meta.get(key, transaction.view) ?? []
-      value[value.count / 2] ^= 1
-      try meta.put(key, value, transaction)
+    for mask: UInt8 in [1, 2] {
+      try store.environment.write { (transaction) throws(StorageError) in
+        for key in keys {
+          var value = try meta.get(key, transaction.view) ?? []
+          value[value.count / 2] ^= mask
+          try meta.put(key, value, transaction)
+        }
+      }
     }
   }
 
@@ -400,7 +405,7 @@ final class SalvageTests: XCTestCase {
     context.insert(Item(name: "after"))
     try await context.save()
     let expected = try contents(test.store)
-    try damage(MetaKey.schema, test.store)
+    try damage(MetaKey.schema, in: test.store)
     try await test.store.close()
     let path = newPath()
     let report = try await StoreMaintenance.salvage(test.path, to: path)
@@ -444,7 +449,7 @@ final class SalvageTests: XCTestCase {
   func testWithoutAnySchemaThereIsNothingToSalvage() async throws {
     let test = try await filled()
     _ = try await test.store.log.retain(.last(2))
-    for key in [MetaKey.schema, MetaKey.floor] { try damage(key, test.store) }
+    try damage(MetaKey.schema, MetaKey.floor, in: test.store)
     try await test.store.close()
     let path = newPath()
     do {
@@ -485,7 +490,9 @@ final class SalvageTests: XCTestCase {
     for entity in [Team.entity, Member.entity] {
       let new = try XCTUnwrap(store.map.map(entity.interned))
       XCTAssertGreaterThan(new.number, old.number)
-      XCTAssertGreaterThan(new.numbers.min() ?? 0, old.numbers.max() ?? 0)
+      // A to-many has no number: 0.
+      let given = new.numbers.filter { $0 > 0 }
+      XCTAssertGreaterThan(given.min() ?? 0, old.numbers.max() ?? 0)
     }
     let verified = try await StoreMaintenance.verify(store)
     XCTAssertEqual(verified.problems, [])

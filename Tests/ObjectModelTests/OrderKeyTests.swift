@@ -16,7 +16,6 @@ final class OrderKeyTests: XCTestCase {
       let expected = left.order(against: right)
       XCTAssertEqual(order(key(left), key(right)), expected, "\(left) | \(right)")
       XCTAssertEqual(right.order(against: left).rawValue, -expected.rawValue, "\(left) | \(right)")
-      XCTAssertEqual(left.precedes(right), expected == .before)
     }
   }
 

@@ -48,3 +48,11 @@ struct DetachedSource: FetchSource {
     try CompiledFetch(fetch, schema: schema)
   }
 }
+
+extension CompiledFetch {
+  /// Whether it is all of an attribute's index: no condition, and sorted by that attribute alone.
+  func isWholeIndex(_ slot: Int, ascending: Bool) -> Bool {
+    guard let index = countedIndex else { return false }
+    return index.slot == slot && index.isAscending == ascending && index.range.isAll && index.sectionStart == 0
+  }
+}

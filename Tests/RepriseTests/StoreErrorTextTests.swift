@@ -27,7 +27,7 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       "/data/notes.reprise is not a Reprise store: it has no log. Check the path.")
     check(
       StoreError.newerFormat(path: path, found: 9, supported: 1),
-      "/data/notes.reprise has format 9, and this library reads formats up to 1. Update the library.")
+      "/data/notes.reprise has format 9, and Reprise \(RepriseVersion.current) reads formats up to 1. Update Reprise.")
     check(
       StoreError.prereleaseFormat(path: path),
       """

@@ -1,3 +1,4 @@
+import RepriseObjectGraph
 import RepriseRestoration
 import XCTest
 
@@ -130,7 +131,8 @@ final class OwnKeyTests: RestorationTestCase {
       let run = restoration()
       for name in ["A", "B"] { try run.register(MemoryContext(storage, draft: "doc \(name)"), as: key(name)) }
       try run.define(
-        EditorScreen.kind, needs: .ownContext(under: ContextParent { path in key(path.id).id })
+        EditorScreen.kind,
+        needs: .ownContext(under: .registered { path in RestorationKey<EditingContext>(key(path.id).id) })
       ) { node, context in EditorScreen(node, context) }
       try await run.restore()
       return run

@@ -1,3 +1,4 @@
+import RepriseObjectGraph
 import RepriseRestoration
 import XCTest
 
@@ -89,5 +90,14 @@ extension RestorationReport {
     }
     crc = ~crc
     return (0..<4).map { UInt8(truncatingIfNeeded: crc >> ($0 * 8)) } + body
+  }
+}
+
+/// Keys of contexts of any type: these tests register ones that are in memory.
+extension ContextParent {
+  init(registeredAs key: String) { self = .registered(RestorationKey<EditingContext>(key)) }
+
+  static func nearestAncestorNode(orRegisteredAs key: String) -> ContextParent {
+    .nearestAncestorNode(orRegistered: RestorationKey<EditingContext>(key))
   }
 }

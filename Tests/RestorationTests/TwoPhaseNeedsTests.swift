@@ -1,4 +1,5 @@
 import RepriseObjectModel
+import RepriseObjectGraph
 import RepriseRestoration
 import XCTest
 
@@ -80,7 +81,9 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
         Self.shelf(try document(coder))
       },
       .ownContext(
-        under: ContextParent { coder, _ in "context of \(try document(coder))" })
+        under: .registered { (coder: RestorationDecoder, _) in
+          RestorationKey<EditingContext>("context of \(try document(coder))")
+        })
     ) { _, _, shelf, context in Page(shelf, context) }
     try await run.restore()
     return run

@@ -12,17 +12,17 @@ import Darwin
 /// A large value, in and out by stream, and the same bytes into a file.
 @MainActor struct Blobs {
   let path: String
-  private nonisolated static let pieces = 400
-  private nonisolated static let pieceSize = 1 << 18
+  private nonisolated static let chunks = 400
+  private nonisolated static let chunkSize = 1 << 18
 
   /// Bytes that no earlier run had: equal ones would be stored once.
   private struct Source: AsyncSequence, AsyncIteratorProtocol {
-    var left = Blobs.pieces
+    var left = Blobs.chunks
     var piece: [UInt8]
 
     init() {
       var random = FreshRandom()
-      piece = (0..<Blobs.pieceSize).map { _ in UInt8.random(in: 0...255, using: &random) }
+      piece = (0..<Blobs.chunkSize).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
     mutating func next() async -> [UInt8]? {
@@ -71,7 +71,7 @@ import Darwin
     let file = open(path + ".plain", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     var count = 0
     for await piece in source { count += piece.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } }
-    guard fsync(file) == 0, count == Self.pieces * Self.pieceSize else { throw BenchmarkError("The disk is full.") }
+    guard fsync(file) == 0, count == Self.chunks * Self.chunkSize else { throw BenchmarkError("The disk is full.") }
     close(file)
     put(count, since: began)
   }

@@ -1,3 +1,5 @@
+import RepriseCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -18,7 +20,8 @@ struct Director {
 
   func run() throws(DemoError) {
     let store = if let given = options.store { given } else { try Self.temporaryStore() }
-    terminal.line("Reprise: edits that were not saved, and the screens they were made on, survive a kill", .bold)
+    terminal.line(
+      "Reprise \(RepriseVersion.current): after a kill, unsaved edits are back, with the screens that show them", .bold)
 
     terminal.heading("Fourteen years of edits to the US Congress, as transactions of a fresh store")
     try play(.load, store, expecting: .exited(0))

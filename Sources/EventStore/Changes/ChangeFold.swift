@@ -13,36 +13,36 @@ package struct ChangeFold: Sendable {
   private var last = 0
   /// In the order of the objects' first changes.
   package private(set) var nets: [Net] = []
-  private var fields: [Field] = []
-  private var texts: [SplicedBytes] = []
+  private(set) var fields: [Field] = []
+  private(set) var texts: [SplicedBytes] = []
 
   package struct Net: Sendable {
     package let object: ObjectAddress
     /// `nil` if nothing remains.
     package fileprivate(set) var kind: Change.Kind?
     /// The place of its first field; -1 if it has none.
-    fileprivate var first: Int32 = -1
+    fileprivate(set) var first: Int32 = -1
 
     /// Whether it is an update of no property.
     var isNothing: Bool { kind == .updated && first < 0 }
   }
 
   /// A property that returned to its first value is kept, because later splices refer to it; it is not a change.
-  private struct Field {
-    var old: Value
+  struct Field {
+    fileprivate(set) var old: Value
     let number: UInt32
-    var new: Value
+    fileprivate(set) var new: Value
     /// The place of the object's next field; -1 if there is none.
-    var next: Int32 = -1
+    fileprivate(set) var next: Int32 = -1
   }
 
   /// Where a value is: among the lent bytes, or, if `start` is negative, among the texts.
   package struct Value: Sendable {
     fileprivate var start = 0
     /// 0 where there is no field.
-    fileprivate var count: UInt32 = 0
+    fileprivate(set) var count: UInt32 = 0
 
-    fileprivate static var none: Value { Value() }
+    static var none: Value { Value() }
     fileprivate static func text(_ place: Int) -> Value { Value(start: ~place, count: 1) }
 
     @inline(__always)
@@ -61,8 +61,8 @@ package struct ChangeFold: Sendable {
       count = UInt32(clamping: value.count)
     }
 
-    fileprivate var textPlace: Int? { start < 0 ? ~start : nil }
-    fileprivate var range: Range<Int> { start..<start + Int(count) }
+    var textPlace: Int? { start < 0 ? ~start : nil }
+    var range: Range<Int> { start..<start + Int(count) }
   }
 }
 
@@ -73,10 +73,8 @@ extension ChangeFold {
   package mutating func add(_ change: Change, _ bytes: LentBytes) throws(MalformedBytes) {
     let place = begin(change.object, change.kind)
     var fields = change.fields
-    while let (number, field) = try fields.next() {
-      guard case .set(let old, let new) = field else { throw MalformedBytes("whole values", at: 0) }
-      set(place, number, from: Value(old, bytes), to: Value(new, bytes), bytes)
-    }
+    let first = try fields.next()
+    guard try set(place, first, &fields, bytes) == nil else { throw MalformedBytes("whole values", at: 0) }
     end(place, change.kind)
   }
 
@@ -119,6 +117,22 @@ extension ChangeFold {
     return place
   }
 
+  /// Folds in the fields from the first to the next splice, and returns that.
+  mutating func set(
+    _ place: Int, _ first: (number: UInt32, field: Change.Field)?, _ fields: inout Change.Fields, _ bytes: LentBytes
+  ) throws(MalformedBytes) -> (number: UInt32, splice: Splice)? {
+    var next = first
+    while let (number, field) = next {
+      switch field {
+      case .set(let old, let new): set(place, number, from: Value(old, bytes), to: Value(new, bytes), bytes)
+      case .splice(let splice): return (number, splice)
+      case .redacted: break
+      }
+      next = try fields.next()
+    }
+    return nil
+  }
+
   /// The old value stays where a change begins with the new one. Where it begins with another value, the property had
   /// returned to its first value in between, and what lies below has changed: then only the later change counts.
   mutating func set(_ place: Int, _ number: UInt32, from old: Value, to new: Value, _ bytes: LentBytes) {
@@ -159,7 +173,7 @@ extension ChangeFold {
 
   // MARK: Places
 
-  private func known(_ object: ObjectAddress) -> Int? {
+  func known(_ object: ObjectAddress) -> Int? {
     places.place(object.uuid.spread) { nets[$0].object == object }
   }
 
@@ -175,122 +189,19 @@ extension ChangeFold {
   }
 
   /// The place of a field, -1 if there is none; and of the one before it.
-  private func field(_ place: Int, _ number: UInt32) -> (found: Int, last: Int) {
+  func field(_ place: Int, _ number: UInt32) -> (found: Int, last: Int) {
     var (at, last) = (Int(nets[place].first), -1)
     while at >= 0, fields[at].number != number { (at, last) = (Int(fields[at].next), at) }
     return (at, last)
   }
 
-  private func isSame(_ left: Value, _ right: Value, _ bytes: LentBytes) -> Bool {
+  func isSame(_ left: Value, _ right: Value, _ bytes: LentBytes) -> Bool {
     switch (left.textPlace, right.textPlace) {
     case (nil, nil):
       left.count == right.count && (left.start == right.start || bytes[left.range].isSame(as: bytes[right.range]))
     case (let left?, nil): texts[left].isSame(as: bytes[right.range])
     case (nil, let right?): texts[right].isSame(as: bytes[left.range])
     case (let left?, let right?): left == right || texts[left].isSame(as: texts[right])
-    }
-  }
-}
-
-// MARK: Reading
-
-extension ChangeFold {
-  /// Calls `body` with what became of each property: without an old value if the object is inserted, without a new one
-  /// if it is deleted.
-  private func forEachField<Failure: Error>(
-    of net: Net, _ body: (_ number: UInt32, _ old: Value, _ new: Value) throws(Failure) -> Void
-  ) throws(Failure) {
-    var at = Int(net.first)
-    while at >= 0 {
-      let field = fields[at]
-      try body(
-        field.number, net.kind == .inserted ? .none : field.old, net.kind == .deleted ? .none : field.new)
-      at = Int(field.next)
-    }
-  }
-
-  /// The properties that have other values than before.
-  package func changedNumbers(_ net: Net, _ bytes: LentBytes) -> [UInt32] {
-    var numbers: [UInt32] = []
-    forEachField(of: net) { number, old, new in if !isSame(old, new, bytes) { numbers.append(number) } }
-    return numbers
-  }
-
-  /// Whether anything of it remains.
-  package func isChange(_ net: Net, _ bytes: LentBytes) -> Bool {
-    net.kind != nil && (net.kind != .updated || !changedNumbers(net, bytes).isEmpty)
-  }
-
-  /// The value that changes last gave a property; `nil` if they gave none.
-  package func value(_ object: ObjectAddress, _ number: UInt32) -> Value? {
-    guard let place = known(object), let kind = nets[place].kind, kind != .deleted else { return nil }
-    let found = field(place, number).found
-    return found < 0 ? nil : fields[found].new
-  }
-
-  /// `nil` if a value is neither a text nor bytes.
-  package func text(_ value: Value, _ bytes: LentBytes) -> SplicedBytes? {
-    if let place = value.textPlace { return texts[place] }
-    return SplicedBytes(bytes[value.range])
-  }
-
-  /// In terms of this process's models, which must have all that changes; `nil` if nothing remains.
-  package func change(
-    _ net: Net, _ bytes: LentBytes, _ map: SchemaMap
-  ) throws(MalformedBytes) -> (object: AnyObjectID, change: ObjectChange)? {
-    guard let kind = net.kind else { return nil }
-    guard var change = SlotChange(kind, of: net.object, map) else {
-      if isChange(net, bytes) { throw SlotChange.unknown(net.object) }
-      return nil
-    }
-    let entity = change.entity
-    try forEachField(of: net) { (number, old, new) throws(MalformedBytes) in
-      if kind == .updated, isSame(old, new, bytes) { return }
-      let slot = try change.slot(number)
-      change.add(
-        slot, from: try decoded(old, slot, entity, bytes, map), to: try decoded(new, slot, entity, bytes, map))
-    }
-    return change.isNothing ? nil : change.finished
-  }
-
-  private func decoded(
-    _ value: Value, _ slot: Int, _ entity: EntityMap, _ bytes: LentBytes, _ map: SchemaMap
-  ) throws(MalformedBytes) -> PropertyValue {
-    guard let place = value.textPlace else { return try entity.value(bytes[value.range], slot, map) }
-    guard let text = texts[place].value else { throw MalformedBytes("a text", at: 0) }
-    return text
-  }
-
-  /// Writes the body of a net change, with whole values.
-  ///
-  /// - Parameter isWanted: Which properties it has.
-  package func write(
-    _ net: Net, _ bytes: LentBytes, to writer: inout ByteWriter,
-    where isWanted: (_ number: UInt32, _ isChanged: Bool) -> Bool
-  ) {
-    guard let kind = net.kind else { return }
-    var found: [(number: UInt32, old: Value, new: Value)] = []
-    forEachField(of: net) { number, old, new in
-      if isWanted(number, !isSame(old, new, bytes)) { found.append((number, old, new)) }
-    }
-    writer.change(kind, net.object)
-    for (number, old, new) in found.sorted(by: { $0.number < $1.number }) {
-      switch kind {
-      case .inserted where new.count > 0: write(number, new)
-      case .deleted where old.count > 0: write(number, old)
-      case .inserted, .deleted: break
-      case .updated:
-        writer.fieldHead(number, .set)
-        write(old)
-        write(new)
-      }
-    }
-    func write(_ number: UInt32, _ value: Value) {
-      writer.varint(UInt64(number))
-      write(value)
-    }
-    func write(_ value: Value) {
-      if let place = value.textPlace { writer.value(texts[place]) } else { writer.valueOrNothing(bytes[value.range]) }
     }
   }
 }

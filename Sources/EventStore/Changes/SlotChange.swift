@@ -10,12 +10,14 @@ struct SlotChange {
   private var isAscending = true
 
   /// A change of no property yet; `nil` if there is no model for the entity.
-  init?(_ kind: Change.Kind, of object: ObjectAddress, _ map: SchemaMap) {
+  ///
+  /// - Parameter count: How many properties an update changes at most, if that is known.
+  init?(_ kind: Change.Kind, of object: ObjectAddress, _ map: SchemaMap, expecting count: Int = 0) {
     guard let entity = map.map(number: object.entity) else { return nil }
     self.entity = entity
     self.object = object.uuid
     self.kind = kind
-    if kind != .updated { values = entity.defaults }
+    if kind == .updated { changes.reserveCapacity(count) } else { values = entity.defaults }
   }
 
   static func unknown(_ object: ObjectAddress) -> MalformedBytes {
@@ -30,7 +32,7 @@ struct SlotChange {
     return slot
   }
 
-  mutating func add(_ slot: Int, from old: PropertyValue, to new: PropertyValue) {
+  mutating func add(_ slot: Int, from old: consuming PropertyValue, to new: consuming PropertyValue) {
     switch kind {
     case .inserted: values[slot] = new
     case .deleted: values[slot] = old

@@ -10,7 +10,8 @@ extension StoreError: CustomStringConvertible {
     case .readOnly(let path): "\(path) is on a read-only file system. Move the store to one that can be written."
     case .notAStore(let path, let reason): "\(path) is not a Reprise store: \(reason). Check the path."
     case .newerFormat(let path, let found, let supported):
-      "\(path) has format \(found), and this library reads formats up to \(supported). Update the library."
+      "\(path) has format \(found), and Reprise \(RepriseVersion.current) reads formats up to \(supported). Update "
+        + "Reprise."
     case .prereleaseFormat(let path):
       "\(path) was made by a version of Reprise before 0.1, and only that version can read it. Start with a new store."
     case .collationVersionMismatch(let path, let found, let supported):

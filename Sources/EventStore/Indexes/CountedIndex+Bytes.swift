@@ -10,13 +10,4 @@ extension [UInt8] {
     while length < limit && self[length] == other[length] { length += 1 }
     return length
   }
-
-  /// The least bytes that sort after everything with this prefix; nil if there are none.
-  var prefixSuccessor: [UInt8]? {
-    var result = self
-    while let last = result.popLast() {
-      if last < 0xFF { return result + [last + 1] }
-    }
-    return nil
-  }
 }

@@ -52,11 +52,4 @@ extension RankedRows {
     let upper = if let bound = range.upper { try rank(of: bound, in: view) } else { try count(in: view) }
     return lower..<max(lower, upper)
   }
-
-  /// The ranks of all rows that begin with `prefix`; if there are none, the empty range at their place.
-  package func ranks(withPrefix prefix: [UInt8], in view: View) throws(StorageError) -> Range<Int> {
-    let lower = try rank(of: prefix, in: view)
-    let upper = if let end = prefix.prefixSuccessor { try rank(of: end, in: view) } else { try count(in: view) }
-    return lower..<max(lower, upper)
-  }
 }

@@ -51,16 +51,6 @@ package struct PlainIndex: Sendable, Equatable {
     return members
   }
 
-  /// The number of sources that point to the target. O(members).
-  package func count(of target: UniqueID, in view: View) throws(StorageError) -> Int {
-    var count = 0
-    try forEachMember(of: target, in: view) { _ in
-      count += 1
-      return true
-    }
-    return count
-  }
-
   /// Visits the sources that point to the target in ascending order, until `body` returns false.
   package func forEachMember(
     of target: UniqueID, in view: View, _ body: (UniqueID) throws(StorageError) -> Bool

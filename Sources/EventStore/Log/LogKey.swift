@@ -3,8 +3,6 @@
 package struct LogKey: BitwiseCopyable {
   private let word: UInt64
 
-  package init(_ position: Position) { word = position.number.bigEndian }
-
   /// Parses a row's key, with or without the number of the row; `nil` if it is too short.
   package init?(_ key: UnsafeRawBufferPointer) {
     guard key.count >= 8 else { return nil }

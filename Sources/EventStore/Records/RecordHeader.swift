@@ -12,18 +12,6 @@ package struct RecordHeader: Equatable, Sendable {
     self.version = version
     self.stack = stack
   }
-
-  /// The header after one more transaction, at `position`.
-  package func next(at position: Position, kind: RecordKind = .object) -> RecordHeader {
-    let stack = stack.prefix(VersionPointers.kept(before: version + 1)) + [position]
-    return RecordHeader(kind: kind, version: version + 1, stack: Array(stack))
-  }
-
-  /// The pointers that the event of the next version stores.
-  package var pointersOfNext: VersionPointers {
-    let kept = VersionPointers.kept(before: version + 1)
-    return VersionPointers(previous: stack.last ?? 0, skip: kept > 0 ? stack[kept - 1] : 0)
-  }
 }
 
 /// The byte after a record's checksum.

@@ -95,13 +95,4 @@ package struct RecordReader {
   package func values(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<PropertyValue> {
     try fields.values(entity, map)
   }
-
-  /// One value, decoding no other.
-  package func value(
-    slot: Int, _ entity: EntityMap, _ map: SchemaMap
-  ) throws(MalformedBytes) -> PropertyValue {
-    guard let raw = try fields.raw(entity.numbers[slot]) else { return entity.defaults[slot] }
-    var reader = ByteReader(raw)
-    return try reader.value(map)
-  }
 }

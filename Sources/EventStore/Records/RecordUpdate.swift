@@ -32,13 +32,6 @@ package struct RecordUpdate {
     try self.init(record, wanted, clearing: cleared, map)
   }
 
-  package init(
-    _ record: RecordReader, _ values: [(slot: Int, new: PropertyValue)], clearing cleared: [UInt32] = [],
-    _ entity: EntityMap, _ map: SchemaMap
-  ) throws(MalformedBytes) {
-    try self.init(record, values.map { Wanted($0.slot, $0.new, entity) }, clearing: cleared, map)
-  }
-
   /// What a property is to have.
   private struct Wanted {
     let number: UInt32

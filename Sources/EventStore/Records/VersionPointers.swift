@@ -66,17 +66,25 @@ extension RecordHeader {
   package func place<Failure: Error>(
     notAfter limit: Position, pointers: (VersionPlace) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
-    guard let start = start(where: { $0.position > limit }) else { return place }
-    return try walk(from: start, beyond: { $0.position > limit }, pointers)
-  }
-
-  /// The place of a version; `nil` if it does not exist, or if `pointers` returns `nil`.
-  package func place<Failure: Error>(
-    ofVersion wanted: UInt64, pointers: (VersionPlace) throws(Failure) -> VersionPointers?
-  ) throws(Failure) -> VersionPlace? {
-    guard wanted > 0, wanted <= version else { return nil }
-    guard let start = start(where: { $0.version > wanted }) else { return place }
-    return try walk(from: start, beyond: { $0.version > wanted }, pointers)
+    // The oldest version in the stack that is too late.
+    guard var place = places.first(where: { $0.position > limit }) else { return self.place }
+    while place.version > 1 {
+      guard let next = try pointers(place) else { return nil }
+      let skipped = VersionPlace(version: VersionPointers.skipped(from: place.version), position: next.skip)
+      let previous = VersionPlace(version: place.version - 1, position: next.previous)
+      // Positions must descend: in damaged data, a cycle would never end.
+      guard previous.position > 0, previous.position < place.position, skipped.position <= previous.position else {
+        return nil
+      }
+      if skipped.version > 0, skipped.position > limit {
+        place = skipped
+      } else if previous.position > limit {
+        place = previous
+      } else {
+        return previous
+      }
+    }
+    return nil
   }
 
   /// How many versions there are at a position, at least: the wanted one is in the block after them.
@@ -97,31 +105,4 @@ extension RecordHeader {
 
   /// The place of the latest version.
   package var place: VersionPlace? { stack.last.map { VersionPlace(version: version, position: $0) } }
-
-  /// The oldest version in the stack that is beyond the wanted one.
-  private func start(where isBeyond: (VersionPlace) -> Bool) -> VersionPlace? { places.first(where: isBeyond) }
-
-  private func walk<Failure: Error>(
-    from start: VersionPlace, beyond isBeyond: (VersionPlace) -> Bool,
-    _ pointers: (VersionPlace) throws(Failure) -> VersionPointers?
-  ) throws(Failure) -> VersionPlace? {
-    var place = start
-    while place.version > 1 {
-      guard let next = try pointers(place) else { return nil }
-      let skipped = VersionPlace(version: VersionPointers.skipped(from: place.version), position: next.skip)
-      let previous = VersionPlace(version: place.version - 1, position: next.previous)
-      // Positions must descend: in damaged data, a cycle would never end.
-      guard previous.position > 0, previous.position < place.position, skipped.position <= previous.position else {
-        return nil
-      }
-      if skipped.version > 0, isBeyond(skipped) {
-        place = skipped
-      } else if isBeyond(previous) {
-        place = previous
-      } else {
-        return previous
-      }
-    }
-    return nil
-  }
 }

@@ -1,3 +1,5 @@
+import RepriseSystem
+
 /// How much of its log a store keeps; see ``TransactionLog/retain(_:progress:)``.
 public struct Retention: Hashable, Sendable {
   enum Rule: Hashable, Sendable {
@@ -27,11 +29,7 @@ public struct Retention: Hashable, Sendable {
   ///
   /// ``RetentionReport/blockedBy`` has ``RetentionReport/Blocker/clock(_:)`` if this keeps a transaction.
   public static func younger(than age: Duration) -> Retention {
-    let (seconds, attoseconds) = age.components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    if overflow { return Retention(rule: .age(microseconds: seconds < 0 ? 0 : .max)) }
-    let (sum, isBeyond) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-    return Retention(rule: .age(microseconds: isBeyond ? .max : max(0, sum)))
+    Retention(rule: .age(microseconds: age.microseconds))
   }
 }
 

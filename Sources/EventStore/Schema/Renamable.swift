@@ -9,8 +9,28 @@ protocol Renamable {
 
 extension Entity: Renamable {}
 extension Property: Renamable {}
-extension StoredEntity: Renamable {}
-extension StoredProperty: Renamable {}
+extension StoredEntity: StoredName {}
+extension StoredProperty: StoredName {}
+
+/// What a store has under a name, and under other names before.
+protocol StoredName: Renamable {
+  var name: String { get set }
+  var formerNames: [String] { get set }
+}
+
+extension StoredName {
+  mutating func rename(to next: String) {
+    if name != next, !name.isEmpty { formerNames = formerNames.filter { $0 != next && $0 != name } + [name] }
+    name = next
+  }
+
+  /// Forgets the names between the one that it had before and the present one.
+  mutating func keepNames(of before: Self) {
+    let last = name
+    (name, formerNames) = (before.name, before.formerNames)
+    rename(to: last)
+  }
+}
 
 extension Array where Element: Renamable {
   /// The place of what a declared name stands for in a store; `nil` if the store has nothing of the kind.

@@ -71,33 +71,9 @@ extension StoredEntity {
       properties.insert(property, at: index)
     }
   }
-
-  mutating func rename(to name: String) {
-    formerNames.follow(from: self.name, to: name)
-    self.name = name
-  }
-
-  /// Forgets the names between the one that it had before and the present one.
-  mutating func keepNames(of before: StoredEntity) {
-    let name = self.name
-    (self.name, formerNames) = (before.name, before.formerNames)
-    rename(to: name)
-  }
 }
 
 extension StoredProperty {
-  mutating func rename(to name: String) {
-    formerNames.follow(from: self.name, to: name)
-    self.name = name
-  }
-
-  /// Forgets the names between the one that it had before and the present one.
-  mutating func keepNames(of before: StoredProperty) {
-    let name = self.name
-    (self.name, formerNames) = (before.name, before.formerNames)
-    rename(to: name)
-  }
-
   /// Whether it is an attribute that may have no value from now on.
   func widens(_ before: StoredProperty) -> Bool {
     if case .attribute(_, isOptional: false) = before.role { isOptional } else { false }
@@ -106,14 +82,6 @@ extension StoredProperty {
   /// Whether an event that declares `other` changes nothing.
   fileprivate func isDeclared(as other: StoredProperty) -> Bool {
     name == other.name && role == other.role && index == other.index && defaultValue == other.defaultValue
-  }
-}
-
-extension [String] {
-  fileprivate mutating func follow(from name: String, to next: String) {
-    if name == next || name.isEmpty { return }
-    removeAll { $0 == next || $0 == name }
-    append(name)
   }
 }
 

@@ -9,10 +9,10 @@ extension StoreJournals {
 
   /// The same, from the isolation of a caller that does not wait. Off the main actor, where states cannot be taken, a
   /// frame goes on while a turn is open.
-  package func endFrame(in isolation: (any Actor)?, cutsTurns: Bool = false) {
+  package func endFrame(in isolation: (any Actor)?) {
     if isolation === MainActor.shared {
       MainActor.assumeIsolated { endFrame() }
-    } else if cutsTurns || !store.scenes.journal.isTurnOpen {
+    } else if !store.scenes.journal.isTurnOpen {
       store.scenes.journal.endFrame()
     }
   }
@@ -21,8 +21,9 @@ extension StoreJournals {
   /// the main actor may be waiting for the caller.
   nonisolated(nonsending) func endFrameOfOpenTurns() async {
     let isolation = #isolation
-    if isolation !== MainActor.shared { await openTurnsEnd() }
-    endFrame(in: isolation, cutsTurns: true)
+    if isolation === MainActor.shared { return endFrame(in: isolation) }
+    await openTurnsEnd()
+    store.scenes.journal.endFrame()
   }
 
   /// The same before the store is closed: the edits of a turn must not be in it without the states of its screens, so

@@ -114,11 +114,4 @@ extension Environment {
     let transaction = try E.converting(beginRead)
     return try body(transaction)
   }
-
-  /// Runs `body` on a snapshot; rethrows its error as it is, or throws a `StorageError`.
-  @_disfavoredOverload
-  package func read<R: ~Copyable>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
-    let transaction = try beginRead()
-    return try body(transaction)
-  }
 }

@@ -1,11 +1,6 @@
 import CRepriseLMDB
 
 extension Environment {
-  /// The number of the last commit of any process: one load, for polling.
-  package func lastTransactionID() throws(StorageError) -> Int {
-    try information(.statistics).me_last_txnid
-  }
-
   /// Flushes everything that `relaxed` or `unflushed` commits have left to the system.
   package func flush() throws(StorageError) {
     _ = try enter(.flush, takesPooled: false)
@@ -32,10 +27,6 @@ extension Environment {
     package var maxReaders = 0
     /// Slots in use by all processes, including pooled ones.
     package var readers: [Reader] = []
-    /// How many commits the oldest live snapshot lags behind; 0 without one. Pages freed since then cannot be reused.
-    package var oldestReaderLag: Int {
-      readers.compactMap(\.transactionID).min().map { lastTransactionID - $0 } ?? 0
-    }
   }
 
   package struct Reader: Sendable, Equatable {

@@ -94,8 +94,6 @@ package final class Environment: Sendable {
     return Table(name: name, path: directory, dbi: tables[place], file: mappedFile)
   }
 
-  package subscript(_ name: String) -> Table { table(name) }
-
   func site(_ operation: StorageError.Operation) -> StorageError.Site {
     StorageError.Site(operation, directory)
   }

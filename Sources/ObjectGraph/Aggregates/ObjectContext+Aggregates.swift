@@ -28,7 +28,7 @@ extension ObjectContext {
     try results(of: fetch, Columns(of: aggregate(Model.Fields(.root))))
   }
 
-  /// Computes several aggregates over the objects that match a fetch, as a tuple; otherwise like a single one.
+  /// Computes several aggregates over the objects that match a fetch, as a tuple.
   ///
   /// Aggregates that no index can answer share one reading of the objects.
   ///

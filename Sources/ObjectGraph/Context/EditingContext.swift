@@ -114,11 +114,9 @@ public class EditingContext: ObjectContext {
   override var layers: [Overlay] { (below?.layers ?? []) + (frozen.map { [$0, overlay] } ?? [overlay]) }
 
   override func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
-    try overlay.reading(of: id, map.entity) { () throws(StoreError) in
-      guard let frozen else { return try readingBelow(of: id, map) }
-      return try frozen.reading(of: id, map.entity) { () throws(StoreError) in
-        try readingBelow(of: id, map)
-      }
+    try overlay.changes.change(of: id).reading(of: id, map.entity) { () throws(StoreError) in
+      let saved = try frozen?.changes.change(of: id)
+      return try saved.reading(of: id, map.entity) { () throws(StoreError) in try readingBelow(of: id, map) }
     }
   }
 

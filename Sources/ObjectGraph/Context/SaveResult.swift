@@ -34,7 +34,7 @@ public struct SaveResult: Sendable {
     var net: [AnyObjectID: ObjectChange] = [:]
     for transaction in transactions {
       for (id, change) in transaction.changes(store.map) {
-        if let earlier = net[id] { net[id] = earlier.followed(by: change) } else { net[id] = change }
+        if let earlier = net[id] { net[id] = earlier.listed(with: change) } else { net[id] = change }
       }
     }
     let store = store
@@ -55,8 +55,9 @@ extension SaveResult: Equatable {
 }
 
 extension ObjectChange {
-  /// What both come to, as far as a ``ChangeSet`` is concerned; `nil` if nothing.
-  fileprivate func followed(by next: ObjectChange) -> ObjectChange? {
+  /// How a ``ChangeSet`` lists an object that both transactions changed; `nil` if not at all. Parts of texts have no
+  /// values here, so `followed(by:)` would take their changes for none.
+  fileprivate func listed(with next: ObjectChange) -> ObjectChange? {
     switch (self, next) {
     case (.inserted, .updated): self
     case (.inserted, .deleted): nil

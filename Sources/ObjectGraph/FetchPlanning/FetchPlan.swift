@@ -6,8 +6,8 @@ import RepriseQuery
 struct FetchPlan {
   /// How the objects on the path are visited.
   enum Walk {
-    /// As the path has them, or in reverse: all objects and those of a search in order of birth, the rows of an index in
-    /// its order.
+    /// As the path has them, or in reverse: all objects and those of a search in order of birth, the rows of an index
+    /// in its order.
     case along(isAscending: Bool)
     /// Their IDs are collected first; in order of birth.
     case collected

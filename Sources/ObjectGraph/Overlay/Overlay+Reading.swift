@@ -3,12 +3,13 @@ import RepriseObjectModel
 
 // Reading through stacked overlays, for contexts and projections.
 
-extension Overlay {
-  /// Reads an object through this layer. An insertion hides the layers below, which are not read then.
-  func reading(
+extension ObjectChange? {
+  /// Reads an object through the layer that has this change of it. An insertion hides the layers below, which are not
+  /// read then.
+  @inline(__always) func reading(
     of id: AnyObjectID, _ entity: Entity, over below: () throws(StoreError) -> ObjectReading
   ) throws(StoreError) -> ObjectReading {
-    guard let change = try changes.change(of: id) else { return try below() }
+    guard let change = self else { return try below() }
     if case .inserted = change { return ObjectReading.absent.under(change, entity, id.uuid) }
     return try below().under(change, entity, id.uuid)
   }
@@ -60,7 +61,7 @@ extension ArraySlice<Overlay> {
     of id: AnyObjectID, _ entity: Entity, over bottom: () throws(StoreError) -> ObjectReading
   ) throws(StoreError) -> ObjectReading {
     guard let top = last else { return try bottom() }
-    return try top.reading(of: id, entity) { () throws(StoreError) in
+    return try top.changes.change(of: id).reading(of: id, entity) { () throws(StoreError) in
       try dropLast().reading(of: id, entity, over: bottom)
     }
   }

@@ -28,8 +28,14 @@ struct PendingChanges {
     return rest.unread
   }
 
-  /// The change of an object; `nil` if there is none. Throws if it cannot be read.
-  func change(of id: AnyObjectID) throws(StoreError) -> ObjectChange? {
+  /// The change of an object; `nil` if there is none. Throws if it cannot be read. Inlined, or each read of an object
+  /// copies the changes.
+  @inline(__always) func change(of id: AnyObjectID) throws(StoreError) -> ObjectChange? {
+    if rest == nil { return known[id] }
+    return try readChange(of: id)
+  }
+
+  private func readChange(of id: AnyObjectID) throws(StoreError) -> ObjectChange? {
     if let unread = unread(of: id) { return try unread.change(of: id) }
     return known[id]
   }

@@ -12,7 +12,8 @@ public enum ObjectState: Hashable, Sendable {
   ///
   /// If the record is unreadable, all attributes have their defaults, and the context cannot save until `refresh()`. If
   /// a stored value is not valid for the type of its attribute, only this attribute has its default. The stored value
-  /// stays. An assignment that may come from the default is refused; see `readErrors`.
+  /// stays. An assignment to this attribute is not saved, because the new value may be computed from the default; see
+  /// `readErrors`.
   ///
   /// In a list or a relationship, the object may also be a placeholder with an ID of its own: damage to an index or to
   /// a link hides which object the row is. A placeholder ignores assignments, and cannot be related.

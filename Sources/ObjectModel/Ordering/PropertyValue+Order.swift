@@ -50,9 +50,6 @@ extension PropertyValue {
     }
   }
 
-  /// Whether indexes and lists have this value before the other.
-  package func precedes(_ other: PropertyValue) -> Bool { order(against: other) == .before }
-
   private var orderTag: OrderKey.Tag {
     switch self {
     case .null: .null

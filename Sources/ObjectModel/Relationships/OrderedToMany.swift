@@ -22,8 +22,8 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
 
   /// Makes a list of objects to assign to a relationship.
   ///
-  /// Only the first occurrence of each object counts. Until it is assigned, you can change it like a relationship. All
-  /// copies of it change.
+  /// If an object occurs several times, only its first occurrence counts. Until you assign the list, you can change it
+  /// like a relationship. Its copies then change, too.
   public init(_ objects: some Sequence<Element>) { content = .objects(AssignedObjects(objects.lazy.map { $0 })) }
 
   /// Makes an empty list to assign to a relationship.

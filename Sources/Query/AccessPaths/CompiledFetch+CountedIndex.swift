@@ -61,11 +61,6 @@ extension CompiledFetch {
     return nil
   }
 
-  /// Whether the fetch is all of an attribute's index: no condition, and sorted by that attribute alone.
-  package func isWholeIndex(_ slot: Int, ascending: Bool) -> Bool {
-    countedIndex == CountedIndex(slot: slot, isAscending: ascending, range: .all)
-  }
-
   /// How the order of an index over several columns serves a fetch.
   package struct ColumnOrder: Hashable, Sendable {
     package let isAscending: Bool

@@ -34,7 +34,7 @@ extension CacheTransaction {
       }
       entry.sendState = .sending
       // The server may have been read since: see `markCreation()`.
-      if wasSent, entry.kind == .create { entry.isGone = true }
+      if wasSent, entry.kind == .create { entry.needsReading = true }
     }
     let kind: RemoteChange<Record>.Kind =
       switch entry.kind {
@@ -115,7 +115,7 @@ extension CacheTransaction {
       return message.change.id
     }
     // The server repeats its first answer. Rows read since may be newer, and a cursor reports each change only once.
-    var isOld = entry.isGone
+    var isOld = entry.needsReading
     switch answer {
     case .accepted(let record): return try accept(record, entry, refusal)
     case .changed where refusal != nil, .gone where refusal != nil:
@@ -169,8 +169,8 @@ extension CacheTransaction {
   /// The server was read while a row is being made: the row may have come and gone meanwhile, and nothing that is read
   /// later would say so.
   func markCreation() throws {
-    guard let entry = try outbox.sending(), entry.kind == .create, !entry.isGone else { return }
-    entry.isGone = true
+    guard let entry = try outbox.sending(), entry.kind == .create, !entry.needsReading else { return }
+    entry.needsReading = true
   }
 
   /// The server's answer cannot be understood: it may have made the change, or not.
@@ -187,7 +187,6 @@ extension CacheTransaction {
       return
     }
     refuse(entry, reason)
-    entry.isGone = false
     for later in try outbox.entries(of: entry.object) where later !== entry { later.sendState = .held }
   }
 
@@ -200,7 +199,7 @@ extension CacheTransaction {
     let object = object(entry.object)
     let id = [record.flatMap { mapping.identify($0) }, entry.remoteID].compactMap(\.self)
       .first { mapping.keyValue($0) != nil }
-    let (kind, uuid, isGone) = (entry.kind, entry.object, entry.isGone)
+    let (kind, uuid, needsReading) = (entry.kind, entry.object, entry.needsReading)
     let isOld = entry.isReadSince
     guard let id else {
       if kind == .delete {
@@ -213,7 +212,7 @@ extension CacheTransaction {
     }
     context.delete(entry)
     guard kind != .delete else {
-      if isGone { readAllAnew() }
+      if needsReading { readAllAnew() }
       return id
     }
     let later = try outbox.entries(of: uuid)
@@ -226,7 +225,7 @@ extension CacheTransaction {
       return id
     }
     try assign(id, to: object)
-    if isGone { readAllAnew() }
+    if needsReading { readAllAnew() }
     if let refusal {
       _ = try refusals.add(RefusedRow(id: id, reason: refusal))
     } else if let record, !isOld {

@@ -64,7 +64,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     }
     if let sent = entries.first, sent.sendState == .sending {
       // The server's answer to what is being sent will tell.
-      sent.isGone = true
+      sent.needsReading = true
     } else {
       try settleGone(last, object)
     }
@@ -101,12 +101,12 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   private func note(_ theirs: [String: PropertyValue], of sent: OutboxEntry, _ object: Element) {
     if !sent.isReadSince { sent.isReadSince = true }
     if sent.theirs?.values != theirs { sent.theirs = ValuesByName(theirs) }
-    if !sent.isGone, !isSame(theirs, object) { sent.isGone = true }
+    if !sent.needsReading, !isSame(theirs, object) { sent.needsReading = true }
   }
 
   /// As ``note(_:of:_:)``, of a row that is deleted here: what it has is not kept.
   private func noteReading(of sent: OutboxEntry) {
-    if sent.sendState == .sending, !sent.isGone { sent.isGone = true }
+    if sent.sendState == .sending, !sent.needsReading { sent.needsReading = true }
   }
 
   private func isSame(_ values: [String: PropertyValue], _ object: Element) -> Bool {

@@ -168,6 +168,7 @@ struct Outbox {
     entry.reason = nil
     entry.isGone = false
     entry.isReadSince = false
+    entry.needsReading = false
   }
 
   /// Sends a change again whose answer could not be understood: as it was, under its key, so that the server makes it
@@ -175,8 +176,9 @@ struct Outbox {
   func sendAgain(_ entry: OutboxEntry) throws {
     entry.sendState = .waiting
     entry.reason = nil
+    entry.isGone = false
     // What was read meanwhile may have been read before the row was gone.
-    entry.isGone = true
+    entry.needsReading = true
     for later in try entries(of: entry.object) where later.sendState == .held { later.sendState = .waiting }
   }
 

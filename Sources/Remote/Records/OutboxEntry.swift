@@ -36,6 +36,7 @@ final class OutboxEntry: PersistentModel {
       .attribute("isReadSince", Bool.self),
       .attribute("changed", Int.self),
       .attribute("body", [UInt8]?.self),
+      .attribute("needsReading", Bool.self),
       .index(["source", "state", "sequence"]),
     ])
 
@@ -112,8 +113,7 @@ final class OutboxEntry: PersistentModel {
     get { _storage.get(10) }
     set { _storage.set(10, newValue) }
   }
-  /// In a conflict, whether the server deleted the row. While this is being sent, whether the row may be gone or other
-  /// than here by what was read since: once this is accepted, nothing but reading it anew tells.
+  /// In a conflict, whether the server deleted the row.
   var isGone: Bool {
     get { _storage.get(11) }
     set { _storage.set(11, newValue) }
@@ -141,6 +141,13 @@ final class OutboxEntry: PersistentModel {
   var body: [UInt8]? {
     get { _storage.get(15) }
     set { _storage.set(15, newValue) }
+  }
+
+  /// While this is being sent, whether a reading since then may have found the row gone, or other than here. That
+  /// reading may be newer than the answer, so all rows are read again after it.
+  var needsReading: Bool {
+    get { _storage.get(16) }
+    set { _storage.set(16, newValue) }
   }
 
   struct Fields: FieldSet {

@@ -56,10 +56,6 @@ extension ContextParent {
 }
 
 extension ContextParent {
-  package init(_ key: @escaping (RestorationDecoder, NodePath) throws -> String) {
-    form = .registered(.own(.encoded(key)))
-  }
-
   /// The context registered under a key that the state of a two-phase screen chooses.
   ///
   /// `key` reads the decoder that the factory receives. If `key` throws, the node is not made. For a kind that is not a

@@ -12,14 +12,6 @@ import RepriseObjectGraph
 
   init(form: Form) { self.form = form }
 
-  package static func nearestAncestorNode(orRegisteredAs key: String) -> ContextParent {
-    ContextParent(form: .nearestAncestorNode(orRegistered: key))
-  }
-  package init(registeredAs key: String) { form = .registered(.same(key)) }
-  package init(_ key: @escaping (NodePath) -> String) {
-    form = .registered(.own(NodeKey(stateType: nil) { _, path in key(path) }))
-  }
-
   /// The context registered under a key.
   public static func registered<Context: EditingContext>(_ key: RestorationKey<Context>) -> ContextParent {
     ContextParent(form: .registered(.same(key.id)))
@@ -29,7 +21,7 @@ import RepriseObjectGraph
   public static func registered<Context: EditingContext>(
     _ key: @escaping (NodePath) -> RestorationKey<Context>
   ) -> ContextParent {
-    ContextParent { path in key(path).id }
+    ContextParent(form: .registered(.own(NodeKey(stateType: nil) { _, path in key(path).id })))
   }
 
   /// The context of the nearest ancestor node that has one.

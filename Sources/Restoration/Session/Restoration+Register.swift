@@ -13,7 +13,7 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner.
   ///   ``RestorationError/invalidID(_:reason:)`` if the key is empty or blank, or contains a slash.
-  ///   ``RestorationError/nothingWaits(key:_:)``.
+  ///   ``RestorationError/nothingWaits(key:_:)`` if it is called after restore, and nothing can need the key.
   public func register<Value>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
   ) throws {

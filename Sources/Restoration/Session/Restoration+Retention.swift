@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseSystem
 
 /// What becomes of nodes that nothing visible needs.
 extension Restoration {
@@ -8,7 +9,7 @@ extension Restoration {
   /// - Parameter marks: What the archive says of use.
   func watchUse(_ marks: [OrderMark], _ unread: PartReader) {
     guard deferredNodeRetention.hasLimit, !isReadOnly else { return }
-    let age = deferredNodeRetention.age.map { max(.zero, $0).microseconds }
+    let age = deferredNodeRetention.age.map(\.microseconds)
     guard tree.mark(marks, at: currentScene.now(), age: age) else { return }
     Task { dropUnused(unread, age: age) }
   }
@@ -27,14 +28,5 @@ extension Restoration {
       editor.drop(branch.paths)
       reports.dropped(branch.paths, orders: branch.orders)
     }
-  }
-}
-
-extension Duration {
-  fileprivate var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    let (sum, isBeyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-    return overflow || isBeyond ? .max : sum
   }
 }

@@ -30,33 +30,20 @@ struct DraftConversion: Sendable {
       }
     }
     guard isConverted else { return nil }
+    for layer in state.layers.indices { (result.layers[layer].groups, result.layers[layer].redo) = ([], []) }
     state.bytes.lend { lent in
-      let undo = convertUndo(of: state, lent, &result)
-      result.problems += undo + convertRedo(of: state, lent, &result)
+      // Both walks come to the last group of a layer first.
+      let undo = state.forEachGroup(map, lent) { (place, group, steps) throws(MalformedBytes) in
+        let found = try converted(group, steps, &result)
+        result.layers[place.layer].groups.insert(found, at: 0)
+      }
+      let redo = state.forEachUndone(map, lent) { (place, group, steps) throws(MalformedBytes) in
+        let found = try converted(group, steps, &result)
+        result.layers[place.layer].redo.insert(found, at: 0)
+      }
+      result.problems += undo + redo
     }
     return result
-  }
-
-  private mutating func convertUndo(
-    of state: DraftReplay, _ lent: LentBytes, _ result: inout DraftReplay
-  ) -> [JournalProblem] {
-    for layer in state.layers.indices { result.layers[layer].groups = [] }
-    return state.forEachGroup(map, lent) { (place, group, steps) throws(MalformedBytes) in
-      let found = try converted(group, steps, &result)
-      // The next one is older.
-      result.layers[place.layer].groups.insert(found, at: 0)
-    }
-  }
-
-  private mutating func convertRedo(
-    of state: DraftReplay, _ lent: LentBytes, _ result: inout DraftReplay
-  ) -> [JournalProblem] {
-    for layer in state.layers.indices { result.layers[layer].redo = [] }
-    return state.forEachUndone(map, lent) { (place, group, steps) throws(MalformedBytes) in
-      let found = try converted(group, steps, &result)
-      // The next one is the last.
-      result.layers[place.layer].redo.insert(found, at: 0)
-    }
   }
 
   private mutating func converted(

@@ -51,16 +51,11 @@ package struct DraftImage: Sendable {
     if case .unread(let unread, true) = steps { unread.lastGroupName } else { knownGroupName }
   }
 
-  /// All net changes, also those that are unread.
-  package var allChanges: ObjectMap<ObjectChange> { unread?.all ?? changes }
-
   /// Whether no change is left.
   package var isEmpty: Bool { changes.isEmpty && unread?.isEmpty ?? true }
 
   /// Undo groups, oldest first, decoded at each call. O(edits), for a long text O(edits × its length).
   package var groups: [DraftGroup] { history.groups }
-  /// Undone groups; the last is the next to be redone.
-  package var redo: [DraftGroup] { history.redo }
 
   /// Undo and redo together, decoded once.
   package var history: DraftHistory {

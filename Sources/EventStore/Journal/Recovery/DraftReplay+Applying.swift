@@ -12,24 +12,19 @@ extension DraftReplay {
     _ bases: DraftStep.Bases, to layer: Int, isSound: Bool, _ lent: LentBytes
   ) throws(MalformedBytes) -> [UInt8]? {
     let place = layers[layer].net.begin(change.object, change.kind)
-    var (next, fields, rest) = (first, fields, bases)
+    var (fields, rest) = (fields, bases)
     var adapted: [(number: UInt32, splice: Splice?, length: Int)] = []
-    while let (number, field) = next {
-      switch field {
-      case .set(let old, let new):
-        layers[layer].net.set(
-          place, number, from: ChangeFold.Value(old, lent), to: ChangeFold.Value(new, lent), lent)
-      case .splice(let splice):
-        let base = try rest.next()
-        let target = Target(layer: layer, place: place, object: change.object, number: number)
-        if !apply(splice, on: base, to: target, isSound: isSound, lent) {
-          adapted.append(self.place(splice, on: base, target, lent))
-        }
-      case .redacted: break
+    var next = try layers[layer].net.set(place, first, &fields, lent)
+    while let (number, splice) = next {
+      let base = try rest.next()
+      let target = Target(layer: layer, place: place, object: change.object, number: number)
+      if !apply(splice, on: base, to: target, isSound: isSound, lent) {
+        adapted.append(self.place(splice, on: base, target, lent))
       }
-      next = try fields.next()
+      let following = try fields.next()
+      next = try layers[layer].net.set(place, following, &fields, lent)
     }
-    layers[layer].net.end(place, change.kind)
+    if change.kind == .deleted { layers[layer].net.end(place, .deleted) }
     if adapted.isEmpty { return nil }
     return try DraftStep(bases: bases, change: change).mapping { number, field, base in
       guard let found = adapted.first(where: { $0.number == number }) else { return (field, base) }

@@ -42,6 +42,21 @@ struct DraftReplay: Sendable {
       net = ChangeFold(expecting: count)
       groups.reserveCapacity(count)
     }
+
+    /// Notes an edit of a journal, which begins a group if it says so or if there is none. False if the group that it
+    /// goes on with was not read.
+    fileprivate mutating func begin(_ group: GroupHead, at head: Int, _ journal: UniqueID) -> Bool {
+      if journals.last != journal { journals.append(journal) }
+      guard group.startsGroup || groups.isEmpty else { return true }
+      if !group.startsGroup, unreadGroups > 0 { return false }
+      let added = Group(head: head, group.reversal?.origin)
+      groups.append(added)
+      if group.reversal?.origin == .undo { redo.append(added) }
+      return true
+    }
+
+    /// Adds a step to the last group.
+    fileprivate mutating func append(_ step: Range<Int>) { groups[groups.count - 1].append(step) }
   }
 
   /// An undo group: where its ``GroupHead`` and its ``DraftStep``s are, which are decoded on demand.
@@ -147,10 +162,9 @@ struct DraftReplay: Sendable {
     self.generation = max(self.generation, generation)
     // What takes back the log is in one order with what is in the rows.
     if group.reversal != nil { needsUnread = true }
-    let isByUndo = group.reversal?.origin == .undo
-    if !isByUndo {
-      for index in layers.indices {
-        if !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
+    if group.reversal?.origin != .undo {
+      for index in layers.indices where !layers[index].redo.isEmpty || layers[index].unreadRedo > 0 {
+        layers[index].redo.removeAll()
         layers[index].unreadRedo = 0
       }
     }
@@ -161,17 +175,11 @@ struct DraftReplay: Sendable {
       layers.append(Layer(generation: generation, expecting: layers.isEmpty ? expected : 0))
     }
     let top = layers.count - 1
-    if layers[top].journals.last != journal { layers[top].journals.append(journal) }
-    let joinsUnread = !group.startsGroup && layers[top].groups.isEmpty && layers[top].unreadGroups > 0
-    if !joinsUnread, group.startsGroup || layers[top].groups.isEmpty {
-      let added = Group(head: head, group.reversal?.origin)
-      layers[top].groups.append(added)
-      if isByUndo { layers[top].redo.append(added) }
-    }
+    let isGroupRead = layers[top].begin(group, at: head, journal)
     if step.change.isNothing { return nil }
     let adapted = try apply(step.change, fields, from: first, step.bases, to: top, isSound: isSound, lent)
-    if joinsUnread { return nil }
-    if adapted == nil { layers[top].groups[layers[top].groups.count - 1].append(place) }
+    if !isGroupRead { return nil }
+    if adapted == nil { layers[top].append(place) }
     return adapted
   }
 
@@ -181,8 +189,7 @@ struct DraftReplay: Sendable {
       (try? DraftStep(step))?.change.isNothing == false ? bytes.copy(step) : nil
     }
     guard let place else { return }
-    let top = layers.count - 1
-    layers[top].groups[layers[top].groups.count - 1].append(place)
+    layers[layers.count - 1].append(place)
   }
 
   mutating func undo(_ lent: LentBytes) throws(MalformedBytes) {

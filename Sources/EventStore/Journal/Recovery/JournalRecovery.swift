@@ -150,11 +150,7 @@ package struct JournalRecovery: Sendable {
     return scenes
   }
 
-  /// The nodes of a scene, checkpointed or not; empty if the scene does not exist.
-  func archive(_ scene: String, _ view: View) throws(StorageError) -> FoundNodes {
-    try self.scene(scene, view).all(view)
-  }
-
+  /// The nodes of a scene, checkpointed or not; none if the scene does not exist.
   func scene(_ scene: String, _ view: View) throws(StorageError) -> SceneImage {
     SceneImage(rows: ArchiveRows(scene, tables.archives), news: SceneNews(try entries(.scene(scene), [:], view)))
   }
@@ -178,28 +174,5 @@ package struct JournalRecovery: Sendable {
     }
     // Times ascend within a journal, so a single run is already in order.
     return runs.count > 1 ? JournalRun.merged(runs) : runs
-  }
-
-  // MARK: All
-
-  /// All drafts and scenes at once. O(their total size).
-  package func image(_ view: View, _ map: SchemaMap) throws(StorageError) -> JournalImage {
-    var image = JournalImage()
-    let (ids, damage) = try draftIDs(view)
-    image.problems = problems + damage
-    for id in ids.sorted() {
-      guard let found = try draft(id, view, map) else { continue }
-      image.problems += found.problems
-      switch found.draft {
-      case .readable(let it): image.drafts[id] = it
-      case .unreadable(let header, _): image.unreadable[id] = header
-      }
-    }
-    for scene in try scenes(view).sorted() {
-      let archive = try archive(scene, view)
-      image.problems += archive.problems
-      if !archive.nodes.isEmpty { image.scenes[scene] = archive.nodes.byKey }
-    }
-    return image
   }
 }

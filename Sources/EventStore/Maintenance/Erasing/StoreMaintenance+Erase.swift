@@ -19,10 +19,10 @@ extension StoreMaintenance {
   /// the program has made and not used.
   ///
   /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
-  /// when these are installed; not if ``TransactionLog/retain(_:progress:)`` has dropped what they follow from. Authors,
-  /// names of contexts and transactions, and metadata stay, because transactions of other objects share them: use the
-  /// ID of a user as author, and not the name. States of screens stay as well, and so do copies elsewhere: backups, the
-  /// disk's free space, and what a server has.
+  /// when these are installed; not if ``TransactionLog/retain(_:progress:)`` has dropped what they follow from.
+  /// Authors, names of contexts and transactions, and metadata stay, because transactions of other objects share them:
+  /// use the ID of a user as author, and not the name. States of screens stay as well, and so do copies elsewhere:
+  /// backups, the disk's free space, and what a server has.
   ///
   /// Checks the structure of the pages first, like ``check(_:)``. Then writes the data file again, row by row, and puts
   /// it in the place of the old one. It needs space for the copy. It reads the log twice, once more if the store has

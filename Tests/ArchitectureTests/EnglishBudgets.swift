@@ -1,0 +1,64 @@
+import Foundation
+
+/// How many marks of plain English each area of the prose has. The numbers may only fall: `make english`
+/// lowers them.
+enum EnglishBudgets {
+  static let table = """
+    area         what those which others coined tells  own negated passive long semicolons tests
+    README          2     0     2      0      0     2    3       2       2    0          4     2
+    manual          4     0     9      1      0     0   11       1       9    4         17     0
+    Docs           21     9    12      3      0     6   19      10      47    7        102     7
+    FileFormat      3     1    10      1      2     3    2       8       8    2          2     0
+    Decisions      27     5    12      2      2     8   54      22      73    2          5     0
+    Directories     0     0     0      0      0     0    2       0       0    0          0     0
+    EventStore    134    34    16      7     17    30    7       8      38   35        176     0
+    Foundation      0     0     2      0      0     0    0       0       1    0         16     0
+    HTTP            7     6     2      1      0     4    1       0       3    4         15     0
+    Lists           1     0     0      0      0     0    4       2       2    0          0     0
+    Locales         0     0     0      0      0     0    1       0       0    0          0     0
+    ObjectGraph     0     3     6      1      0     0    5       1       8    1         49     0
+    ObjectModel     4     0     5      0      0     0    2       2       2    3         17     0
+    Observation     0     0     0      0      0     0    0       0       0    0          0     0
+    PostgreSQL     12     2     0      0      1     7    1       0       3    1         11     0
+    Query           1     4     7      1      0     1    1       1       1    0         33     0
+    Remote          2     1     0      0      0     0    1       1       8    0          0     0
+    Restoration     1     0     1      0      0     5    5       2      24    1          0     0
+    SQLite          4     2     0      0      0     6    1       0       1    2          7     0
+    SourceErrors    0     0     0      1      0     0    0       0       0    0          0     0
+    Testing         0     0     0      0      0     0    1       1       0    0          0     0
+    comments     1390   387   237    203    187   280   63      61     350  137       1045     0
+    messages       33    11     9     10      7    31   14       1      35    3         48     0
+    """
+
+  typealias Counts = [PlainEnglish: Int]
+
+  /// Rows of an area's name and its numbers, in the order of the columns' names in the first row.
+  static func counts(in table: String) -> [String: Counts] {
+    let rows = table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    let columns = rows.first?.dropFirst().compactMap(PlainEnglish.init) ?? []
+    return rows.dropFirst().reduce(into: [:]) { counts, row in
+      counts[row[0]] = Dictionary(uniqueKeysWithValues: zip(columns, row.dropFirst().compactMap { Int($0) }))
+    }
+  }
+
+  static func table(_ areas: [(name: String, counts: Counts)]) -> String {
+    let widths = PlainEnglish.allCases.map { max($0.rawValue.count, 4) + 1 }
+    func row(_ name: String, _ cells: [String]) -> String {
+      let name = name + String(repeating: " ", count: max(0, 12 - name.count))
+      return name + zip(cells, widths).map { String(repeating: " ", count: max(1, $1 - $0.count)) + $0 }.joined()
+    }
+    let rows = areas.map { area in row(area.name, PlainEnglish.allCases.map { String(area.counts[$0] ?? 0) }) }
+    return ([row("area", PlainEnglish.allCases.map(\.rawValue))] + rows).joined(separator: "\n")
+  }
+
+  /// Replaces the table above, in the checkout.
+  static func write(_ areas: [(name: String, counts: Counts)]) throws {
+    let mark = "\"\"\"\n"
+    let path = Checkout.root + "/Tests/ArchitectureTests/EnglishBudgets.swift"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let rows = table(areas).split(separator: "\n").map { "    \($0)\n" }.joined()
+    let parts = text.components(separatedBy: mark)
+    try ([parts[0], rows + "    "] + parts.dropFirst(2)).joined(separator: mark).write(
+      toFile: path, atomically: true, encoding: .utf8)
+  }
+}
