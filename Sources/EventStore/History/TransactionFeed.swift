@@ -66,9 +66,10 @@ public struct TransactionFeed: AsyncSequence, Sendable {
 
     /// The next transaction, once there is one; `nil` when the task was cancelled or the store was closed.
     ///
-    /// - Throws: ``StoreError``: the log is damaged or cannot be read, or its file was deleted; `otherLog` if it does not
-    ///   have the token's transaction; `truncated` if the next one was dropped by ``TransactionLog/retain(_:progress:)``:
-    ///   begin anew with what the store has, and follow it from its head. The next call tries again.
+    /// - Throws: ``StoreError``, if the log is damaged or unreadable. `deleted`, if another file is at the path of the
+    ///   store's file. `otherLog`, if the log lacks the token's transaction. `truncated`, if
+    ///   ``TransactionLog/retain(_:progress:)`` dropped the next transaction: then read the present state, and follow
+    ///   the log from its head. The next call tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {
       while waiting.isEmpty {
         if Task.isCancelled || feed.store.isClosed { return nil }
@@ -80,7 +81,7 @@ public struct TransactionFeed: AsyncSequence, Sendable {
           waiting = page.transactions.reversed()
           position = page.upTo
           if !page.isAtHead { continue }
-          // Into a file that nobody finds, nobody saves.
+          // Other processes save into the file at the path.
           if interest != nil { try feed.store.requireOwnFile() }
         } catch {
           if case .closed = error { return nil }

@@ -32,12 +32,12 @@ public enum SaveError: RepriseError {
   /// All calls that write to the log throw it. Save in parts, and give large data attributes of the type ``Blob``. If
   /// one deletion concerns so much, discard it, and call `BackgroundContext.deleteAll`.
   case tooLong(limit: Int)
-  /// Several saves were needed, and some were made before one failed.
+  /// A save of a call that saves in batches failed after other saves of this call.
   ///
-  /// The calls of `BackgroundContext` that save in batches throw it. `count` objects are saved, or as many elements of
-  /// an import, the last of them at `position`, and they stay so. After a deletion, the other objects keep the rules,
-  /// and no reference leads to a deleted object. Do what the reason says, then call again for the rest: of an import,
-  /// for the elements behind the first `count`.
+  /// All calls of `BackgroundContext` that save in batches throw it. `count` is the number of saved objects, or of
+  /// saved elements of an import. `position` is the last save. After a deletion, the other objects keep the rules, and
+  /// no reference leads to a deleted object. Recover as the reason describes, then repeat the call for the rest. Of an
+  /// import, the rest begins after the first `count` elements.
   indirect case savedInPart(count: Int, position: Position, reason: SaveError)
   /// A difference has an entity or a property that the models of this program lack.
   ///

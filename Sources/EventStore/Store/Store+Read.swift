@@ -90,8 +90,8 @@ extension Store {
     }
   }
 
-  /// Throws `deleted` if other processes have another file at the store's path now, or none, so that nothing that they
-  /// save is seen here. Costs a system call.
+  /// Throws `deleted` if another file, or none, is at the path of `data.mdb`. Then this process sees no save of another
+  /// process. Costs a system call.
   package func requireOwnFile() throws(StoreError) {
     try StoreError.converting { () throws(StorageError) in try environment.requireDataFile() }
   }

@@ -111,8 +111,8 @@ extension Environment {
     }
   }
 
-  /// Opens the environment and its tables, and frees what dead processes have left in the table of readers: LMDB reuses
-  /// no page that a reader there may see.
+  /// Opens the environment and its tables, and frees the slots of dead processes in the table of readers. LMDB reuses
+  /// no page that a reader in this table may see.
   private static func openFreed(
     _ directory: String, _ options: Options
   ) throws(StorageError) -> (pointer: OpaquePointer, tables: Tables?) {
@@ -122,8 +122,8 @@ extension Environment {
         var dead: Int32 = 0
         mdb_reader_check(pointer, &dead)
         let tables = try openTables(pointer, directory, options, flags: 0)
-        // LMDB takes slots with this process's ID for its own. None is: another one had the ID, as the first process of
-        // each container has. Closing frees them.
+        // LMDB frees no slot with this process's ID before it closes the environment. A dead process with the same ID
+        // left such a slot: in each container, the first process has the ID 1.
         if !hasSlot(of: getpid(), pointer) { return (pointer, tables) }
       } catch {
         mdb_env_close(pointer)

@@ -180,7 +180,7 @@ extension Environment {
     throw cutShort(StorageError(code: code, .commit, path: directory))
   }
 
-  /// Of all processes together. Until then, no page is reused that a killed process was reading.
+  /// Counts the commits of all processes. Until the check, LMDB reuses no page that a killed process was reading.
   private static let commitsBetweenChecks = 256
 
   /// Whether the next process that opens the data file has another lock file, and so does not see the locks.
@@ -190,7 +190,7 @@ extension Environment {
     return dataFile.isInPlace || OpenFile.hasNoName(locks.descriptor)
   }
 
-  /// Throws `fileDeleted` if whoever opens the data file now has another one, or none. Costs a system call.
+  /// Throws `fileDeleted` if the path of the data file leads to another file, or to none. Costs a system call.
   package func requireDataFile() throws(StorageError) {
     _ = try enter(.checkFile, takesPooled: false)
     defer { leave() }

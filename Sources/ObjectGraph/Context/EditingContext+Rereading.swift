@@ -23,7 +23,7 @@ extension EditingContext {
     for child in liveChildren { child.forgetFaults() }
   }
 
-  /// Forgets the edits that were refused.
+  /// Forgets all refused edits.
   func forgetRefusals() {
     refusedEdits = [:]
     if hiddenRows.isEmpty { return }

@@ -27,8 +27,8 @@ public class ObjectContext {
   /// The objects of which an edit was refused, because what it rests on could not be read, with the reason. Saves are
   /// refused until such edits are discarded, or everything is read again.
   var refusedEdits: [AnyObjectID: StoreError] = [:]
-  /// The rows that relationships no longer show, because they were removed where damage hides what they stand for: the
-  /// links or, without links, the members. Saves are refused likewise.
+  /// The rows that this context hides from relationships: `remove` found only damage there. A row is a link, or a
+  /// member without a link. Saves throw, as for `refusedEdits`.
   var hiddenRows: [AnyObjectID: StoreError] = [:]
   /// The slots of attributes whose getter returned the default.
   // No other code runs while it is accessed.

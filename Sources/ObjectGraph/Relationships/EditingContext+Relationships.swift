@@ -56,8 +56,8 @@ extension EditingContext {
     group(nil) { refer(object._storage, end.inverseSlot, to: nil) }
   }
 
-  /// Hides the row of a member that cannot be removed, because damage hides its record, or that it stands for an object
-  /// at all. So a program ends that removes one member after the other. Does nothing with an object that is no member.
+  /// Hides the row of a member with a damaged record, or the row of a placeholder. So a loop ends that removes one
+  /// member after the other. Other objects stay.
   private func hide(_ object: ObjectStorage, from end: ResolvedSchema.Relationship, of storage: ObjectStorage) {
     let state = object.currentState
     guard state == .unreadable || state == .deleted, !isDeletedHere(object.id) else { return }

@@ -91,7 +91,7 @@ extension ObjectContext {
     }
   }
 
-  /// Whether the row of a member, or of a link, was hidden.
+  /// Whether this context hides the row of a member or link.
   func isHidden(_ row: UniqueID, _ end: ResolvedSchema.Relationship) -> Bool {
     hiddenRows[AnyObjectID(end.target.interned, row)] != nil
   }

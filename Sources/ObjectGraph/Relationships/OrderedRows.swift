@@ -18,7 +18,7 @@ struct OrderedRows {
 
   init(_ keys: [[UInt8]]) { content = .read(keys.sorted { $0.lexicographicallyPrecedes($1) }) }
 
-  /// The same without some rows, and without those that a damaged index only counts.
+  /// The same without hidden rows, and without rows that exist only in the counts of a damaged index.
   func without(_ isHidden: (UniqueID) -> Bool) throws(IndexSnapshot.Failure) -> OrderedRows {
     let keys: [[UInt8]]
     switch content {

@@ -184,8 +184,8 @@ extension Projection {
 }
 
 extension SaveError {
-  /// The same with what was saved before, if anything was. If nobody knows whether the failed save is in the log, the
-  /// error stays as it is.
+  /// The same with the number of saved objects, if there are any. `outcomeUnknown` stays as it is, because the failed
+  /// save may count, too.
   fileprivate func after(_ done: BatchProgress) -> SaveError {
     if done.batches == 0 { return self }
     if case .outcomeUnknown = self { return self }

@@ -101,7 +101,7 @@ extension DraftReplay {
     return change.kind == .updated && known.count == head ? nil : known.bytes
   }
 
-  /// A change of a pair of a many-to-many, one object of which was moved.
+  /// The draft changes a pair of a many-to-many, and a migration has moved one of its objects.
   private func pairMoved(
     _ far: ObjectAddress, _ links: EntityMap, _ map: SchemaMap, _ moved: MovedObjects
   ) -> JournalProblem {

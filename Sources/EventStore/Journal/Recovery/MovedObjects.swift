@@ -6,7 +6,7 @@ import RepriseObjectModel
 struct MovedObjects: Sendable {
   /// The entities that they belong to now.
   private var entities: [ObjectAddress: UInt32] = [:]
-  /// By link that is no longer in the store: the end of it that was moved. Its pair has another link now.
+  /// Maps each link that a migration has replaced to its moved end.
   private var ends: [ObjectAddress: ObjectAddress] = [:]
 
   var isEmpty: Bool { entities.isEmpty }
@@ -23,7 +23,7 @@ struct MovedObjects: Sendable {
     return target
   }
 
-  /// The end of a link that was moved, if the store had the link before; `nil` of any other object.
+  /// The moved end of a link that a migration has replaced. `nil` for any other object.
   func end(ofLink link: ObjectAddress) -> ObjectAddress? { ends.isEmpty ? nil : ends[link] }
 
   /// Looks nothing up unless a migration has moved objects.
@@ -58,7 +58,8 @@ struct MovedObjects: Sendable {
     }
   }
 
-  /// What a deleted link led to, as the log says; nothing of a link that exists, or whose deletion was dropped.
+  /// The ends of a deleted link, from its deletion in the log. Empty if the link exists, or if `retain` has dropped the
+  /// deletion.
   private static func lastEnds(
     of link: ObjectAddress, _ objects: ObjectTable, _ log: LogTable, _ view: View
   ) throws(StorageError) -> [ObjectAddress] {
@@ -140,7 +141,7 @@ extension Change.Field {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The object to which a value with its tag refers; `nil` if it is no reference.
+  /// The target, if the bytes are a tagged reference.
   fileprivate var target: ObjectAddress? {
     guard first == ValueTag.reference.rawValue else { return nil }
     var reader = ByteReader(self)

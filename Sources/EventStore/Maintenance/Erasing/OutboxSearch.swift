@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Finds the changes that remote sources keep of some objects until a server has them: they repeat values.
+/// Finds the entries in the outboxes of remote sources that repeat values of some objects.
 package struct OutboxSearch {
   // Part of stores: `RemoteSource` keeps its objects under these names.
 
@@ -13,7 +13,7 @@ package struct OutboxSearch {
   private let objects: Set<UniqueID>
   private(set) var found: Set<ObjectAddress> = []
 
-  /// `nil` if the store has no such changes.
+  /// `nil` if the store has no outbox.
   init?(of objects: Set<UniqueID>, _ schema: StoredSchema) {
     guard let entity = schema.entities.first(where: { $0.name == Self.entity }),
       let attribute = entity.property(named: Self.objectAttribute)
@@ -21,7 +21,7 @@ package struct OutboxSearch {
     (self.entity, self.attribute, self.objects) = (entity.number, attribute.number, objects)
   }
 
-  /// Those in the store now, and all of which the log tells the beginning or the end.
+  /// Adds the present entries, and the entries that a transaction in the log inserted or deleted.
   mutating func search(
     _ tables: StoreTables, _ positions: ClosedRange<Position>, _ view: borrowing View
   ) throws(StorageError) {

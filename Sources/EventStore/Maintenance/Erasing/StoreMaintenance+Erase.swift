@@ -7,8 +7,8 @@ extension StoreMaintenance {
   /// have now. Of a deleted object nothing is left. No byte of them is in any file of the store afterwards.
   ///
   /// An object is reached under every name that it had: also what it was before a migration moved it, the values of a
-  /// part that was extracted from it or inlined into it, and those of the object that it was extracted from. The changes
-  /// of it that remote sources have sent go as well. One that waits to be sent keeps what it sends.
+  /// part that was extracted from it or inlined into it, and those of the object that it was extracted from. So
+  /// are the changes of it that a remote source has sent. A change that waits to be sent keeps its values.
   ///
   /// To erase what an object says now, first assign something else, or delete it, and save. An attribute that a
   /// migration removed keeps its last value until the object is deleted. The log keeps its transactions and its hashes:
@@ -25,9 +25,10 @@ extension StoreMaintenance {
   /// backups, the disk's free space, and what a server has.
   ///
   /// Checks the structure of the pages first, like ``check(_:)``. Then writes the data file again, row by row, and puts
-  /// it in the place of the old one. It needs space for the copy. It reads the log twice, once more if the store has
-  /// remote sources, and once for each migration that extracted or inlined values of the objects. A kill or a power cut leaves the store as it was before
-  /// or after, whole, and perhaps a file `data.mdb.unfinished`, which the next call removes.
+  /// it in the place of the old one. It needs space for the copy. It reads the log twice. It reads the log once more if
+  /// the store has remote sources, and once for each migration that extracted or inlined values of the objects. A kill
+  /// or a power cut leaves the store as it was before or after, whole, and perhaps a file `data.mdb.unfinished`, which
+  /// the next call removes.
   ///
   /// - Parameters:
   ///   - erasures: What is to be erased; by the names that entities and properties have in the store, or had.

@@ -44,7 +44,7 @@ struct FoundFacts {
     }
   }
 
-  /// The first transaction that `retain` has left; 1 if the log is whole.
+  /// The first transaction that `retain` has left. 1 for a whole log.
   var firstPosition: Position { floor?.position ?? 1 }
 
   /// Whether the schema of some commit is intact, and not only what the log says of it.

@@ -65,8 +65,8 @@ struct FoundLog {
         count: row.value.count))
   }
 
-  /// - Parameter first: Where the log begins. What is before it was dropped, and is left on free pages in part: it says
-  ///   nothing of what was deleted since.
+  /// - Parameter first: The first position of the log. Free pages have parts of the transactions before it, for example
+  ///   insertions without the later deletions.
   mutating func sort(from first: Position) {
     rows.removeAll { $0.position < first }
     rows.sort(by: Row.precedes)
