@@ -83,7 +83,7 @@ extension SaveError: CustomStringConvertible {
         + "large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
         + "BackgroundContext.deleteAll, which saves in parts."
     case .savedInPart(let count, let position, let reason):
-      "Only a part was saved, with \(Self.counted(count)), up to transaction \(position). A further save failed. "
+      "Only a part was saved, with \(counted(count, "object")), up to transaction \(position). A further save failed. "
         + "\(reason) Then call again for the rest."
     case .unknown(let entity, let property):
       "The difference was not applied. It changes \(property.map { "\(entity).\($0)" } ?? entity), which the models of "
