@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Why the bytes of a blob could not be read, or could not be stored.

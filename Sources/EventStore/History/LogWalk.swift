@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Walks the log back, and tells the objects of some entities before and after each transaction that touched them.

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Why a transaction was not reverted. Nothing was staged.

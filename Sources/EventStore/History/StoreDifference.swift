@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// What leads from a store at one position to the same store at another: the net change of each object, with the values

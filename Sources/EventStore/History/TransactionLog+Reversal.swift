@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// A transaction told the other way round: what leads from the state that it left to the one that it found. Merged with

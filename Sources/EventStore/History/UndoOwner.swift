@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Whose transactions undo and redo take back.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// What an author could take back, and take up again: the undo stack and the redo stack of the log.

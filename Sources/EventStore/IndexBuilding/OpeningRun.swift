@@ -1,4 +1,5 @@
 import Synchronization
+import RepriseLog
 
 /// An opening that takes long: what its caller wants to hear, and whether it is to end.
 package final class OpeningRun: Sendable {

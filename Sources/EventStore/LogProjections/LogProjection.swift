@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Rows of a program's own that follow from the log: counters, statistics, an outbox for another system.

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Why the rows of a projection could not be read or updated. The log and the objects are not affected.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The rows of a ``LogProjection``, as far as the log has been applied: read, set, and removed with `nil`.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The objects before the floor of a log whose beginning was dropped: those at the head, with all that the log has

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// A keyframe that is not what the events of its object add up to.

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The records folded from the log's events, of as many objects as fit.

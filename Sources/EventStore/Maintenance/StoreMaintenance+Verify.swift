@@ -1,6 +1,7 @@
 import RepriseLMDB
-import RepriseSystem
+import RepriseLog
 import RepriseObjectModel
+import RepriseSystem
 
 extension StoreMaintenance {
   /// Verifies the store against itself: the hash chain and the checksums of the log; that each value in the log is

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Checks the values of changes against the schema: each must be of its property's kind, null only where it is allowed,

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// An attribute that becomes one of another type: how its values are made of those that are stored.

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Turns the mappings of a migration into what the schema becomes, and the works that lead there.

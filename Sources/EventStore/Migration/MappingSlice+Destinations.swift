@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 // What becomes of an object, told by what the store has.

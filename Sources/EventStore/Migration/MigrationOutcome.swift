@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// What a store comes to by the migrations that it has not had, and by the models behind them: found without writing.

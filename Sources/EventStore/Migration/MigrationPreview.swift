@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// What a plan would do to a store, found by carrying out its conversions without writing.

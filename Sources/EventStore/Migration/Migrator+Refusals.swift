@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 // Once a migration has begun, programs of before are kept out of the store. So whatever would keep this program out

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// A name of an earlier version that became another one, for the steps of a ``Migration``.

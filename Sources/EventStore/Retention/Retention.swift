@@ -1,3 +1,5 @@
+import RepriseLog
+
 /// How much of its log a store keeps; see ``TransactionLog/retain(_:progress:)``.
 public struct Retention: Hashable, Sendable {
   enum Rule: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import RepriseLog
+
 /// A save that is in the log, or had nothing to write.
 package struct AppendedSave: Sendable {
   /// The position of its last transaction; of the head, if it wrote none.

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Why changes were not saved, or were not merged into a context.

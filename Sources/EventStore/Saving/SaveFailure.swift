@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 
 /// Why a group commit failed: none of its saves took effect, unless the outcome is unknown.
 enum SaveFailure: StorageErrorConvertible {

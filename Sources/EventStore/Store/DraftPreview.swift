@@ -1,3 +1,5 @@
+import RepriseJournal
+import RepriseLog
 import RepriseObjectModel
 
 /// What a draft does to one object, cut short for showing.

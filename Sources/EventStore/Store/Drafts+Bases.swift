@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 // A draft knows the transaction that it rests on by its hash: a store that was restored from an older copy, and went

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Reads the indexes of a store at its head. Rows of counted indexes are those of whole values (``WholeRows``).

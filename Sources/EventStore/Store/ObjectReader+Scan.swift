@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The objects of an entity that a scan visits, and their order. They may be more than match: the caller tests them.
@@ -123,7 +124,7 @@ extension ObjectReader {
           }
           return true
         }
-        let goesOn = try objects.withStored(of: uuid, map, reader) { (stored) throws(StorageError) in
+        let goesOn = try objects.visitStored(of: uuid, map, reader) { (stored) throws(StorageError) in
           try meet(uuid, stored, rowKey)
         }
         return goesOn ?? true
@@ -148,7 +149,7 @@ extension ObjectReader {
         }
       case .objects(let uuids):
         for uuid in uuids where isSeen(uuid) {
-          let goesOn = try objects.withStored(of: uuid, map, reader) { (stored) throws(StorageError) in
+          let goesOn = try objects.visitStored(of: uuid, map, reader) { (stored) throws(StorageError) in
             try meet(uuid, stored, noRow)
           }
           if goesOn == false { return }

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// How far an index is that is being built.

@@ -1,3 +1,5 @@
+import RepriseJournal
+import RepriseLog
 import RepriseObjectModel
 
 // A context can be handed around before its store is open.

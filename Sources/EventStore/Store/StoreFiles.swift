@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// What a store has of its directory once it is open.

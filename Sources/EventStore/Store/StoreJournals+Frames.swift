@@ -1,3 +1,5 @@
+import RepriseJournal
+
 // A turn's edits are appended at once, and the states of its screens at its end. They are in one frame of the journal,
 // so that a kill leaves all of them or none. Whatever ends a frame within a turn therefore takes the states first.
 extension StoreJournals {

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The objects that an erasure reaches: those that it names, what they were before migrations moved them, and the

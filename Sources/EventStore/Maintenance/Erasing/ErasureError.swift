@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Why nothing was erased. `StoreMaintenance.erase` throws it.

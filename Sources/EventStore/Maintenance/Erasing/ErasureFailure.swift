@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 
 /// Both errors that erasing may throw.
 package enum ErasureFailure: Error, StorageErrorConvertible {

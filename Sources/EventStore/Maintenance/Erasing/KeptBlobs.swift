@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The blobs that an erasure leaves: those that the log still tells of, that an object has, a draft or a screen. All

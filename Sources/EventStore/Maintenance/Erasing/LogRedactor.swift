@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Takes past values of some objects out of frames, so that replaying the log still leads to the records at the head:

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Finds in the log which objects were parts of which, where one was extracted from the other or inlined into it.

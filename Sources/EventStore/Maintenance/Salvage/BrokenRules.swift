@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The unique indexes of a salvaged store that its objects break: one of them was changed or deleted by a transaction

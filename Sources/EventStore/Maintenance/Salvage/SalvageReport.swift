@@ -1,3 +1,5 @@
+import RepriseLog
+
 /// The result of ``StoreMaintenance/salvage(_:to:)``: the findings, and the content of the new store.
 public struct SalvageReport: Sendable {
   /// The number of transactions that are in the new store unchanged, each proved by its checksum and its place in the
