@@ -173,14 +173,15 @@ let package = Package(
     .testTarget(
       name: "RepriseEventStoreTests",
       dependencies: [
-        "RepriseEventStore", "RepriseLMDB", "RepriseObjectModel", "RepriseTestModels", "RepriseTestSeeds",
+        "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseTestModels",
+        "RepriseTestSeeds",
       ],
       path: "Tests/EventStoreTests", exclude: ["Reader"]),
     .testTarget(
       name: "RepriseObjectGraphTests",
       dependencies: [
-        "RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseSystem", "RepriseQuery", "RepriseObjectModel",
-        "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
+        "RepriseObjectGraph", "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseSystem",
+        "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",

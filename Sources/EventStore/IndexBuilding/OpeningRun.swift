@@ -1,5 +1,5 @@
-import Synchronization
 import RepriseLog
+import Synchronization
 
 /// An opening that takes long: what its caller wants to hear, and whether it is to end.
 package final class OpeningRun: Sendable {
