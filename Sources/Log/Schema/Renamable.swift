@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// What has a name, and may have had others: in the models an entity or a property, in the store as well.
-protocol Renamable {
+package protocol Renamable {
   var name: String { get }
   /// Of a model: what it says. Of the store: what the log says, oldest first.
   var formerNames: [String] { get }
@@ -13,19 +13,19 @@ extension StoredEntity: StoredName {}
 extension StoredProperty: StoredName {}
 
 /// What a store has under a name, and under other names before.
-protocol StoredName: Renamable {
+package protocol StoredName: Renamable {
   var name: String { get set }
   var formerNames: [String] { get set }
 }
 
 extension StoredName {
-  mutating func rename(to next: String) {
+  package mutating func rename(to next: String) {
     if name != next, !name.isEmpty { formerNames = formerNames.filter { $0 != next && $0 != name } + [name] }
     name = next
   }
 
   /// Forgets the names between the one that it had before and the present one.
-  mutating func keepNames(of before: Self) {
+  package mutating func keepNames(of before: Self) {
     let last = name
     (name, formerNames) = (before.name, before.formerNames)
     rename(to: last)
