@@ -5,29 +5,31 @@ import Foundation
 enum EnglishBudgets {
   static let table = """
     area         what those which others coined tells  own negated passive long semicolons tests
-    README          2     0     2      0      0     2    3       2       2    0          4     2
-    manual          4     0     9      1      0     0   11       1       9    4         17     0
-    Docs           21     9    12      3      0     6   19      10      47    7        102     7
+    README          2     0     3      0      0     2    3       2       2    0          4     2
+    manual          4     2     9      0      0     0   14       2       8    2         17     0
+    Docs           23     9    12      3      0     6   18      10      47    8        105     7
     FileFormat      3     1    10      1      2     3    2       8       8    2          2     0
-    Decisions      27     5    12      2      2     8   54      22      73    2          5     0
+    Decisions      30     5    13      2      2     8   56      22      73    2          6     0
     Directories     0     0     0      0      0     0    2       0       0    0          0     0
-    EventStore    134    34    16      7     17    30    7       8      38   35        176     0
+    EventStore      2     6     2      1      0     8    1       4      16   11         99     0
     Foundation      0     0     2      0      0     0    0       0       1    0         16     0
-    HTTP            7     6     2      1      0     4    1       0       3    4         15     0
+    HTTP            0     0     0      0      0     0    0       0       3    0          9     0
+    Journal         0     0     0      0      0     2    0       1       0    0          0     0
     Lists           1     0     0      0      0     0    4       2       2    0          0     0
     Locales         0     0     0      0      0     0    1       0       0    0          0     0
-    ObjectGraph     0     3     6      1      0     0    5       1       8    1         49     0
+    Log             0     0     1      0      0     5    1       0       1    1         10     0
+    ObjectGraph     0     3     6      0      0     0    5       1       7    1         49     0
     ObjectModel     4     0     5      0      0     0    2       2       2    3         17     0
     Observation     0     0     0      0      0     0    0       0       0    0          0     0
-    PostgreSQL     12     2     0      0      1     7    1       0       3    1         11     0
+    PostgreSQL      0     0     0      0      0     1    0       0       2    0          6     0
     Query           1     4     7      1      0     1    1       1       1    0         33     0
     Remote          2     1     0      0      0     0    1       1       8    0          0     0
     Restoration     1     0     1      0      0     5    5       2      24    1          0     0
-    SQLite          4     2     0      0      0     6    1       0       1    2          7     0
-    SourceErrors    0     0     0      1      0     0    0       0       0    0          0     0
+    SQLite          0     0     0      0      0     0    0       0       1    0          2     0
+    SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    1       1       0    0          0     0
-    comments     1390   387   237    203    187   280   63      61     350  137       1045     0
-    messages       33    11     9     10      7    31   14       1      35    3         48     0
+    comments     1104   317   215    173    153   235   57      57     304  127        996     0
+    messages       20     7     8     10      6    23   14       1      29    3         46     0
     """
 
   typealias Counts = [PlainEnglish: Int]

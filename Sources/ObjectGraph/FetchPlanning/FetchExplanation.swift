@@ -6,7 +6,7 @@ import RepriseQuery
 public struct FetchExplanation: Equatable, Sendable {
   /// The way in which the fetch visited objects.
   @nonexhaustive
-  public enum Access: Equatable, Sendable {
+  public enum Access: Hashable, Sendable {
     /// The fetch visited objects of the model in order of birth, or in reverse: all, unless a limit ended the visit.
     case scan
     /// The fetch visited the rows of an index, or some ranges of them.
