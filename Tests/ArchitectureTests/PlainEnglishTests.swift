@@ -72,7 +72,7 @@ final class PlainEnglishTests: XCTestCase {
     XCTAssertEqual(
       sentences.map { $0.tokens.joined(separator: " ") },
       ["see the log , v0.1.0 ( new", "is it ` now", "` is e.g", "— late", "one", "two"])
-    XCTAssertEqual(sentences.map(\.line), [7, 7, 8, 8, 9, 9])
+    XCTAssertEqual(sentences.map(\.line), [7, 7, 8, 8, 8, 8])
     XCTAssertEqual(sentences.map(\.isQuestion), [false, true, false, false, false, false])
     XCTAssertEqual(sentences.map(\.words), [5, 4, 3, 1, 1, 1])
   }

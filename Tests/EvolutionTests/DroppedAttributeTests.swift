@@ -1,3 +1,4 @@
+import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectModel
@@ -32,6 +33,26 @@ import XCTest
     try await store.flush()
     if checkpointing { try await store.close() } else { await store.abandon() }
     return (saved.id, new.id)
+  }
+
+  /// After the restore, another model has the numbers of the one that the draft was typed with.
+  func testADraftOfOtherModelsThanARestoredStoreHasSaysSo() async throws {
+    let file = test.path + "/data.mdb"
+    try await test.open(plain()).close()
+    try FileManager.default.copyItem(atPath: file, toPath: file + ".copy")
+    let before = try await test.open(plain(), tag())
+    let typing = try RootContext(before, draft: "editor")
+    typing.insert(ShapeB(["word": "typed"]))
+    try await before.flush()
+    await before.abandon()
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.moveItem(atPath: file + ".copy", toPath: file)
+    let label = ShapeC.named("Label", .attribute("text", String.self))
+    let store = try await test.open(plain(), label)
+    let listed = try XCTUnwrap(try store.drafts.all().first)
+    XCTAssertTrue(listed.problems.contains { $0.contains("under another property") }, "\(listed.problems)")
+    XCTAssertEqual(try RootContext(store, draft: "editor").draftProblems, listed.problems)
+    try await store.close()
   }
 
   func testTheRestOfADraftIsThereAndTheLostValuesAreListed() async throws {

@@ -61,4 +61,55 @@ final class MovedPairTests: XCTestCase {
     ]
     try await expectPairs(try await test.open([record, song], plan), "tracks")
   }
+
+  /// A draft adds, removes and reorders pairs of a light vehicle and of a heavy one, which becomes a truck.
+  func testPairsOfMovedObjectsInADraftAreListed() async throws {
+    let vehicle = ShapeA.named(
+      "Vehicle", .attribute("load", Int.self), .toMany("tags", ShapeB.self, inverse: "vehicles", isOrdered: true))
+    let tag = ShapeB.named("Tag", .attribute("title", String.self), .toMany("vehicles", ShapeA.self))
+    let old = try await test.open(vehicle, tag)
+    let context = RootContext(old)
+    let tags = "abcd".map { context.insert(ShapeB(["title": String($0)])) }
+    let vehicles = [1, 1_000].map { context.insert(ShapeA(["load": $0])) }
+    let slot = try XCTUnwrap(ShapeA.entity.slot(named: "tags"))
+    for vehicle in vehicles { OrderedToMany<ShapeB>(slot, of: vehicle).append(contentsOf: tags.prefix(3)) }
+    try await context.save()
+    let heavy = vehicles[1].id.uuid
+    let typing = try RootContext(old, draft: "editor")
+    for id in vehicles.map(\.id) {
+      let members = OrderedToMany<ShapeB>(slot, of: try typing.object(id))
+      members.move(from: 2, to: 0)
+      members.append(try typing.object(tags[3].id))
+      members.remove(try typing.object(tags[0].id))
+    }
+    try await old.flush()
+    try await old.close()
+
+    let rest = ShapeC.named(
+      "Vehicle", .attribute("load", Int.self), .toMany("tags", ShapeE.self, inverse: "vehicles", isOrdered: true))
+    let truck = ShapeD.named(
+      "Truck", .attribute("load", Int.self), .toMany("tags", ShapeE.self, inverse: "trucks", isOrdered: true))
+    let later = ShapeE.named(
+      "Tag", .attribute("title", String.self), .toMany("vehicles", ShapeC.self), .toMany("trucks", ShapeD.self))
+    let trucks = EntityMapping.move(
+      "Vehicle", to: "Truck", where: { ($0.value("load", as: Int.self) ?? 0) > 500 })
+    let store = try await test.open([rest, truck, later], [Migration(to: 1, "Trucks", mapping: [trucks])])
+    let editor = try RootContext(store, draft: "editor")
+    func titles(_ members: [UniqueID]) throws -> [PropertyValue] {
+      try members.map { try editor.object(ShapeE.ID(uuid: $0))["title"] }
+    }
+    XCTAssertEqual(
+      editor.draftProblems.filter { $0.contains("changes Vehicle \(heavy) (Tag.vehicles)") }.count, 3,
+      "\(editor.draftProblems)")
+    XCTAssertEqual(editor.draftProblems.count, 3)
+    XCTAssertEqual(try editor.conflicts(), [])
+    try await editor.save()
+    let light = try XCTUnwrap(try editor.fetch(Fetch<ShapeC>()).first)
+    XCTAssertEqual(try titles(light.memberIDs("tags")), ["c", "b", "d"].map { .string($0) })
+    let moved = try XCTUnwrap(try editor.fetch(Fetch<ShapeD>()).first)
+    XCTAssertEqual(moved.id.uuid, heavy)
+    XCTAssertEqual(try titles(moved.memberIDs("tags")), ["a", "b", "c"].map { .string($0) })
+    try await assertSound(store)
+    try await store.close()
+  }
 }

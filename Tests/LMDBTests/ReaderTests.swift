@@ -109,6 +109,49 @@ final class ReaderTests: EnvironmentTestCase {
     witness.end()
   }
 
+  func testSnapshotOfAKilledProcessPinsPagesForSomeCommitsOnly() throws {
+    let environment = try open()
+    let table = environment["t"]
+    try environment.put(table, "a", "1")
+    let victim = try ChildProcess("hold readers", in: directory)
+    XCTAssertNotNil(victim.heard())
+    victim.kill()
+    for number in 0..<256 { try environment.put(table, "a", "\(number)") }
+    XCTAssertNil(try environment.readers().compactMap(\.transactionID).min())
+    let pages = try environment.statistics().pageCount
+    for number in 0..<256 { try environment.put(table, "a", "\(number)") }
+    XCTAssertLessThan(try environment.statistics().pageCount, pages + 16)
+  }
+
+  /// The first process of a container has the ID of the one before, and LMDB takes its slots for its own.
+  func testSnapshotOfAnEarlierProcessWithThisIDDoesNotPinPages() throws {
+    try open().close()
+    let witness = try ChildProcess("hold readers", in: directory)
+    XCTAssertNotNil(witness.heard())
+    let victim = try ChildProcess("hold readers", in: directory)
+    XCTAssertNotNil(victim.heard())
+    victim.kill()
+    try renumberReaders(from: Int32(victim.identifier), to: getpid())
+    let environment = try open()
+    XCTAssertEqual(try environment.readers().filter { $0.process == Int(getpid()) && $0.transactionID != nil }, [])
+    XCTAssertTrue(try environment.readers().contains { $0.process == witness.identifier && $0.transactionID != nil })
+    witness.end()
+  }
+
+  /// Gives the slots of a process to another one, in the table of readers behind the locks.
+  private func renumberReaders(from old: Int32, to new: Int32) throws {
+    let url = URL(fileURLWithPath: directory + "/lock.mdb")
+    let bytes = [UInt8](try Data(contentsOf: url))
+    let file = try FileHandle(forUpdating: url)
+    for slot in stride(from: 128, to: bytes.count - 64, by: 64) {
+      let process = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: slot + 8, as: Int32.self) }
+      guard process == old else { continue }
+      try file.seek(toOffset: UInt64(slot + 8))
+      try file.write(contentsOf: withUnsafeBytes(of: new) { Data($0) })
+    }
+    try file.close()
+  }
+
   func testSecondOpenInTheProcessDoesNotDropTheLocksOfTheFirst() throws {
     let environment = try open()
     try environment.put(environment["t"], "a", "1")

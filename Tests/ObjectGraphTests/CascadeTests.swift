@@ -108,8 +108,8 @@ final class CascadeTests: XCTestCase {
         if progress.batches == 1 { do { try lendAPart() } catch { XCTFail("\(error)") } }
       }
       XCTFail("deleted")
-    } catch SaveError.deletedInPart(let objects, .refused(let refusal)) {
-      XCTAssertEqual(objects, saved)
+    } catch SaveError.savedInPart(let count, _, .refused(let refusal)) {
+      XCTAssertEqual(count, saved)
       XCTAssertEqual(refusal.violations.map(\.rule), [.deny])
     }
     let left = try counts()
@@ -139,7 +139,8 @@ final class CascadeTests: XCTestCase {
     do {
       try await delete(Fetch<Part>(), limit: 10, size: 2)
       XCTFail("deleted")
-    } catch SaveError.deletedInPart(objects: 2, .refused(let refusal)) {
+    } catch SaveError.savedInPart(count: 2, let position, .refused(let refusal)) {
+      XCTAssertEqual(position, test.store.log.head)
       XCTAssertEqual(refusal.violations.map(\.rule), [.deny])
     }
     XCTAssertEqual(try counts()[2], 1)

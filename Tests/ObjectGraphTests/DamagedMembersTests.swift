@@ -64,7 +64,6 @@ final class DamagedMembersTests: XCTestCase {
     context.undo()
     playlist.songs.move(from: 2, to: 0)
     playlist.songs.move(fromOffsets: [2], toOffset: 0)
-    playlist.songs.remove(at: 2)
     context.delete(placeholder)
     XCTAssertTrue(context.changes.isEmpty, "\(context.changes)")
     XCTAssertEqual(playlist.songs.count, 5)
@@ -80,7 +79,67 @@ final class DamagedMembersTests: XCTestCase {
     XCTAssertEqual(try RootContext(test.store).object(playlist.id).songs.map(\.name), ["a", "b", "", "d", "e", "f"])
   }
 
-  func testAnOrderWithARowThatNoCountHasDoesNotTrap() async throws {
+  /// Removes the first member until there is none, and expects a save to be refused.
+  private func empty(
+    _ context: RootContext, _ count: () -> Int, line: UInt = #line, _ removeFirst: () -> Void
+  ) async throws {
+    let before = count()
+    for _ in 0..<2 * before where count() > 0 { removeFirst() }
+    XCTAssertEqual(count(), 0, line: line)
+    do {
+      try await context.save()
+      XCTFail("saved", line: line)
+    } catch {
+      guard case SaveError.unreadable = error else { return XCTFail("\(error)", line: line) }
+    }
+  }
+
+  func testAnOrderWithADamagedLinkCanBeEmptied() async throws {
+    let (context, playlist, hidden) = try await damagedPlaylist()
+    try await empty(context, { playlist.songs.count }) { playlist.songs.remove(at: 0) }
+    XCTAssertTrue(Array(playlist.songs).isEmpty)
+    context.discard()
+    XCTAssertEqual(playlist.songs.count, 5)
+    playlist.songs.remove(hidden)
+    XCTAssertEqual(playlist.songs.map(\.name), ["a", "b", "d", "e"])
+    try await empty(context, { hidden.playlists.count }) { hidden.playlists.first.map { hidden.playlists.remove($0) } }
+    context.discard()
+    try context.refresh()
+    playlist.songs[0].name = "of a sound member"
+    try await context.save()
+    XCTAssertEqual(playlist.songs.count, 5)
+  }
+
+  func testAnUnorderedRelationshipWithADamagedLinkCanBeEmptied() async throws {
+    let (context, _, hidden) = try await damagedPlaylist()
+    try await empty(context, { hidden.playlists.count }) { hidden.playlists.first.map { hidden.playlists.remove($0) } }
+    try context.refresh()
+    XCTAssertEqual(hidden.playlists.count, 1)
+  }
+
+  func testAnOrderWithADamagedMemberCanBeEmptied() async throws {
+    let writer = RootContext(test.store)
+    let album = writer.insert(Album("A"))
+    let songs = songs(writer)
+    album.songs = OrderedToMany(songs)
+    try await writer.save()
+    try test.store.damageRecords([songs[1].id.any], try XCTUnwrap(test.store.map.map(Song.entity.interned)))
+    let context = RootContext(test.store)
+    let members = try context.object(album.id).songs
+    try await empty(context, { members.count }) { members.remove(at: 0) }
+    try context.refresh()
+    XCTAssertEqual(members.map(\.state), [.unreadable])
+  }
+
+  func testAnOrderWithARowThatNoCountHasCanBeEmptied() async throws {
+    let album = try await albumWithAStrayRow()
+    let context = RootContext(test.store)
+    let songs = try context.object(album).songs
+    try await empty(context, { songs.count }) { songs.remove(at: 0) }
+  }
+
+  /// An album of five songs, in whose order is a row that leads to none.
+  private func albumWithAStrayRow() async throws -> ObjectID<Album> {
     let writer = RootContext(test.store)
     let album = writer.insert(Album("A"))
     album.songs = OrderedToMany(songs(writer))
@@ -93,7 +152,12 @@ final class DamagedMembersTests: XCTestCase {
     try test.store.changeIndexes { (transaction, table) throws(StorageError) in
       try transaction.put(table, key: key.span.bytes, value: [UInt8]().span.bytes)
     }
-    let songs = try RootContext(test.store).object(album.id).songs
+    return album.id
+  }
+
+  func testAnOrderWithARowThatNoCountHasDoesNotTrap() async throws {
+    let album = try await albumWithAStrayRow()
+    let songs = try RootContext(test.store).object(album).songs
     XCTAssertEqual(songs.count, 6)
     XCTAssertEqual(songs.map(\.name), ["a", "b", "c", "d", "e", ""])
     XCTAssertEqual(Array(songs).count, 6)

@@ -419,6 +419,34 @@ final class SalvageTests: XCTestCase {
     try await store.close()
   }
 
+  /// Dropped transactions are left on free pages in part: with insertions, and without the deletions after them.
+  func testDroppedTransactionsOnFreePagesBringNothingBack() async throws {
+    for (later, size) in (0..<12).flatMap({ later in [20, 200].map { (later, $0) } }) {
+      let test = try TestStore()
+      let context = RootContext(test.store)
+      func add(_ name: String) async throws -> Item {
+        let item = context.insert(Item(name: String(repeating: name, count: size)))
+        try await context.save()
+        return item
+      }
+      var items: [Item] = []
+      for number in 0..<20 { items.append(try await add("note \(number) ")) }
+      for item in items[3..<12] {
+        context.delete(item)
+        try await context.save()
+      }
+      for number in 20..<24 { _ = try await add("\(number)") }
+      _ = try await test.store.log.retain(.last(2))
+      for number in 0..<later { _ = try await add("later \(number) ") }
+      let expected = try contents(test.store)
+      try await test.store.close()
+      let path = newPath()
+      try await StoreMaintenance.salvage(test.path, to: path)
+      let found = try await contents(at: path)
+      XCTAssertEqual(found, expected, "\(later) saves of size \(size)")
+    }
+  }
+
   func testWithoutAnySchemaThereIsNothingToSalvage() async throws {
     let test = try await filled()
     _ = try await test.store.log.retain(.last(2))

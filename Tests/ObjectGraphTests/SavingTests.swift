@@ -348,6 +348,28 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, name)
   }
 
+  func testARefreshAndAFeedNoticeAnotherFileAtThePath() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = try await savedItem(context)
+    let (name, path) = (item.name, test.path + "/data.mdb")
+    try FileManager.default.copyItem(atPath: path, toPath: path + ".other")
+    XCTAssertEqual(rename(path, path + ".aside"), 0)
+    try context.refresh()
+    XCTAssertEqual(rename(path + ".other", path), 0)
+    XCTAssertThrowsError(try context.refresh()) { error in
+      guard case StoreError.deleted(path: test.path, file: .data) = error else { return XCTFail("\(error)") }
+    }
+    var feed = test.store.log.feed(after: try test.store.log.headToken()).makeAsyncIterator()
+    do {
+      _ = try await feed.next()
+      XCTFail("fed")
+    } catch {
+      guard case StoreError.deleted(path: test.path, file: .data) = error else { return XCTFail("\(error)") }
+    }
+    XCTAssertEqual(try RootContext(test.store).object(item.id).name, name)
+  }
+
   func testAnOlderSnapshotDoesNotBringBackAnOlderSchema() async throws {
     let test = try TestStore()
     let older = test.store.map

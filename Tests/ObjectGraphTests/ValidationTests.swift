@@ -251,6 +251,34 @@ final class ValidationTests: XCTestCase {
     for limit in [0, -1, .min] { XCTAssertEqual(try context.violations(of: Fetch<Guest>(), limit: limit), []) }
   }
 
+  /// The fifth guest is too old.
+  func testABatchThatIsRefusedTellsWhatWasSavedBefore() async throws {
+    let test = try TestStore(Schema(Guest.self, Hotel.self))
+    let context = RootContext(test.store, isolation: nil)
+    for number in 0..<5 { context.insert(Guest("Ada", "N\(number)", age: number)) }
+    try await context.save()
+    let background = BackgroundContext(test.store)
+    let calls: [() async throws -> Void] = [
+      { try await background.update(Fetch<Guest>(), batchSize: 2) { $0.age.increase(by: 117) } },
+      {
+        try await background.importObjects(of: 0..<5, batchSize: 2) { context, number in
+          context.insert(Guest("Bob", "M\(number)", age: 117 + number))
+        }
+      },
+    ]
+    for (place, call) in calls.enumerated() {
+      do {
+        try await call()
+        XCTFail("saved by call \(place)")
+      } catch SaveError.savedInPart(count: 4, let position, .refused(let refusal)) {
+        XCTAssertEqual(position, test.store.log.head)
+        XCTAssertEqual(refusal.violations.map(\.values), [[.int(121)]])
+      }
+    }
+    let now = RootContext(test.store, isolation: nil)
+    XCTAssertEqual(try now.fetch(Fetch<Guest> { $0.age > 10 }).count, 8)
+  }
+
   func testUpdatesUpsertsAndBatchesAreHeldToTheRules() async throws {
     let test = try TestStore(Schema(Guest.self, Hotel.self))
     let context = RootContext(test.store, isolation: nil)

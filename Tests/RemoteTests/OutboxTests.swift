@@ -1,3 +1,4 @@
+import Foundation
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
@@ -51,6 +52,25 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(server.sent.first?.id, id)
     XCTAssertEqual(server.rows, [ArticleRecord(id: id, title: "a4", body: "text", version: 2)])
     XCTAssertEqual(try article.version, 2)
+  }
+
+  func testErasingReachesWhatWasSent() async throws {
+    let id = try await device.insert("the secret title").id.any
+    try await source.send()
+    try await edit { $0.title = "public" }
+    try await source.send()
+    let path = device.store.path
+    try await device.store.close()
+    try await StoreMaintenance.erase([Erasure(of: id)], in: path)
+    let holders = try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
+      FileManager.default.contents(atPath: path + "/" + name)?.range(of: Data("secret".utf8)) != nil
+    }
+    XCTAssertEqual(holders, [])
+    try await device.relaunch()
+    XCTAssertEqual(titles(), ["public"])
+    XCTAssertEqual(try source.pendingCount, 0)
+    let report = try await StoreMaintenance.verify(device.store)
+    XCTAssertEqual(report.problems, [])
   }
 
   func testWhatCameAndWentBeforeItWasSentIsNotSent() async throws {

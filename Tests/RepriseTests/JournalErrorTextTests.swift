@@ -223,13 +223,15 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.baseLost(draft: "editor", base: 9, end: 7),
       """
       The draft 'editor' is based on saves up to 9, and the log ends at 7, because a power cut took them or the \
-      store was restored from an older copy. Compare it with what you remember before you save it.
+      store was restored from an older copy. If models changed in the lost saves, a value may be under another \
+      property. Compare it with what you remember before you save it.
       """)
     check(
       JournalProblem.baseReplaced(draft: "editor", base: 9),
       """
       The draft 'editor' is based on another transaction 9 than the log has, because the store was restored from an \
-      older copy. Its edits are there. Compare it with what you remember before you save it.
+      older copy. Its edits are there. If models changed in the lost saves, a value may be under another property. \
+      Compare it with what you remember before you save it.
       """)
     check(
       JournalProblem.approximateText(draft: "editor", object: object),

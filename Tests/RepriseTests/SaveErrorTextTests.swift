@@ -55,11 +55,11 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       BackgroundContext.deleteAll, which saves in parts.
       """)
     check(
-      SaveError.deletedInPart(objects: 2, reason: .refused(refusal)),
+      SaveError.savedInPart(count: 2, position: 7, reason: .refused(refusal)),
       """
-      Only a part of the deletion was saved, with 2 objects deleted or changed. A further save failed. This save \
-      wrote nothing. 1 broken rule: \(note) has stars 9, which is not in 0...5. Assign other values, or discard the \
-      changes to these objects. Then save again. Then call BackgroundContext.deleteAll again for the rest.
+      Only a part was saved, with 2 objects, up to transaction 7. A further save failed. This save wrote nothing. 1 \
+      broken rule: \(note) has stars 9, which is not in 0...5. Assign other values, or discard the changes to these \
+      objects. Then save again. Then call again for the rest.
       """)
     check(
       SaveError.unknown(entity: "Note", property: "stars"),

@@ -5,7 +5,7 @@ import RepriseObjectModel
 ///
 /// Openings throw it. Unless a case says otherwise, the store is unchanged.
 @nonexhaustive
-public enum MigrationError: Hashable, Sendable {
+public enum MigrationError: Equatable, Sendable {
   /// A value could not be converted. The case names the value, the object, the property, the migration and the reason.
   ///
   /// Openings throw it before anything is written, even if another process saved the value a moment ago. Let the

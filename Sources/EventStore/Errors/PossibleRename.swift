@@ -3,7 +3,7 @@
 /// migration say so.
 ///
 /// Openings throw it in ``StoreError/possibleRenames(_:)``. Declare the rename, or that there is none.
-public struct PossibleRename: Hashable, Sendable {
+public struct PossibleRename: Equatable, Sendable {
   /// The model's name.
   public let entity: String
   /// The name of the new attribute or relationship; `nil` if the model is new.

@@ -5,7 +5,7 @@
 /// name. Or the program is older than the store, or the property was removed from the models. The store keeps the
 /// values.
 @nonexhaustive
-public enum SchemaWarning: Hashable, Sendable {
+public enum SchemaWarning: Equatable, Sendable {
   /// No model has or had the name of this entity. If a model was renamed, declare the former name with `@Model(was:)`.
   case entity(String)
   /// The model of the entity has or had no attribute or relationship of this name. If a property was renamed, declare

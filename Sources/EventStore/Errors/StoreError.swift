@@ -73,8 +73,8 @@ public enum StoreError: RepriseError {
   case damaged(path: String, reason: String)
   /// A file of the store was deleted or replaced while this process had it open.
   ///
-  /// Saves throw it. Reads continue until the store is closed. If `file` is `.lock`, close the store in all processes,
-  /// then open it again. Otherwise copy the data that you need, then restore a backup.
+  /// Saves, `refresh()` and feeds throw it. Other reads continue until the store is closed. If `file` is `.lock`, close
+  /// the store in all processes, then open it again. Otherwise copy the data that you need, then restore a backup.
   case deleted(path: String, file: StoreFile)
   /// The content of the store's file was replaced while this process had it open, for example by copying a backup.
   ///

@@ -35,7 +35,7 @@ public enum RevertError: RepriseError {
 
   /// The reason why a transaction cannot be reverted.
   @nonexhaustive
-  public enum Reason: Hashable, Sendable {
+  public enum Reason: Equatable, Sendable {
     /// The transaction changed no objects. It declares models, or reverts a transaction that had no effect.
     case noChanges
     /// The models of this program lack an entity or a property that the transaction changed, or the property has been

@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// The net change of each object between two positions of a store, with the values at both. It is a value: send it,
 /// keep it, or apply it to a context of this store or of a copy.
-public struct StoreDifference: Hashable, Sendable, Codable {
+public struct StoreDifference: Equatable, Sendable, Codable {
   /// The first position of the difference.
   public let from: Position
   /// The second position of the difference. It may be before ``from``.

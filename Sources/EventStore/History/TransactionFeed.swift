@@ -68,10 +68,11 @@ public struct TransactionFeed: AsyncSequence, Sendable {
 
     /// Waits for the next transaction and returns it; `nil` if the task is cancelled or the store is closed.
     ///
-    /// - Throws: ``StoreError``: the log is damaged or cannot be read; `otherLog` if it does not have the token's
-    ///   transaction; `truncated` if ``TransactionLog/retain(_:progress:)`` dropped the next one. After `truncated`,
-    ///   take ``TransactionLog/headToken()``, copy the objects of the store, and begin another feed at that token.
-    ///   After an error, the next call tries again.
+    /// - Throws: ``StoreError``: the log is damaged or cannot be read; `deleted` if another file is at the path of the
+    ///   store's file; `otherLog` if the log does not have the token's transaction; `truncated` if
+    ///   ``TransactionLog/retain(_:progress:)`` dropped the next one. After `truncated`, take
+    ///   ``TransactionLog/headToken()``, copy the objects of the store, and begin another feed at that token. After an
+    ///   error, the next call tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {
       while waiting.isEmpty {
         if Task.isCancelled || feed.store.isClosed { return nil }
@@ -83,6 +84,8 @@ public struct TransactionFeed: AsyncSequence, Sendable {
           waiting = page.transactions.reversed()
           position = page.upTo
           if !page.isAtHead { continue }
+          // Other processes save into the file at the path.
+          if interest != nil { try feed.store.requireOwnFile() }
         } catch {
           if case .closed = error { return nil }
           throw error

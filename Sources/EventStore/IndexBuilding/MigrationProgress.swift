@@ -1,8 +1,8 @@
 /// The progress of an opening that works on the objects of a store: migrations, derived attributes that are new or have
 /// another version, and unique indexes.
-public struct MigrationProgress: Hashable, Sendable {
+public struct MigrationProgress: Equatable, Sendable {
   /// The kind of work on the objects.
-  public enum Work: Hashable, Sendable {
+  public enum Work: Equatable, Sendable {
     /// A migration converts or maps the objects.
     case migration
     /// Derived attributes of the objects are computed and stored.

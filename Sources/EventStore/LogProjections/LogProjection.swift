@@ -49,7 +49,7 @@ extension LogProjection {
 }
 
 /// A row of a projection, with its key and its value.
-public struct ProjectionRow: Hashable, Sendable {
+public struct ProjectionRow: Equatable, Sendable {
   /// The key of the row. Rows are ordered by it value by value, like values in an index; texts by their Unicode
   /// scalars.
   public let key: [PropertyValue]

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// The reason why the rows of a projection could not be read or updated. The log and the objects are not affected.
 @nonexhaustive
-public enum ProjectionError: RepriseError, Hashable {
+public enum ProjectionError: RepriseError, Equatable {
   /// This process has not installed the projection in this store.
   ///
   /// Reads of rows throw it. Call `TransactionLog.install(_:)` once after opening.

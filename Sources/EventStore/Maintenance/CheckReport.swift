@@ -15,7 +15,7 @@ public struct CheckReport: Sendable {
   public var isSound: Bool { problems.isEmpty }
 
   /// A defect in the structure of the file.
-  public struct Problem: Sendable, Hashable {
+  public struct Problem: Sendable, Equatable {
     /// The kind of structure that has the defect.
     public enum Kind: Sendable, Hashable {
       /// One of the two meta pages, which lead to all other pages.

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseSystem
 
 /// The progress of a backup.
-public struct BackupProgress: Hashable, Sendable {
+public struct BackupProgress: Equatable, Sendable {
   /// The number of bytes written so far.
   public internal(set) var bytes: Int
   /// The approximate number of bytes in the whole backup.
@@ -13,7 +13,7 @@ public struct BackupProgress: Hashable, Sendable {
 }
 
 /// The result of ``StoreMaintenance/backup(_:to:progress:)``.
-public struct BackupReport: Hashable, Sendable {
+public struct BackupReport: Equatable, Sendable {
   /// The position of the last transaction in the backup, which has all earlier ones and none after it.
   public let position: Position
   /// The size of the backup's data file, in bytes.

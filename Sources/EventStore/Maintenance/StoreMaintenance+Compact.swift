@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseSystem
 
 /// The result of ``StoreMaintenance/compact(_:progress:)``.
-public struct CompactionReport: Hashable, Sendable {
+public struct CompactionReport: Equatable, Sendable {
   /// The size of the data file before the compaction, in bytes.
   public let bytesBefore: Int
   /// The size of the data file after the compaction, in bytes.

@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// ``StoreMaintenance/preview(_:of:for:)`` returns it. An opening with the plan is refused if ``violations``,
 /// ``possibleRenames``, or the `failures` or `violations` of an entry are not empty.
-public struct MigrationPreview: Hashable, Sendable {
+public struct MigrationPreview: Equatable, Sendable {
   /// The version of the store before the plan.
   public let version: Int
   /// The conversions, in order. If an attribute is converted several times, only the first conversion can be tried.
@@ -41,7 +41,7 @@ public struct MigrationPreview: Hashable, Sendable {
   public let unreadable: [Unreadable]
 
   /// An entity or a property with another name in the models.
-  public struct Rename: Hashable, Sendable {
+  public struct Rename: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The name of the attribute or relationship in the models; `nil` if the entity itself has another name.
@@ -51,7 +51,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// An entity or a property that is new to the store.
-  public struct Addition: Hashable, Sendable {
+  public struct Addition: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The name of the attribute or relationship; `nil` if the whole entity is new.
@@ -59,7 +59,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// An attribute whose type cannot hold some of the stored values.
-  public struct Unreadable: Hashable, Sendable {
+  public struct Unreadable: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The attribute's name in the models.
@@ -73,7 +73,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A derived attribute that would be computed.
-  public struct Derivation: Hashable, Sendable {
+  public struct Derivation: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The attribute's name in the models.
@@ -83,7 +83,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// An index that is new to the store, or whose rule is new or becomes stricter.
-  public struct Index: Hashable, Sendable {
+  public struct Index: Equatable, Sendable {
     /// The entity's name in the models.
     public let entity: String
     /// The names of the index's columns.
@@ -100,7 +100,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A step of a migration that finds nothing in the store.
-  public struct UnmatchedStep: Hashable, Sendable {
+  public struct UnmatchedStep: Equatable, Sendable {
     /// The migration's name.
     public let migration: String
     /// The subject of the step, for example "Employee.salary" or "Cat to Pet".
@@ -108,7 +108,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A conversion of one attribute.
-  public struct Conversion: Hashable, Sendable {
+  public struct Conversion: Equatable, Sendable {
     /// The migration's name.
     public let migration: String
     /// The entity's name in the store.
@@ -122,7 +122,7 @@ public struct MigrationPreview: Hashable, Sendable {
   }
 
   /// A mapping of objects.
-  public struct Mapping: Hashable, Sendable {
+  public struct Mapping: Equatable, Sendable {
     /// The migration's name.
     public let migration: String
     /// The mapping as text, for example "Cat to Pet".

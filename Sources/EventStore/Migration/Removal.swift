@@ -6,8 +6,8 @@ import RepriseObjectModel
 /// Data that is only left out of the models stays in the store: its values, the work for its index, and the rule of a
 /// unique index. A removal is one commit, regardless of the number of objects. The rows of indexes are removed
 /// afterwards in short commits.
-public struct Removal: Hashable, Sendable {
-  enum Subject: Hashable {
+public struct Removal: Equatable, Sendable {
+  enum Subject: Equatable {
     case attribute(String)
     case relationship(String)
     case index([String])

@@ -11,8 +11,8 @@ import RepriseObjectModel
 ///   to: 3, "Cards are payments", renaming: [.property("title", of: "Card", to: "name")],
 ///   mapping: [.move("Card", to: "Pay")])
 /// ```
-public struct Rename: Hashable, Sendable {
-  enum Subject: Hashable {
+public struct Rename: Equatable, Sendable {
+  enum Subject: Equatable {
     case entity
     case property(String)
   }

@@ -1,8 +1,8 @@
 import RepriseSystem
 
 /// The part of its log that a store keeps; see ``TransactionLog/retain(_:progress:)``.
-public struct Retention: Hashable, Sendable {
-  enum Rule: Hashable, Sendable {
+public struct Retention: Equatable, Sendable {
+  enum Rule: Equatable, Sendable {
     case from(Position)
     case last(Int)
     case age(microseconds: Int64)
@@ -34,10 +34,10 @@ public struct Retention: Hashable, Sendable {
 }
 
 /// The result of ``TransactionLog/retain(_:progress:)``.
-public struct RetentionReport: Hashable, Sendable {
+public struct RetentionReport: Equatable, Sendable {
   /// Something that still needed transactions that the rule would drop.
   @nonexhaustive
-  public enum Blocker: Hashable, Sendable {
+  public enum Blocker: Equatable, Sendable {
     /// A context or a list of any process that shows this position.
     case context(Position)
     /// A projection that has processed the transactions up to this position only.

@@ -33,12 +33,13 @@ public enum SaveError: RepriseError {
   /// All calls that write to the log throw it. Save in parts, and give large data attributes of the type ``Blob``. If
   /// one deletion concerns so much, discard it, and call `BackgroundContext.deleteAll`.
   case tooLong(limit: Int)
-  /// `BackgroundContext.deleteAll` had saved a part of a deletion when a further save failed.
+  /// A save of a call that saves in batches failed after other saves of this call.
   ///
-  /// For example, the rest breaks a rule because of another save in between. `objects` objects are deleted or changed,
-  /// and stay so. The other objects keep the rules, and no reference leads to a deleted object. Do what the reason
-  /// says, then call `deleteAll` again for the rest.
-  indirect case deletedInPart(objects: Int, reason: SaveError)
+  /// All calls of `BackgroundContext` that save in batches throw it. `count` is the number of saved objects, or of
+  /// saved elements of an import. `position` is the last save. After a deletion, the other objects keep the rules, and
+  /// no reference leads to a deleted object. Recover as the reason describes, then repeat the call for the rest. Of an
+  /// import, the rest begins after the first `count` elements.
+  indirect case savedInPart(count: Int, position: Position, reason: SaveError)
   /// A difference has an entity or a property that the models of this program lack.
   ///
   /// Only `EditingContext.apply` throws it. `property` is `nil` if the models lack the entity. Apply the difference
@@ -81,9 +82,9 @@ extension SaveError: CustomStringConvertible {
       "This save wrote nothing. An object, or the whole save, has more than \(limit) bytes. Save in parts, and keep "
         + "large data in attributes of the type Blob. If one deletion concerns so much, discard it and call "
         + "BackgroundContext.deleteAll, which saves in parts."
-    case .deletedInPart(let objects, let reason):
-      "Only a part of the deletion was saved, with \(counted(objects, "object")) deleted or changed. A further save "
-        + "failed. \(reason) Then call BackgroundContext.deleteAll again for the rest."
+    case .savedInPart(let count, let position, let reason):
+      "Only a part was saved, with \(counted(count, "object")), up to transaction \(position). A further save failed. "
+        + "\(reason) Then call again for the rest."
     case .unknown(let entity, let property):
       "The difference was not applied. It changes \(property.map { "\(entity).\($0)" } ?? entity), which the models of "
         + "this program lack. Apply it with a program that has these models."

@@ -10,10 +10,10 @@ import RepriseObjectModel
 ///   for violation in refusal.violations { show(violation) }
 /// }
 /// ```
-public struct SaveRefusal: Hashable, Sendable {
+public struct SaveRefusal: Equatable, Sendable {
   /// A call that merges changes and may refuse them.
   @nonexhaustive
-  public enum Operation: Hashable, Sendable {
+  public enum Operation: Equatable, Sendable {
     /// The save of a root context into the log.
     case save
     /// The save of a child context into its parent.

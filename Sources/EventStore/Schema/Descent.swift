@@ -16,7 +16,7 @@ package struct Descent: Equatable, Sendable {
   }
 
   /// A property that has the values of another one.
-  package struct Pair: Hashable, Sendable {
+  package struct Pair: Equatable, Sendable {
     /// 0 if the new values are computed.
     let old: UInt32
     let new: UInt32

@@ -4,9 +4,9 @@ import RepriseObjectModel
 ///
 /// ``SaveRefusal/invalidValues``, `PropertyError.invalidValue` and `UpdateError.invalidValue` have it. Assign another
 /// value.
-public struct InvalidValue: Hashable, Sendable {
+public struct InvalidValue: Equatable, Sendable {
   /// The reason why a property cannot hold a value.
-  public enum Reason: Hashable, Sendable {
+  public enum Reason: Equatable, Sendable {
     /// The value is of another kind, or refers to an object of another model. `expected` names the content of the
     /// property.
     case typeMismatch(expected: String)

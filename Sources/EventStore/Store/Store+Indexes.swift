@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// The progress of an index that is being built.
-public struct IndexProgress: Hashable, Sendable {
+public struct IndexProgress: Equatable, Sendable {
   /// The entity's name.
   public let entity: String
   /// The name of the attribute, or of several properties as in "[folder, name]".

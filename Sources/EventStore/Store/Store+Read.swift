@@ -90,6 +90,12 @@ extension Store {
     }
   }
 
+  /// Throws `deleted` if another file, or none, is at the path of `data.mdb`. Then this process sees no save of another
+  /// process. Costs a system call.
+  package func requireOwnFile() throws(StoreError) {
+    try StoreError.converting { () throws(StorageError) in try environment.requireDataFile() }
+  }
+
   /// The head of the log, including the commits of other processes.
   package func refreshedHead() throws(StoreError) -> Position {
     if isReady { journal.startOverdueThread() }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// The values are untyped, and properties have their names in the store. Properties that no model has any more are
 /// included.
-public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
+public struct LoggedTransaction: Equatable, Sendable, Identifiable, Codable {
   /// The UUID that the save chose. It is the same in every copy of the log.
   public let id: UniqueID
   /// The token of the transaction. Keep it to continue after this transaction: see
@@ -36,7 +36,7 @@ public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
   public let changes: [Change]
 
   /// The change of one object by a transaction.
-  public struct Change: Hashable, Sendable, Codable {
+  public struct Change: Equatable, Sendable, Codable {
     /// The kind of a change.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable, Codable {
@@ -75,7 +75,7 @@ public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
 }
 
 /// The change of one property of an object by a transaction.
-public struct PropertyDifference: Hashable, Sendable, Codable {
+public struct PropertyDifference: Equatable, Sendable, Codable {
   /// The name of the property in the store.
   public let property: String
   /// The form of the change.
@@ -88,7 +88,7 @@ public struct PropertyDifference: Hashable, Sendable, Codable {
 
   /// A change of a property, as the log has it.
   @nonexhaustive
-  public enum Form: Hashable, Sendable, Codable {
+  public enum Form: Equatable, Sendable, Codable {
     /// The value before and the value after; null before an insertion and after a deletion.
     case value(from: PropertyValue, to: PropertyValue)
     /// In a long text, `removed` at `offset` was replaced by `inserted`. The offset counts bytes of UTF-8, and is on a

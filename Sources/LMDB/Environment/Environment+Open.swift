@@ -86,13 +86,12 @@ extension Environment {
     if options.checksStructure { try DataFile.requireSoundStructure(directory) }
 
     let lockFile = try LockFile.prepare(directory, options)
-    let pointer = try openEnvironment(directory, options)
+    let opened = try openFreed(directory, options)
+    let pointer = opened.pointer
     var locks = HeldLocks.none
     do throws(StorageError) {
-      var dead: Int32 = 0
-      mdb_reader_check(pointer, &dead)
       let process = getpid()
-      var found = try openTables(pointer, directory, options, flags: 0)
+      var found = opened.tables
       locks = try HeldLocks(directory, process: process)
       if found == nil { found = try makeTables(pointer, directory, options, locks, &vigil, unless: isCancelled) }
       guard let tables = found else { throw .tableMissing(name: options.tables.first ?? "", site) }
@@ -109,6 +108,28 @@ extension Environment {
       mdb_env_close(pointer)
       locks.release()
       throw error
+    }
+  }
+
+  /// Opens the environment and its tables, and frees the slots of dead processes in the table of readers. LMDB reuses
+  /// no page that a reader in this table may see.
+  private static func openFreed(
+    _ directory: String, _ options: Options
+  ) throws(StorageError) -> (pointer: OpaquePointer, tables: Tables?) {
+    while true {
+      let pointer = try openEnvironment(directory, options)
+      do throws(StorageError) {
+        var dead: Int32 = 0
+        mdb_reader_check(pointer, &dead)
+        let tables = try openTables(pointer, directory, options, flags: 0)
+        // LMDB frees no slot with this process's ID before it closes the environment. A dead process with the same ID
+        // left such a slot: in each container, the first process has the ID 1.
+        if !hasSlot(of: getpid(), pointer) { return (pointer, tables) }
+      } catch {
+        mdb_env_close(pointer)
+        throw error
+      }
+      mdb_env_close(pointer)
     }
   }
 

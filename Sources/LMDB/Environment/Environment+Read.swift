@@ -35,9 +35,7 @@ extension Environment {
       }
       if code == MDB_READERS_FULL && !hasCheckedReaders {
         hasCheckedReaders = true
-        var dead: Int32 = 0
-        mdb_reader_check(handle.pointer, &dead)
-        counters.count(.readerCheck)
+        checkReaders()
         leave()
         continue
       }

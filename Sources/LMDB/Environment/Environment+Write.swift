@@ -162,9 +162,11 @@ extension Environment {
       abort(transaction)
       throw .fileDeleted(.data, site(.commit))
     }
+    let isCheckDue = mdb_txn_id(transaction) % Self.commitsBetweenChecks == 0
     let code = mdb_txn_commit(transaction)
     if code == MDB_SUCCESS {
       counters.count(.commit)
+      if isCheckDue { checkReaders() }
       leave()
       return true
     }
@@ -178,11 +180,21 @@ extension Environment {
     throw cutShort(StorageError(code: code, .commit, path: directory))
   }
 
+  /// Counts the commits of all processes. Until the check, LMDB reuses no page that a killed process was reading.
+  private static let commitsBetweenChecks = 256
+
   /// Whether the next process that opens the data file has another lock file, and so does not see the locks.
   private var isLockFileLost: Bool {
     guard let lockFile, !lockFile.isInPlace else { return false }
     // A folder that was moved has both files.
     return dataFile.isInPlace || OpenFile.hasNoName(locks.descriptor)
+  }
+
+  /// Throws `fileDeleted` if the path of the data file leads to another file, or to none. Costs a system call.
+  package func requireDataFile() throws(StorageError) {
+    _ = try enter(.checkFile, takesPooled: false)
+    defer { leave() }
+    if isDataFileLost { throw .fileDeleted(.data, site(.checkFile)) }
   }
 
   private var isDataFileLost: Bool {

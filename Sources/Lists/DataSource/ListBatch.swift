@@ -2,7 +2,7 @@
 ///
 /// The batches of a list are contiguous: each begins with the snapshot that ended the last one. The list shows the last
 /// batch's ``after``.
-public struct ListBatch: Hashable, Sendable {
+public struct ListBatch: Equatable, Sendable {
   /// The list before the change.
   public let before: ListSnapshot
   /// The list after the change.

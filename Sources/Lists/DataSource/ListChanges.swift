@@ -11,9 +11,9 @@
 /// As with `NSFetchedResultsController`, ``deletedRows`` contains the rows of deleted sections, unless they move out.
 /// ``insertedRows`` contains the rows of inserted sections, unless they move in. `UICollectionView` does not accept
 /// moves out of deleted sections or into inserted ones. Give it a deletion and an insertion instead.
-public struct ListChanges: Hashable, Sendable {
+public struct ListChanges: Equatable, Sendable {
   /// A row that changes its order among the other rows, or its section.
-  public struct Move: Hashable, Sendable {
+  public struct Move: Equatable, Sendable {
     /// The path before the change.
     public let from: RowPath
     /// The path after the change.
@@ -27,7 +27,7 @@ public struct ListChanges: Hashable, Sendable {
   }
 
   /// A section that changes its order among the other sections, together with its rows.
-  public struct SectionMove: Hashable, Sendable {
+  public struct SectionMove: Equatable, Sendable {
     /// The index before the change.
     public let from: Int
     /// The index after the change.
@@ -43,7 +43,7 @@ public struct ListChanges: Hashable, Sendable {
   /// A row whose object changed.
   ///
   /// The row may also have moved.
-  public struct Update: Hashable, Sendable {
+  public struct Update: Equatable, Sendable {
     /// The path before the change.
     public let before: RowPath
     /// The path after the change.

@@ -4,9 +4,9 @@ import RepriseObjectModel
 ///
 /// Use it to keep rows as a diffable data source does, or to compare distant moments. It is a value that contains all
 /// identifiers, so making it costs O(n). A ``ListBatch`` reports changes without it.
-public struct ListIdentifiers<ID: Hashable & Sendable>: Hashable, Sendable {
+public struct ListIdentifiers<ID: Hashable & Sendable>: Equatable, Sendable {
   /// A section and the identifiers of its rows.
-  public struct Section: Hashable, Sendable {
+  public struct Section: Equatable, Sendable {
     /// The section's name, or `nil` in a list without sections.
     public let name: String?
     /// The identifiers of the section's rows, in order.

@@ -1,9 +1,9 @@
 /// The sections of a list and their row counts at one moment, as a value.
 ///
 /// Its memory, and the time to make one, grow with the number of sections and not with the number of rows.
-public struct ListSnapshot: Hashable, Sendable {
+public struct ListSnapshot: Equatable, Sendable {
   /// One section of a list.
-  public struct Section: Hashable, Sendable {
+  public struct Section: Equatable, Sendable {
     /// The section's name, or `nil` in a list without sections.
     public let name: String?
     /// The number of rows in the section.

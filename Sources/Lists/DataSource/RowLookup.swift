@@ -1,5 +1,5 @@
 /// The row of an object, or the reason why it has none.
-public enum RowLookup: Hashable, Sendable {
+public enum RowLookup: Equatable, Sendable {
   /// The row of the object.
   case row(RowPath)
   /// The object does not exist, or no longer does.

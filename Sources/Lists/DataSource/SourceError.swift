@@ -6,7 +6,7 @@ import RepriseEventStore
 /// ``LoadState/failed(_:)``, and their `ready()`, `refresh()` and `loadMore()` throw it. The source keeps the rows that
 /// it had, and tries again by itself. `source` is the path, the server, or the prefix of the query's identifiers.
 @nonexhaustive
-public enum SourceError: RepriseError, Hashable {
+public enum SourceError: RepriseError, Equatable {
   /// The source does not exist, is locked, or does not answer now.
   ///
   /// For example, a file or table does not exist yet, or the server is down. Wait, or provide what the reason names.

@@ -1,10 +1,10 @@
 import RepriseObjectGraph
 
 /// How a fetched list finds its rows, and the cost.
-public struct ListPlan: Hashable, Sendable {
+public struct ListPlan: Equatable, Sendable {
   /// The storage of the rows.
   @nonexhaustive
-  public enum Rows: Hashable, Sendable {
+  public enum Rows: Equatable, Sendable {
     /// In the counted index over this property, or over several, as "[folder, name]".
     ///
     /// No rows are in memory. Counts, rows and look-ups take O(log n) time.

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 /// The net uncommitted changes of a context. An object that was inserted and then deleted is not included.
-public struct ChangeSet: Hashable, Sendable {
+public struct ChangeSet: Equatable, Sendable {
   /// The inserted objects, in order of creation.
   public let inserted: [AnyObjectID]
   /// The objects with changed attributes or relationships, in order of creation.

@@ -186,6 +186,7 @@ extension EditingContext {
   /// unreadable, this also clears that failure.
   public func discard(_ id: AnyObjectID) {
     refusedEdits[id] = nil
+    if hiddenRows.removeValue(forKey: id) != nil { knownRows = nil }
     guard let change = overlay.changes[id] else { return }
     rewrite(id, nil)
     if case .inserted(let values) = change, let live = liveInstance(of: id) { wasTakenBack(live._storage, values) }

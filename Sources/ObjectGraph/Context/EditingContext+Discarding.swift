@@ -10,7 +10,7 @@ extension EditingContext {
   ///
   /// Costs time in proportion to the discarded changes.
   public func discard() {
-    refusedEdits = [:]
+    forgetRefusals()
     guard !overlay.isPristine else { return }
     let changes = overlay.changes
     // Those that cannot be read are discarded as well.

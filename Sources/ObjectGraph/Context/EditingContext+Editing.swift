@@ -46,7 +46,7 @@ extension EditingContext {
     return (try? store.objects.hasRecord(of: storage.uuid, map)) == false
   }
 
-  private func isPlaceholder(_ storage: ObjectStorage) -> Bool {
+  func isPlaceholder(_ storage: ObjectStorage) -> Bool {
     guard failedReads[storage.id] != nil, let map = store.map.map(storage.entity.interned),
       case .absent? = try? reading(of: storage.id, map)
     else { return false }

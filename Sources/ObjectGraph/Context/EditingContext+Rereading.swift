@@ -4,8 +4,8 @@ import RepriseObjectModel
 extension EditingContext {
   /// The objects for which saves are refused, because they could not be read.
   var unreadable: [AnyObjectID: StoreError] {
-    if failedReads.isEmpty, refusedEdits.isEmpty { return [:] }
-    return failedReads.merging(refusedEdits) { error, _ in error }
+    if failedReads.isEmpty, refusedEdits.isEmpty, hiddenRows.isEmpty { return [:] }
+    return failedReads.merging(refusedEdits) { error, _ in error }.merging(hiddenRows) { error, _ in error }
   }
 
   /// Marks the live instances of objects whose deletion this context saved.
@@ -17,10 +17,19 @@ extension EditingContext {
   func forgetFaults() {
     let unread = Array(failedReads.keys) + misreads.keys
     failedReads = [:]
-    refusedEdits = [:]
+    forgetRefusals()
     misreads = [:]
     invalidate(unread)
     for child in liveChildren { child.forgetFaults() }
+  }
+
+  /// Forgets all refused edits.
+  func forgetRefusals() {
+    refusedEdits = [:]
+    if hiddenRows.isEmpty { return }
+    hiddenRows = [:]
+    knownRows = nil
+    didChange()
   }
 
   func invalidateInChildren(_ ids: some Sequence<AnyObjectID>) {

@@ -28,7 +28,7 @@ extension EditingContext {
   ) throws(Failure) -> Result {
     grouping.begin(name)
     defer { grouping.end() }
-    let refused = refusedEdits
+    let (refused, hidden) = (refusedEdits, hiddenRows)
     do throws(Failure) {
       let result = try body()
       if grouping.isOutermost, grouping.steps > 0, collected == nil, overlay.steps.lastIsNothing { takeBackSteps(1) }
@@ -37,6 +37,7 @@ extension EditingContext {
       if grouping.isOutermost {
         takeBackSteps(grouping.steps)
         refusedEdits = refused
+        if hiddenRows.count > hidden.count { (hiddenRows, knownRows) = (hidden, nil) }
       }
       throw error
     }

@@ -27,6 +27,9 @@ public class ObjectContext {
   /// The objects of which an edit was refused, because what it rests on could not be read, with the reason. Saves are
   /// refused until such edits are discarded, or everything is read again.
   var refusedEdits: [AnyObjectID: StoreError] = [:]
+  /// The rows that this context hides from relationships: `remove` found only damage there. A row is a link, or a
+  /// member without a link. Saves throw, as for `refusedEdits`.
+  var hiddenRows: [AnyObjectID: StoreError] = [:]
   /// The slots of attributes whose getter returned the default.
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
@@ -93,7 +96,8 @@ public class ObjectContext {
   ///
   /// Costs one lookup for each object with an unreadable attribute.
   public var readErrors: [AnyObjectID: StoreError] {
-    failedReads.merging(refusedEdits) { error, _ in error }.merging(misreadErrors) { error, _ in error }
+    failedReads.merging(refusedEdits) { error, _ in error }.merging(hiddenRows) { error, _ in error }
+      .merging(misreadErrors) { error, _ in error }
   }
 
   // MARK: What subclasses answer

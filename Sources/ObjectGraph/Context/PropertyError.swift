@@ -5,7 +5,7 @@ import RepriseObjectModel
 ///
 /// The calls that take names of properties or entities throw it, and ``EditingContext/resolve(_:with:)``.
 @nonexhaustive
-public enum PropertyError: RepriseError, Hashable {
+public enum PropertyError: RepriseError, Equatable {
   /// The store was not opened with a model of this name.
   ///
   /// `entity(named:)` and `insert` throw it. Use one of the store's `entities`.

@@ -199,10 +199,12 @@ public final class RootContext: EditingContext {
   /// Costs a step for each change saved since the context's position. Changed live objects are read again when they are
   /// next used.
   ///
-  /// - Throws: ``StoreError`` if the store cannot be read. Then the context stays at its position.
+  /// - Throws: ``StoreError`` if the store cannot be read, or if its file was deleted or replaced. Then the context
+  ///   stays at its position.
   public func refresh() throws {
     beginOnceOpen()
     let head = try store.refreshedHead()
+    try store.requireOwnFile()
     forgetFaults()
     try move(to: head)
     recordLiveObjects()

@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// The calls that decode and encode objects throw it, also from and to JSON. A path locates the error, as in
 /// "parts[2].price". The path is empty for the top level.
 @nonexhaustive
-public enum ExchangeError: RepriseError, Hashable {
+public enum ExchangeError: RepriseError, Equatable {
   /// The data has a key that is not a property of the selection.
   ///
   /// Decoding throws it. Leave the key out, or add it to the selection.

@@ -10,12 +10,12 @@ import RepriseObjectModel
 /// ```
 ///
 /// The object's ID is always included.
-public struct PropertySelection: Hashable, Sendable {
+public struct PropertySelection: Equatable, Sendable {
   /// `nil` for all.
   private var attributes: Set<String>?
   private var relationships: [String: Part] = [:]
 
-  package enum Part: Hashable, Sendable {
+  package enum Part: Equatable, Sendable {
     case id
     case object(PropertySelection)
   }

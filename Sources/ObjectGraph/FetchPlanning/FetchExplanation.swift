@@ -3,10 +3,10 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// An explanation of a fetch: how the context found the rows, and the cost.
-public struct FetchExplanation: Hashable, Sendable {
+public struct FetchExplanation: Equatable, Sendable {
   /// The way in which the fetch visited objects.
   @nonexhaustive
-  public enum Access: Hashable, Sendable {
+  public enum Access: Equatable, Sendable {
     /// The fetch visited objects of the model in order of birth, or in reverse: all, unless a limit ended the visit.
     case scan
     /// The fetch visited the rows of an index, or some ranges of them.

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 /// The changes of one transaction to the results of a fetch.
-public struct FetchChange<Model: PersistentModel>: Hashable, Sendable {
+public struct FetchChange<Model: PersistentModel>: Equatable, Sendable {
   /// The transaction, with its author and time.
   ///
   /// Its changes are limited to the objects named here. An object can enter or leave the results because a related

@@ -136,4 +136,3 @@ public struct ValueChange<Value: Sendable>: Sendable {
 }
 
 extension ValueChange: Equatable where Value: Equatable {}
-extension ValueChange: Hashable where Value: Hashable {}

@@ -40,9 +40,11 @@ extension EditingContext {
 
   func removeLink(_ end: ResolvedSchema.Relationship, _ near: ObjectStorage, _ far: ObjectStorage) {
     let id = end.link(near.uuid, far.uuid).id
-    guard let map = store.map.map(end.target.interned), let values = readingToChange(of: id, map)?.values else {
-      return
+    guard let map = store.map.map(end.target.interned) else { return }
+    do throws(StoreError) {
+      if let values = try reading(of: id, map).values { record(id, .deleted(values)) }
+    } catch {
+      hideRow(id, error)
     }
-    record(id, .deleted(values))
   }
 }

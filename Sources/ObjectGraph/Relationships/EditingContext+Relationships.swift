@@ -47,10 +47,36 @@ extension EditingContext {
       return group(nil) {
         removeLink(end, storage, object._storage)
         if far.isMirrored { removeLink(end, object._storage, storage) }
+        hide(object._storage, from: end, of: storage)
       }
     }
-    guard object._storage.value(end.inverseSlot).reference == storage.id else { return }
+    guard object._storage.value(end.inverseSlot).reference == storage.id else {
+      return hide(object._storage, from: end, of: storage)
+    }
     group(nil) { refer(object._storage, end.inverseSlot, to: nil) }
+  }
+
+  /// Hides the row of a member with a damaged record, or the row of a placeholder. So a loop ends that removes one
+  /// member after the other. Other objects stay.
+  private func hide(_ object: ObjectStorage, from end: ResolvedSchema.Relationship, of storage: ObjectStorage) {
+    let state = object.currentState
+    guard state == .unreadable || state == .deleted, !isDeletedHere(object.id) else { return }
+    guard isPlaceholder(object) || end.far == nil && rowIDs(end, of: storage).contains(object.uuid) else { return }
+    let reason = "an index has \(object.id), which leads to no object"
+    let error = failedReads[object.id] ?? .damaged(path: store.path, reason: reason)
+    hideRow(AnyObjectID(end.target.interned, object.uuid), error)
+  }
+
+  private func rowIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
+    guard end.places != nil else { return memberIDs(end, of: storage) }
+    return askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in try rows.objects(0..<rows.count) } ?? []
+  }
+
+  /// Hides a row from the relationships of this context, and refuses its saves.
+  func hideRow(_ row: AnyObjectID, _ error: StoreError) {
+    hiddenRows[row] = error
+    knownRows = nil
+    didChange()
   }
 
   /// Inserts a detached object into this context; an object of another context stops the program.

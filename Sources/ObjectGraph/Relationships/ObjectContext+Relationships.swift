@@ -83,11 +83,17 @@ extension ObjectContext {
   /// recorded.
   func memberIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
     do {
-      return try members(end, of: storage.uuid)
+      let members = try members(end, of: storage.uuid)
+      return hiddenRows.isEmpty ? members : members.filter { !isHidden($0, end) }
     } catch {
       failedReads[storage.id] = error
       return []
     }
+  }
+
+  /// Whether this context hides the row of a member or link.
+  func isHidden(_ row: UniqueID, _ end: ResolvedSchema.Relationship) -> Bool {
+    hiddenRows[AnyObjectID(end.target.interned, row)] != nil
   }
 
   /// The objects that refer to `target` in this context's view, ascending: the members of the derived end of a

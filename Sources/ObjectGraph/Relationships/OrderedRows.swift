@@ -18,6 +18,17 @@ struct OrderedRows {
 
   init(_ keys: [[UInt8]]) { content = .read(keys.sorted { $0.lexicographicallyPrecedes($1) }) }
 
+  /// The same without hidden rows, and without rows that exist only in the counts of a damaged index.
+  func without(_ isHidden: (UniqueID) -> Bool) throws(IndexSnapshot.Failure) -> OrderedRows {
+    let keys: [[UInt8]]
+    switch content {
+    case .counted(let index, let ranks):
+      keys = try index.rowKeys(from: ranks.lowerBound, limit: ranks.count, .ascending)
+    case .read(let all): keys = all
+    }
+    return OrderedRows(keys.filter { RowKey.uuid($0).map { !isHidden($0) } ?? false })
+  }
+
   var count: Int {
     switch content {
     case .counted(_, let ranks): ranks.count
@@ -88,7 +99,8 @@ extension ObjectContext {
       let index = try IndexSnapshot.Failure.reading { () throws(StoreError) in
         try projection.index(map, slot: places.index)
       }
-      rows = if let index { try OrderedRows(index, range) } else { OrderedRows([]) }
+      let all = if let index { try OrderedRows(index, range) } else { OrderedRows([]) }
+      rows = hiddenRows.isEmpty ? all : try all.without { isHidden($0, end) }
     } catch {
       switch error {
       case .store(let error) where !store.isEmptyYet: throw error
@@ -105,7 +117,7 @@ extension ObjectContext {
     _ map: EntityMap
   ) throws(StoreError) -> OrderedRows {
     var keys: [[UInt8]] = []
-    for uuid in try members(end, of: owner.uuid) {
+    for uuid in try members(end, of: owner.uuid) where !isHidden(uuid, end) {
       guard let values = try reading(of: AnyObjectID(end.target.interned, uuid), map).values else { continue }
       keys += end.target.rowKeys(places.index, values, uuid)
     }

@@ -21,7 +21,8 @@ extension BackgroundContext {
   /// is divided.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them.
+  /// last call of `progress` reports them. So does
+  /// ``SaveError/savedInPart(count:position:reason:)``, if a save fails.
   ///
   /// Costs the fetch, plus one read of each object, and memory for one batch. At most a million IDs are in memory at
   /// once, at 16 bytes each. For each further million objects, the fetch runs again.
@@ -77,9 +78,8 @@ extension BackgroundContext {
   /// interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
   /// object that another context moves elsewhere stays, but its already deleted parts do not return.
   ///
-  /// If a save is refused after others were saved, the call throws ``SaveError/deletedInPart(objects:reason:)``, and
-  /// the saved part stays deleted. For example, another context saved something in between, so that the rest would
-  /// break a rule.
+  /// If a save fails after another one, the saved part stays deleted. For example, another context saved something in
+  /// between, so that the rest would break a rule.
   ///
   /// Uses about 100 bytes for each of at most a million objects at once. If models have relationships with limits, or
   /// the rules `deny` or `noAction`, it also keeps the values of all affected objects.
@@ -123,7 +123,8 @@ extension BackgroundContext {
   /// fails for another reason, the batch is dropped and the operation throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them.
+  /// last call of `progress` reports them. So does
+  /// ``SaveError/savedInPart(count:position:reason:)``, if a save fails.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.

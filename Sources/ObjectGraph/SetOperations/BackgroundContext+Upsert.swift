@@ -18,7 +18,8 @@ extension BackgroundContext {
   /// context's object. You can therefore import the same rows repeatedly, and from several processes at once.
   ///
   /// Memory use is bounded by one batch. Uncommitted changes of the context are saved first. If the task is cancelled,
-  /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them.
+  /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them. So
+  /// does ``SaveError/savedInPart(count:position:reason:)``, if a save fails.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.

@@ -3,7 +3,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// The progress of an operation in several saves.
-public struct BatchProgress: Hashable, Sendable {
+public struct BatchProgress: Equatable, Sendable {
   /// The number of objects, or of elements of an import, in the saves so far.
   public private(set) var saved = 0
   /// The number of saves so far.
@@ -48,33 +48,37 @@ extension RootContext {
     try refresh()
     var done = BatchProgress(at: position)
     var last: UniqueID?
-    while true {
-      let page = try projection.page(after: last, limit: pageLimit, fetch, map)
-      var rest = page[...]
-      var size = size
-      while !rest.isEmpty {
-        try Task.checkCancellation()
-        let batch = rest.prefix(size)
-        do {
-          if let count = try await saveBatch(name, { context in try change(batch, context) }) {
-            done.add(count, at: position)
-            progress(done)
-          }
-          rest = rest.dropFirst(batch.count)
-        } catch let error as SaveError where error.isTooMuch {
-          // Delete rules concern many more objects than the batch has.
-          if batch.count > 1 {
-            size = batch.count / 2
-          } else if let object = batch.first, try await divide(object, &done) {
-            rest = rest.dropFirst()
-          } else {
-            throw error
+    do {
+      while true {
+        let page = try projection.page(after: last, limit: pageLimit, fetch, map)
+        var rest = page[...]
+        var size = size
+        while !rest.isEmpty {
+          try Task.checkCancellation()
+          let batch = rest.prefix(size)
+          do {
+            if let count = try await saveBatch(name, { context in try change(batch, context) }) {
+              done.add(count, at: position)
+              progress(done)
+            }
+            rest = rest.dropFirst(batch.count)
+          } catch let error as SaveError where error.isTooMuch {
+            // Delete rules concern many more objects than the batch has.
+            if batch.count > 1 {
+              size = batch.count / 2
+            } else if let object = batch.first, try await divide(object, &done) {
+              rest = rest.dropFirst()
+            } else {
+              throw error
+            }
           }
         }
+        // A limit bounds the fetch as a whole.
+        guard page.count == pageLimit, fetch.limit == nil, let end = page.last else { return done }
+        last = end
       }
-      // A limit bounds the fetch as a whole.
-      guard page.count == pageLimit, fetch.limit == nil, let end = page.last else { return done }
-      last = end
+    } catch let error as SaveError {
+      throw error.after(done)
     }
   }
 
@@ -122,7 +126,11 @@ extension RootContext {
       // A sequence may end because of it.
       try Task.checkCancellation()
       if batch.isEmpty { break }
-      try await saveInsertions(name) { context in try insert(context, batch) }
+      do {
+        try await saveInsertions(name) { context in try insert(context, batch) }
+      } catch let error as SaveError {
+        throw error.after(done)
+      }
       done.add(batch.count, at: position)
       progress(done)
     }
@@ -176,6 +184,14 @@ extension Projection {
 }
 
 extension SaveError {
+  /// The same with the number of saved objects, if there are any. `outcomeUnknown` stays as it is, because the failed
+  /// save may count, too.
+  fileprivate func after(_ done: BatchProgress) -> SaveError {
+    if done.batches == 0 { return self }
+    if case .outcomeUnknown = self { return self }
+    return .savedInPart(count: done.saved, position: done.position, reason: self)
+  }
+
   /// Whether a smaller save would be made.
   fileprivate var isTooMuch: Bool {
     switch self {

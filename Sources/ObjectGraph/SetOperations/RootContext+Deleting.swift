@@ -17,30 +17,19 @@ extension RootContext {
   {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    var objects = 0
-    func count(_ done: BatchProgress) {
-      objects = done.saved
-      progress(done)
-    }
-    do {
-      return try await inBatches(
-        of: size, compiled, map, name: name, pageLimit: pageLimit, progress: count
-      ) { batch, context in
-        let matching = try context.projection.stillMatching(batch, compiled, map)
-        return try context.deletion(of: matching.map(\.id), atMost: limit)
-      } divide: { object, done in
-        try await deleteInParts(
-          AnyObjectID(map.entity.interned, object), of: min(size, limit), name, limit: limit, pageLimit: pageLimit
-        ) { saved in
-          done.add(saved, at: position)
-          count(done)
-        }
-        return true
+    return try await inBatches(
+      of: size, compiled, map, name: name, pageLimit: pageLimit, progress: progress
+    ) { batch, context in
+      let matching = try context.projection.stillMatching(batch, compiled, map)
+      return try context.deletion(of: matching.map(\.id), atMost: limit)
+    } divide: { object, done in
+      try await deleteInParts(
+        AnyObjectID(map.entity.interned, object), of: min(size, limit), name, limit: limit, pageLimit: pageLimit
+      ) { saved in
+        done.add(saved, at: position)
+        progress(done)
       }
-    } catch let error as SaveError where objects > 0 {
-      // Whether that save is one more, nobody knows.
-      if case .outcomeUnknown = error { throw error }
-      throw SaveError.deletedInPart(objects: objects, reason: error)
+      return true
     }
   }
 

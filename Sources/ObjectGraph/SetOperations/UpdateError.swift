@@ -5,7 +5,7 @@ import RepriseObjectModel
 ///
 /// The set operations of contexts throw it: `update`, `upsert`, `deleteAll` and `importObjects`.
 @nonexhaustive
-public enum UpdateError: RepriseError, Hashable {
+public enum UpdateError: RepriseError, Equatable {
   /// A property cannot hold the new value.
   ///
   /// `update` and `upsert` throw it. Assign another value.

@@ -1,5 +1,5 @@
 /// The effect of an upsert on one object.
-public enum UpsertOutcome: Hashable, Sendable {
+public enum UpsertOutcome: Equatable, Sendable {
   /// No object had the unique values, so the upsert inserted one.
   case inserted
   /// An object had the unique values and changed.
@@ -9,7 +9,7 @@ public enum UpsertOutcome: Hashable, Sendable {
 }
 
 /// The effects of an upsert of several elements.
-public struct UpsertCounts: Hashable, Sendable {
+public struct UpsertCounts: Equatable, Sendable {
   /// The number of elements that inserted an object.
   public internal(set) var inserted = 0
   /// The number of elements that changed an object, including objects that an earlier element inserted or changed.
@@ -25,7 +25,7 @@ public struct UpsertCounts: Hashable, Sendable {
 }
 
 /// The progress of an upsert in several saves.
-public struct UpsertProgress: Hashable, Sendable {
+public struct UpsertProgress: Equatable, Sendable {
   /// The effects of the elements saved so far.
   public let counts: UpsertCounts
   /// The number of elements saved so far, and the number of saves.

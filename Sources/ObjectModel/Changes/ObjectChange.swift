@@ -1,5 +1,5 @@
 /// The change of one attribute or to-one relationship: from what, to what.
-package struct PropertyChange: Hashable, Sendable {
+package struct PropertyChange: Equatable, Sendable {
   package var slot: Int
   package var old: PropertyValue
   package var new: PropertyValue
@@ -14,7 +14,7 @@ package struct PropertyChange: Hashable, Sendable {
 /// What happened to one object: the net content of an overlay, an event before it has a place in the log.
 ///
 /// Values are by slot. An update lists its changes by ascending slot, each once, none with equal old and new bytes.
-package enum ObjectChange: Hashable, Sendable {
+package enum ObjectChange: Equatable, Sendable {
   /// It began to exist, with these values.
   case inserted(ContiguousArray<PropertyValue>)
   /// Some properties changed.

@@ -1,7 +1,7 @@
 /// Why bytes could not be read: what was expected, and where.
 @frozen
 @usableFromInline
-package struct MalformedBytes: Error, Hashable, Sendable, CustomStringConvertible {
+package struct MalformedBytes: Error, Equatable, Sendable, CustomStringConvertible {
   package let expected: String
   package let offset: Int
 

@@ -1,7 +1,7 @@
 /// The rule for merging concurrent changes of an attribute.
 ///
 /// Without a rule, concurrent changes conflict. The exception is two changes to the same value that is not a number.
-public enum MergeRule: UInt8, Hashable, Sendable, CaseIterable {
+public enum MergeRule: UInt8, Equatable, Sendable, CaseIterable {
   /// Adds up both changes of an integer or floating-point number.
   ///
   /// Until it saves, a context shows its base value plus its own additions. There is a conflict if the attribute cannot

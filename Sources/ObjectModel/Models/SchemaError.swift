@@ -2,7 +2,7 @@
 ///
 /// Opening a store with the models throws every case, in `StoreError.schema`.
 @nonexhaustive
-public enum SchemaError: Error, Hashable, Sendable {
+public enum SchemaError: Error, Equatable, Sendable {
   /// Two models have the same name. Give one of them another name.
   case duplicateEntity(String)
   /// Two properties of one model have the same name. Rename one of them.

@@ -58,7 +58,8 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// Returns the object at a position, in O(log n).
   ///
   /// A position outside the valid range stops the program, as for an array. If damage hides the object at a position,
-  /// the result is a placeholder: its state is ``ObjectState/unreadable``, and it ignores assignments.
+  /// the result is a placeholder: its state is ``ObjectState/unreadable``, and it ignores assignments. `remove` hides
+  /// it from this context, whose saves throw until `refresh()`. The store keeps it.
   public subscript(position: Int) -> Element {
     guard let element = element(at: position) else {
       preconditionFailure("There is no object at \(position): the relationship has \(count).")

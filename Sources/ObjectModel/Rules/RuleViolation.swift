@@ -1,8 +1,8 @@
 /// A rule that an object breaks. A save with a violation fails as a whole.
-public struct RuleViolation: Hashable, Sendable {
+public struct RuleViolation: Equatable, Sendable {
   /// A rule that objects must keep.
   @nonexhaustive
-  public enum Rule: Hashable, Sendable {
+  public enum Rule: Equatable, Sendable {
     /// No two objects have the same values, and the object `heldBy` already has them.
     case unique(heldBy: AnyObjectID)
     /// A to-one relationship must refer to an object, or an attribute must not be `nil` or an empty text.

@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
@@ -17,12 +18,12 @@ final class OutboxEntry: PersistentModel {
   }
 
   static let entity = Entity(
-    OutboxEntry.self, name: "RepriseOutboxEntry",
+    OutboxEntry.self, name: OutboxSearch.entity,
     properties: [
       .attribute("source", String.self),
       .attribute("state", State.self, default: .waiting),
       .attribute("sequence", Int.self),
-      .attribute("object", UniqueID.self, indexed: true),
+      .attribute(OutboxSearch.objectAttribute, UniqueID.self, indexed: true),
       .attribute("kind", Kind.self, default: .update),
       .attribute("remoteID", String?.self, indexed: true),
       .attribute("key", UniqueID.self),

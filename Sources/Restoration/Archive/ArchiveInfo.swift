@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 /// The metadata of an archive, available before any node is restored.
-public struct ArchiveInfo: Hashable, Sendable {
+public struct ArchiveInfo: Equatable, Sendable {
   /// The `schemaVersion` of the program that wrote the archive, or 0 if the metadata cannot be read.
   public var schemaVersion = 0
   /// The `appVersion` of the program that wrote the archive, or empty if the metadata cannot be read.
@@ -27,7 +27,7 @@ public struct ArchiveInfo: Hashable, Sendable {
   var parts: Parts?
 
   /// What an archive says of all its nodes, so that they need not be read.
-  struct Parts: Hashable {
+  struct Parts: Equatable {
     var nodeCount: Int
     /// No node has a larger order.
     var lastOrder: UInt64
@@ -39,7 +39,7 @@ public struct ArchiveInfo: Hashable, Sendable {
 }
 
 /// Since when a node was not restored.
-struct MissedNode: Hashable, Sendable {
+struct MissedNode: Equatable, Sendable {
   /// In how many consecutive launches.
   var launches = 0
   /// When it was first not restored, in microseconds since 1970; 0 if it is not known.
@@ -47,7 +47,7 @@ struct MissedNode: Hashable, Sendable {
 }
 
 /// A draft that a closed node left, and what the archive knows of it beside its edits.
-struct LeftDraft: Hashable, Sendable {
+struct LeftDraft: Equatable, Sendable {
   /// Where the node stood.
   var path: String
   var draft: String

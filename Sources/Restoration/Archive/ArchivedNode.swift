@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// A node as stored in an archive, without its screen.
-public struct ArchivedNode: Hashable, Sendable {
+public struct ArchivedNode: Equatable, Sendable {
   /// The path of the node.
   public let path: NodePath
   /// The name of the node's kind, or empty if the record cannot be read.
@@ -25,7 +25,7 @@ public struct ArchivedNode: Hashable, Sendable {
 }
 
 /// The state of a registered object, as stored in an archive.
-public struct ArchivedObject: Hashable, Sendable {
+public struct ArchivedObject: Equatable, Sendable {
   /// The key under which the object is registered.
   public let key: String
   /// The stored state, or `nil` if it cannot be read.
@@ -37,7 +37,7 @@ public struct ArchivedObject: Hashable, Sendable {
 }
 
 /// The contents of a scene's archive.
-public struct ArchivedScene: Hashable, Sendable {
+public struct ArchivedScene: Equatable, Sendable {
   /// The metadata of the archive.
   public internal(set) var archive: ArchiveInfo
   /// The nodes, ordered by path, so that each parent precedes its children.

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// A picture or a text of a scene, to show while the scene is being restored.
-public struct ScenePreview: Hashable, Sendable {
+public struct ScenePreview: Equatable, Sendable {
   /// The bytes that the program kept.
   public let bytes: [UInt8]
   /// When the preview was kept, in microseconds since 1970 by the wall clock.

@@ -19,7 +19,7 @@ public struct RestorationKey<Value>: Sendable, ExpressibleByStringLiteral {
 }
 
 /// The place in the program where something was registered, for errors that name both owners of an ID.
-public struct RegistrationSite: Hashable, Sendable, CustomStringConvertible {
+public struct RegistrationSite: Equatable, Sendable, CustomStringConvertible {
   /// The file and line, or another origin such as "the archive".
   public let description: String
 

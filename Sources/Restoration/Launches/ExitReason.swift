@@ -1,5 +1,5 @@
 /// How the last launch of a scene ended.
-public enum ExitReason: Hashable, Sendable {
+public enum ExitReason: Equatable, Sendable {
   /// It is not known how the launch ended.
   ///
   /// Either there was no earlier launch, or a power cut destroyed the record of it.

@@ -1,7 +1,7 @@
 /// An object that is registered late and has not arrived yet.
-public struct LateObject: Hashable, Sendable {
+public struct LateObject: Equatable, Sendable {
   /// The stage of a late object.
-  public enum Stage: Hashable, Sendable {
+  public enum Stage: Equatable, Sendable {
     /// The object is on its way.
     case pending
     /// The time limit has passed.

@@ -6,7 +6,7 @@ import RepriseEventStore
 /// draft's ID to `Restoration.open(_:id:under:state:resumingDraft:draft:file:line:)`, which makes a node at any path.
 /// To edit without a node, call `EditingContext.makeChild(draft:)`. To give the edits up, call
 /// `Drafts.discard(_:)`.
-public struct RecoverableDraft: Hashable, Sendable {
+public struct RecoverableDraft: Equatable, Sendable {
   /// The draft: its last change, its size, and its edits.
   public let draft: DraftInfo
   /// The scene of the node, as known from the archive or from the draft's name.

@@ -4,7 +4,7 @@ import RepriseEventStore
 ///
 /// Its factory threw or found nothing, the node is in quarantine, its kind or a key is missing, or its record is
 /// damaged. `Restoration.retry(at:)` tries to make the node, and `Restoration.close(at:)` removes it.
-public struct RecoverableNode: Hashable, Sendable {
+public struct RecoverableNode: Equatable, Sendable {
   /// The path of the node.
   public let path: NodePath
   /// The name of the node's kind, or empty if its record cannot be read.

@@ -1,7 +1,7 @@
 /// The outcome of every node that the last process left.
 public struct RestorationReport: Sendable {
   /// The archive at the start of the restoration.
-  public enum Start: Hashable, Sendable {
+  public enum Start: Equatable, Sendable {
     /// There was no archive.
     case fresh
     /// The program refused the archive.
@@ -20,7 +20,7 @@ public struct RestorationReport: Sendable {
   }
 
   /// The outcome of one node or registered object.
-  public enum Outcome: Hashable, Sendable {
+  public enum Outcome: Equatable, Sendable {
     /// The factory made it from its state.
     case restored
     /// The factory or the registry returned an object that existed before.
@@ -55,7 +55,7 @@ public struct RestorationReport: Sendable {
   }
 
   /// The outcome of one node.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: Equatable, Sendable {
     /// The path of the node.
     public let path: NodePath
     /// The name of the node's kind, or empty if its record is damaged.
@@ -65,7 +65,7 @@ public struct RestorationReport: Sendable {
   }
 
   /// The outcome of one registered object that nodes refer to, or that has a state of its own.
-  public struct ObjectEntry: Hashable, Sendable {
+  public struct ObjectEntry: Equatable, Sendable {
     /// The key under which the object is registered.
     public let key: String
     /// The outcome of the object.

@@ -34,7 +34,7 @@ public struct RowAnchor: Hashable, Sendable, Codable {
   }
 
   /// The present position of an anchor.
-  public enum Place: Hashable, Sendable {
+  public enum Place: Equatable, Sendable {
     /// The row itself, at this position.
     case row(RowPath)
     /// A row near the anchor, and the reason why the row itself cannot be shown.

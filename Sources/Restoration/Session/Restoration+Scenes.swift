@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 /// A scene whose archive is in a store.
-public struct SceneInfo: Hashable, Sendable {
+public struct SceneInfo: Equatable, Sendable {
   /// The name of the scene, as passed to `Restoration`.
   ///
   /// For an archive that was set aside, it is a name of the library. You can pass it to a `Restoration`, and to the

@@ -74,6 +74,7 @@ extension JournalProblem {
 
 extension JournalProblem: CustomStringConvertible {
   private static let compare = "Compare its drafts with what you remember before you save them."
+  private static let otherModels = "If models changed in the lost saves, a value may be under another property."
   private static let compareDraft = "Compare it with what you remember before you save it."
 
   package var description: String {
@@ -122,10 +123,10 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' has lost its parent and its base, and has its edits. \(Self.compareDraft)"
     case .baseLost(let draft, let base, let end):
       "The draft '\(draft)' is based on saves up to \(base), and the log ends at \(end), because a power cut took them "
-        + "or the store was restored from an older copy. \(Self.compareDraft)"
+        + "or the store was restored from an older copy. \(Self.otherModels) \(Self.compareDraft)"
     case .baseReplaced(let draft, let base):
       "The draft '\(draft)' is based on another transaction \(base) than the log has, because the store was restored "
-        + "from an older copy. Its edits are there. \(Self.compareDraft)"
+        + "from an older copy. Its edits are there. \(Self.otherModels) \(Self.compareDraft)"
     case .approximateText(let draft, let object):
       "In the draft '\(draft)', edits of a text of \(object) were lost, so later edits may be in the wrong place. "
         + Self.compareDraft

@@ -63,6 +63,10 @@ extension DraftReplay {
       if let problem = try leftOut(change, stored, map, movedTo: target) { problems.append(problem) }
       return nil
     }
+    if let far = moved.end(ofLink: change.object) {
+      problems.append(pairMoved(far, entity, map, moved))
+      return nil
+    }
     var known = ByteWriter()
     known.change(change.kind, change.object)
     let head = known.count
@@ -73,18 +77,15 @@ extension DraftReplay {
           known.field(number, field, of: change.kind)
           continue
         }
-        let (name, target) = (entity.entity.name, map.stored.lastName(moved[far] ?? 0))
         if entity.entity.isLink {
-          problems.append(
-            .objectMoved(
-              draft: header.id, object: far.uuid, entity: map.stored.lastName(far.entity), values: " (\(name))",
-              target: target))
+          problems.append(pairMoved(far, entity, map, moved))
           return nil
         }
         problems.append(
           .targetMoved(
-            draft: header.id, object: change.object.uuid, property: "\(name).\(entity.entity.properties[slot].name)",
-            moved: far.uuid, target: target))
+            draft: header.id, object: change.object.uuid,
+            property: "\(entity.entity.name).\(entity.entity.properties[slot].name)", moved: far.uuid,
+            target: map.stored.lastName(moved[far] ?? 0)))
         continue
       }
       let property = stored?.property(number: number)
@@ -98,6 +99,15 @@ extension DraftReplay {
           property: "\(entity.entity.name).\(property.allNames.last ?? "")", value: value.text(map)))
     }
     return change.kind == .updated && known.count == head ? nil : known.bytes
+  }
+
+  /// The draft changes a pair of a many-to-many, and a migration has moved one of its objects.
+  private func pairMoved(
+    _ far: ObjectAddress, _ links: EntityMap, _ map: SchemaMap, _ moved: MovedObjects
+  ) -> JournalProblem {
+    .objectMoved(
+      draft: header.id, object: far.uuid, entity: map.stored.lastName(far.entity), values: " (\(links.entity.name))",
+      target: map.stored.lastName(moved[far] ?? 0))
   }
 
   private func leftOut(
@@ -128,7 +138,8 @@ extension DraftReplay {
       let found = try bytes.lend { (lent) throws(MalformedBytes) -> (isKnown: Bool, rest: [UInt8]?) in
         let step = try DraftStep(lent[place])
         let object = step.change.object
-        guard moved[object] == nil, let entity = map.map(number: object.entity) else { return (false, nil) }
+        guard moved[object] == nil, moved.end(ofLink: object) == nil, let entity = map.map(number: object.entity)
+        else { return (false, nil) }
         var (isKnown, isNothing) = (true, step.change.kind == .updated)
         let rest = try step.mapping { number, field, base in
           let isLink = entity.entity.isLink

@@ -102,7 +102,7 @@ package struct JournalRecovery: Sendable {
     generations.note(rows.state.generation)
     guard rows.state.exists else { return nil }
     var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
-    let moved = try MovedObjects(rows.state, map.stored, ObjectTable(tables), view)
+    let moved = try MovedObjects(rows.state, map.stored, tables, view)
     do throws(MalformedBytes) {
       var image: DraftImage
       do throws(MalformedBytes) {

@@ -6,6 +6,8 @@ import RepriseObjectModel
 struct MovedObjects: Sendable {
   /// The entities that they belong to now.
   private var entities: [ObjectAddress: UInt32] = [:]
+  /// Maps each link that a migration has replaced to its moved end.
+  private var ends: [ObjectAddress: ObjectAddress] = [:]
 
   var isEmpty: Bool { entities.isEmpty }
 
@@ -21,20 +23,67 @@ struct MovedObjects: Sendable {
     return target
   }
 
+  /// The moved end of a link that a migration has replaced. `nil` for any other object.
+  func end(ofLink link: ObjectAddress) -> ObjectAddress? { ends.isEmpty ? nil : ends[link] }
+
   /// Looks nothing up unless a migration has moved objects.
-  init(_ state: DraftReplay, _ schema: StoredSchema, _ objects: ObjectTable, _ view: View) throws(StorageError) {
+  init(_ state: DraftReplay, _ schema: StoredSchema, _ tables: StoreTables, _ view: View) throws(StorageError) {
     let moves = schema.moves
     if moves.isEmpty { return }
-    for object in state.mentioned where moves[object.entity] != nil {
-      if try objects.has(ObjectKey(entity: object.entity, uuid: object.uuid), view) { continue }
-      var (waiting, seen) = ([object.entity], [object.entity] as Set)
-      while let source = waiting.popLast(), entities[object] == nil {
-        for target in moves[source] ?? [] where seen.insert(target).inserted {
-          if try objects.has(ObjectKey(entity: target, uuid: object.uuid), view) { entities[object] = target }
-          waiting.append(target)
-        }
+    let objects = ObjectTable(tables)
+    for object in state.mentioned {
+      try find(object, moves, objects, view)
+      guard let links = schema.entity(number: object.entity), schema.isLink(links), links.leads(toAnyOf: moves) else {
+        continue
+      }
+      for end in try Self.lastEnds(of: object, objects, LogTable(tables.log), view) {
+        try find(end, moves, objects, view)
+        if entities[end] != nil { ends[object] = end }
       }
     }
+  }
+
+  private mutating func find(
+    _ object: ObjectAddress, _ moves: [UInt32: [UInt32]], _ objects: ObjectTable, _ view: View
+  ) throws(StorageError) {
+    guard moves[object.entity] != nil, entities[object] == nil,
+      try !objects.has(ObjectKey(entity: object.entity, uuid: object.uuid), view)
+    else { return }
+    var (waiting, seen) = ([object.entity], [object.entity] as Set)
+    while let source = waiting.popLast(), entities[object] == nil {
+      for target in moves[source] ?? [] where seen.insert(target).inserted {
+        if try objects.has(ObjectKey(entity: target, uuid: object.uuid), view) { entities[object] = target }
+        waiting.append(target)
+      }
+    }
+  }
+
+  /// The ends of a deleted link, from its deletion in the log. Empty if the link exists, or if `retain` has dropped the
+  /// deletion.
+  private static func lastEnds(
+    of link: ObjectAddress, _ objects: ObjectTable, _ log: LogTable, _ view: View
+  ) throws(StorageError) -> [ObjectAddress] {
+    let key = ObjectKey(tombstoneOf: link.entity, uuid: link.uuid)
+    let deleted = try objects.withRecord(key, "a link", view) { (record) in record.header.stack.last }
+    guard let deleted, let position = deleted else { return [] }
+    let ends = try? log.withFrame(position, view, readsNames: false) { (frame) throws(MalformedBytes) in
+      var ends: [ObjectAddress] = []
+      var events = frame.events
+      while let event = try events.next() {
+        guard let change = event.change, change.kind == .deleted, change.object == link, let values = change.whole
+        else { continue }
+        var fields = RecordFields.Cursor(values)
+        while try fields.nextNumber() != nil { if let end = try fields.rawValue().target { ends.append(end) } }
+      }
+      return ends
+    }
+    return ends ?? []
+  }
+}
+
+extension StoredEntity {
+  fileprivate func leads(toAnyOf entities: [UInt32: [UInt32]]) -> Bool {
+    properties.contains { $0.role.end.map { entities[$0.target] != nil } ?? false }
   }
 }
 
@@ -52,9 +101,8 @@ extension DraftSummary {
   func mayTouchMoved(_ schema: StoredSchema) -> Bool {
     let moves = schema.moves
     if moves.isEmpty { return false }
-    func isMoved(_ property: StoredProperty) -> Bool { property.role.end.map { moves[$0.target] != nil } ?? false }
     return entities.keys.contains { number in
-      moves[number] != nil || schema.entity(number: number)?.properties.contains(where: isMoved) ?? false
+      moves[number] != nil || schema.entity(number: number)?.leads(toAnyOf: moves) ?? false
     }
   }
 }
@@ -88,9 +136,15 @@ extension Change.Field {
   /// The object that the value refers to, of a deletion the value before; `nil` if it is no reference.
   func target(of kind: Change.Kind) -> ObjectAddress? {
     guard case .set(let old, let new) = self else { return nil }
-    let value = kind == .deleted ? old : new
-    guard value.first == ValueTag.reference.rawValue else { return nil }
-    var reader = ByteReader(value)
+    return (kind == .deleted ? old : new).target
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The target, if the bytes are a tagged reference.
+  fileprivate var target: ObjectAddress? {
+    guard first == ValueTag.reference.rawValue else { return nil }
+    var reader = ByteReader(self)
     reader.offset = 1
     guard let entity = try? reader.number("an entity's number"), let uuid = try? reader.uuid() else { return nil }
     return ObjectAddress(entity: entity, uuid: uuid)

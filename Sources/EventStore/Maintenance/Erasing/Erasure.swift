@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// ```swift
 /// try await StoreMaintenance.erase([Erasure(of: person.id.any, ["email"])], in: path)
 /// ```
-public struct Erasure: Hashable, Sendable {
+public struct Erasure: Equatable, Sendable {
   /// The object, which may have been deleted.
   public let object: AnyObjectID
   /// The names of the properties in the store, present or former; `nil` for all properties.
@@ -25,7 +25,7 @@ public struct Erasure: Hashable, Sendable {
 }
 
 /// The result of ``StoreMaintenance/erase(_:in:)``.
-public struct ErasureReport: Hashable, Sendable {
+public struct ErasureReport: Equatable, Sendable {
   /// The number of transactions with erased values.
   public let transactions: Int
   /// The IDs of the drafts with uncommitted edits of the objects. They are discarded with all their edits.

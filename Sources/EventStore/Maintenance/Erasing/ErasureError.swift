@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// The reason why nothing was erased. `StoreMaintenance.erase` throws it.
 @nonexhaustive
-public enum ErasureError: RepriseError, Hashable {
+public enum ErasureError: RepriseError, Equatable {
   /// The store has no entity, or the entity has no property, of this name. `property` is `nil` if the entity is
   /// missing.
   ///

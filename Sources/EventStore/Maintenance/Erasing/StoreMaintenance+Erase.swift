@@ -12,7 +12,8 @@ extension StoreMaintenance {
   ///
   /// **Reach.** The erasure reaches an object under all names that it had. It includes the object before a migration
   /// moved it, the values of a part that was extracted from it or inlined into it, and the values of the object that it
-  /// was extracted from. A blob is erased with its bytes, unless the log, an object, a draft or a screen still refers
+  /// was extracted from. It includes the changes of the object that a remote source has sent, but no change that still
+  /// waits to be sent. A blob is erased with its bytes, unless the log, an object, a draft or a screen still refers
   /// to it. This includes blobs that the program has stored and not used.
   ///
   /// **Present values.** To erase a present value, first assign another value or delete the object, and save. An
@@ -29,9 +30,10 @@ extension StoreMaintenance {
   /// copies elsewhere: backups, free space of the disk, and data on a server.
   ///
   /// **Cost.** The call checks the structure of the pages like ``check(_:)``, then writes the data file again row by
-  /// row, and replaces the old one. It needs disk space for the copy. It reads the log twice, and once more for each
-  /// migration that extracted or inlined values of the objects. After a kill or a power cut the store is whole, either
-  /// as before or as after the erasure. A file `data.mdb.unfinished` may be left, which the next call removes.
+  /// row, and replaces the old one. It needs disk space for the copy. It reads the log twice, once more if the store
+  /// has remote sources, and once for each migration that extracted or inlined values of the objects. After a kill or a
+  /// power cut the store is whole, either as before or as after the erasure. A file `data.mdb.unfinished` may be left,
+  /// which the next call removes.
   ///
   /// - Parameters:
   ///   - erasures: The values to erase. Entities and properties have their names in the store, present or former.
@@ -117,7 +119,13 @@ private struct ErasingCopy {
       let log = LogTable(tables.log)
       let (head, first) = try ErasureFailure.converting { () throws(StorageError) in
         let (head, first) = (try log.head(view), try MetaTable(tables.meta).firstPosition(view))
-        if first <= head.position { try lineage.follow(log, first...head.position, view) }
+        if first <= head.position {
+          try lineage.follow(log, first...head.position, view)
+          if var search = OutboxSearch(of: Set(lineage.reached.keys.map(\.uuid)), schema) {
+            try search.search(tables, first...head.position, view)
+            for change in search.found { lineage.add(change, nil) }
+          }
+        }
         for (address, properties) in lineage.reached {
           try redactor.add(address.uuid, address.entity, properties, ObjectTable(tables), view)
         }

@@ -44,6 +44,9 @@ struct FoundFacts {
     }
   }
 
+  /// The first transaction that `retain` has left. 1 for a whole log.
+  var firstPosition: Position { floor?.position ?? 1 }
+
   /// Whether an intact schema of some commit was found. Otherwise only the log has it.
   var hasSchema: Bool { newestSchema != nil }
 

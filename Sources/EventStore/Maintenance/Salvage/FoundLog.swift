@@ -65,7 +65,12 @@ struct FoundLog {
         count: row.value.count))
   }
 
-  mutating func sort() { rows.sort(by: Row.precedes) }
+  /// - Parameter first: The first position of the log. Free pages have parts of the transactions before it, for example
+  ///   insertions without the later deletions.
+  mutating func sort(from first: Position) {
+    rows.removeAll { $0.position < first }
+    rows.sort(by: Row.precedes)
+  }
 
   /// The last position that has a row. A damaged key may name any position, so an unproved one counts only if it
   /// continues the others.

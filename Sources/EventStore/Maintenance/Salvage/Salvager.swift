@@ -37,7 +37,7 @@ struct Salvager {
       last = max(last, FoundRecords.position(of: row) ?? 0)
     }
     if facts.isOfPrerelease { throw .prereleaseFormat(StorageError.Site(.checkFile, path)) }
-    log.sort()
+    log.sort(from: facts.firstPosition)
     (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
     if let cut = try file().cut() { report.found(.cutFile(byteCount: cut.found, expected: cut.expected)) }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// The change that a draft makes to one object, shortened for display.
-public struct DraftPreview: Hashable, Sendable {
+public struct DraftPreview: Equatable, Sendable {
   /// The kind of a change.
   public enum Kind: Hashable, Sendable {
     /// Saving the draft creates the object.
@@ -15,7 +15,7 @@ public struct DraftPreview: Hashable, Sendable {
   /// A property with its values before the first edit and after the last one.
   ///
   /// A text of more than 200 characters is cut to 199 characters and an ellipsis. Bytes are cut to the first 200.
-  public struct Property: Hashable, Sendable {
+  public struct Property: Equatable, Sendable {
     /// The name of the property in the model.
     public let name: String
     /// The value before; `nil` for an object that is inserted.

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// A summary of a draft. A draft is uncommitted edits that the store keeps.
-public struct DraftInfo: Hashable, Sendable {
+public struct DraftInfo: Equatable, Sendable {
   /// The ID under which the context was made.
   public let id: String
   /// The draft of the parent context; `nil` for a root context, or a child of a root without a draft.
