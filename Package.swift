@@ -56,10 +56,19 @@ let package = Package(
     // 2
     .target(name: "RepriseQuery", dependencies: ["RepriseObjectModel", "RepriseSystem"], path: "Sources/Query"),
     .target(
-      name: "RepriseEventStore",
-      dependencies: ["RepriseLMDB", "RepriseObjectModel", "RepriseSystem", "CRepriseChecksums"],
-      path: "Sources/EventStore", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+      name: "RepriseLog", dependencies: ["RepriseLMDB", "RepriseObjectModel", "RepriseSystem", "CRepriseChecksums"],
+      path: "Sources/Log", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     // 3
+    .target(
+      name: "RepriseJournal",
+      dependencies: ["RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseSystem", "CRepriseChecksums"],
+      path: "Sources/Journal"),
+    // 4
+    .target(
+      name: "RepriseEventStore",
+      dependencies: ["RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseSystem"],
+      path: "Sources/EventStore", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    // 5
     .target(
       name: "RepriseObjectGraph",
       dependencies: [
@@ -70,7 +79,7 @@ let package = Package(
       name: "RepriseObjectGraphMacros",
       dependencies: [swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftCompilerPlugin")],
       path: "Sources/ObjectGraphMacros"),
-    // 4
+    // 6
     .target(
       name: "RepriseLists",
       dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem"],
@@ -83,7 +92,7 @@ let package = Package(
     .target(
       name: "RepriseLocales", dependencies: ["RepriseObjectModel", "RepriseSystem"], path: "Sources/Locales",
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
-    // 5
+    // 7
     .target(
       name: "RepriseObservation",
       dependencies: ["RepriseLists", "RepriseObjectGraph", "RepriseEventStore", "RepriseObjectModel"],
@@ -94,7 +103,7 @@ let package = Package(
         "RepriseLists", "RepriseObjectGraph", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
         "CRepriseChecksums",
       ], path: "Sources/Restoration"),
-    // 6
+    // 8
     .target(
       name: "RepriseRemote",
       dependencies: [
@@ -107,7 +116,7 @@ let package = Package(
         "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore",
         "RepriseObjectModel",
       ], path: "Sources/RepriseCore"),
-    // 7
+    // 9
     .target(
       name: "RepriseHTTP",
       dependencies: [
@@ -136,7 +145,7 @@ let package = Package(
     .systemLibrary(
       name: "CReprisePostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    // 8
+    // 10
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
 
@@ -164,14 +173,15 @@ let package = Package(
     .testTarget(
       name: "RepriseEventStoreTests",
       dependencies: [
-        "RepriseEventStore", "RepriseLMDB", "RepriseObjectModel", "RepriseTestModels", "RepriseTestSeeds",
+        "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseTestModels",
+        "RepriseTestSeeds",
       ],
       path: "Tests/EventStoreTests", exclude: ["Reader"]),
     .testTarget(
       name: "RepriseObjectGraphTests",
       dependencies: [
-        "RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseSystem", "RepriseQuery", "RepriseObjectModel",
-        "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
+        "RepriseObjectGraph", "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseSystem",
+        "RepriseQuery", "RepriseObjectModel", "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",

@@ -11,16 +11,25 @@ final class FloorTests: XCTestCase {
 
   func testAnImportUpwardOrSidewaysIsFound() {
     assertObjection("import RepriseObjectGraph", in: "EventStore", contains: "only lower floors")
-    assertObjection("import RepriseQuery", in: "EventStore", contains: "only lower floors")
+    assertObjection("import RepriseEventStore", in: "Journal", contains: "only lower floors")
+    assertObjection("import RepriseQuery", in: "Log", contains: "only lower floors")
     assertObjection("@_exported import RepriseFoundation", in: "Lists", contains: "only lower floors")
     assertObjection("package import struct RepriseLists.RowPath", in: "Query", contains: "only lower floors")
   }
 
   func testLMDBIsReachedThroughItsWrapperAndTheWrapperThroughTheEventStore() {
     assertObjection("import CRepriseLMDB", in: "EventStore", contains: "Sources/LMDB alone")
-    assertObjection("import RepriseLMDB", in: "ObjectGraph", contains: "Sources/EventStore alone")
+    assertObjection("import RepriseLMDB", in: "ObjectGraph", contains: "Sources/Journal, Sources/Log alone")
     assertAllowed("import CRepriseLMDB", in: "LMDB")
     assertAllowed("import RepriseLMDB", in: "EventStore")
+  }
+
+  func testTheLogAndTheJournalAreReachedThroughTheEventStore() {
+    assertObjection("import RepriseLog", in: "ObjectGraph", contains: "Sources/EventStore, Sources/Journal alone")
+    assertObjection("import RepriseJournal", in: "ObjectGraph", contains: "Sources/EventStore alone")
+    assertObjection("import RepriseJournal", in: "Log", contains: "Sources/EventStore alone")
+    assertAllowed("import RepriseLog", in: "Journal")
+    assertAllowed("import RepriseJournal", in: "EventStore")
   }
 
   func testFoundationStaysOutOfTheCore() {
@@ -79,7 +88,10 @@ final class FloorTests: XCTestCase {
         .target(name: "RepriseLMDB", dependencies: ["CRepriseLMDB"], path: "Sources/LMDB"),
         .target(name: "RepriseObjectModel", path: "Sources/ObjectModel"),
         .target(name: "RepriseQuery", dependencies: ["RepriseObjectModel"], path: "Sources/Query"),
-        .target(name: "RepriseEventStore", dependencies: ["RepriseLMDB"], path: "Sources/EventStore"),
+        .target(name: "RepriseLog", dependencies: ["RepriseLMDB"], path: "Sources/Log"),
+        .target(name: "RepriseJournal", dependencies: ["RepriseLog"], path: "Sources/Journal"),
+        .target(
+          name: "RepriseEventStore", dependencies: ["RepriseJournal", "RepriseLMDB"], path: "Sources/EventStore"),
         .target(name: "RepriseObjectGraph", dependencies: ["RepriseEventStore"], path: "Sources/ObjectGraph"),
         .target(name: "RepriseLists", path: "Sources/Lists"),
         .target(name: "RepriseFoundation", path: "Sources/Foundation"),

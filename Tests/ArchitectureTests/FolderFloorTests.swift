@@ -11,7 +11,7 @@ final class FolderFloorTests: XCTestCase {
   /// The page that explains the architecture has a row for each folder of the targets that it has tables for.
   func testArchitectureListsTheFoldersOfItsTables() throws {
     let page = try Checkout.file("Docs/Architecture.md").lines.filter { $0.hasPrefix("| `") }
-    for target in ["EventStore", "ObjectGraph", "Restoration"] {
+    for target in ["Log", "Journal", "EventStore", "ObjectGraph", "Restoration"] {
       let folders = try XCTUnwrap(FolderFloors().floors[target]).joined()
       for folder in folders where !page.contains(where: { $0.split(separator: "|")[0].contains("`\(folder)`") }) {
         XCTFail("Docs/Architecture.md has no row for the folder \(folder) of \(target)")

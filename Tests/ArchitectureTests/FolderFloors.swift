@@ -12,10 +12,13 @@ struct FolderFloors {
       ["Models", "Relationships"], ["Words"], ["Rows"], ["Exchange"],
     ],
     "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["AccessPaths", "Compiling"], ["Aggregates"]],
+    "Log": [
+      ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Changes"], ["Frames"], ["Tables"], ["Transactions"],
+      ["Indexes"], ["Snapshot"],
+    ],
+    "Journal": [["Drafts"], ["File"], ["Recovery"], ["Writer"], ["Checkpoint"], ["."]],
     "EventStore": [
-      ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Changes"], ["Log"], ["Tables"], ["Transactions"], ["Indexes"],
-      ["Snapshot"], ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"],
-      ["Journal"], ["Saving", "Relationships", "Relationships/DeleteRules", "Uniqueness"], ["IndexBuilding"],
+      ["IndexDeltas"], ["Saving", "Relationships", "Relationships/DeleteRules", "Uniqueness"], ["IndexBuilding"],
       ["Deriving"], ["Migration"], ["LogProjections"], ["Store", "Store/Drafts", "Blobs"], ["History"],
       ["Maintenance"], ["Maintenance/Salvage", "Maintenance/Erasing", "Retention"],
     ],

@@ -1,8 +1,7 @@
 import Foundation
+import RepriseEventStore
 import RepriseSystem
 import XCTest
-
-@testable import RepriseEventStore
 
 final class ClaimVigilTests: XCTestCase {
   private func vigil() -> ClaimVigil<Int> { ClaimVigil(path: "store", milliseconds: 3_000) }

@@ -5,6 +5,8 @@ import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
+@testable import RepriseJournal
+@testable import RepriseLog
 
 /// The store that Docs/FileFormat/example.md shows.
 ///

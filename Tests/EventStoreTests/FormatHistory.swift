@@ -1,6 +1,5 @@
+import RepriseEventStore
 import RepriseObjectModel
-
-@testable import RepriseEventStore
 
 /// A small log in which every kind of event stands, always with the same bytes: what the format's golden bytes are made
 /// of, and what the independent reader checkpoints to the same records.
@@ -164,6 +163,6 @@ final class FormatHistory {
 }
 
 extension ObjectKey: Hashable {
-  public static func == (left: ObjectKey, right: ObjectKey) -> Bool { left.bytes == right.bytes }
-  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+  @usableFromInline package static func == (left: ObjectKey, right: ObjectKey) -> Bool { left.bytes == right.bytes }
+  @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }

@@ -7,6 +7,7 @@ import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
+@testable import RepriseLog
 
 /// Whatever the independent reader rejects, `verify()` finds.
 final class FormatVerifyTests: XCTestCase {

@@ -1,8 +1,9 @@
 import Foundation
+import RepriseEventStore
 import RepriseObjectModel
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// Several processes, one folder. Two journals in one process stand for two processes: a lock belongs to an open file.
 final class JournalAdoptionTests: JournalTestCase {

@@ -1,9 +1,10 @@
 import Foundation
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// From the file into the tables, and what a crash on the way leaves.
 final class JournalCheckpointTests: JournalTestCase {

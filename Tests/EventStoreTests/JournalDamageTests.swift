@@ -1,9 +1,10 @@
 import Foundation
+import RepriseEventStore
 import RepriseLMDB
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 @testable import RepriseObjectModel
 
 /// Journals cut, altered and made up: never a crash, and no loss beyond what is damaged.

@@ -1,7 +1,8 @@
+import RepriseEventStore
 import RepriseObjectModel
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// What a draft is after its process was killed.
 final class JournalDraftTests: JournalTestCase {

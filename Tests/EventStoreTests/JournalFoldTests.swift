@@ -1,8 +1,8 @@
 import Foundation
+import RepriseEventStore
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectModel
 
 /// What a draft comes to when its bytes are folded is what its edits come to in memory.

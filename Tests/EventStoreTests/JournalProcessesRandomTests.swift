@@ -1,9 +1,10 @@
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// Processes that begin, die, checkpoint, and hand drafts and scenes from one to the other in any order, against a
 /// model that forgets nothing.

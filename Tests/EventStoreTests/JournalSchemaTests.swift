@@ -1,9 +1,8 @@
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseTestModels
 import XCTest
-
-@testable import RepriseEventStore
 
 /// Drafts across updates of the app: the journal knows properties by number.
 final class JournalSchemaTests: JournalTestCase {

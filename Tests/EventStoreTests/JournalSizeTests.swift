@@ -1,8 +1,9 @@
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// Drafts and screens of more bytes than a save may have.
 final class JournalSizeTests: JournalTestCase {

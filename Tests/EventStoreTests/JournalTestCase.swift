@@ -1,9 +1,10 @@
 import Foundation
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// A test with a store's environment and a folder of journals of its own, and time that stands still.
 class JournalTestCase: XCTestCase {

@@ -1,7 +1,8 @@
+import RepriseEventStore
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 @testable import RepriseObjectModel
 
 /// Long texts, of which a keystroke writes only what it changes.

@@ -1,8 +1,9 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseSystem
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 #if canImport(Glibc)
 import Glibc

@@ -1,7 +1,8 @@
+import RepriseEventStore
 import RepriseObjectModel
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// What a turn did stands in one frame, whatever else happens meanwhile: a kill leaves all of it or nothing.
 final class JournalTurnTests: JournalTestCase {

@@ -1,6 +1,7 @@
+import RepriseEventStore
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseLog
 @testable import RepriseObjectModel
 
 final class LogSchemaTests: LogTestCase {

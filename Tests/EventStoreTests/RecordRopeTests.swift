@@ -1,8 +1,9 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseLog
 
 final class RecordRopeTests: RecordTestCase {
   func testLongValueInARecordIsSteppedOverAndReadAsWhatItIs() throws {

@@ -1,7 +1,8 @@
+import RepriseEventStore
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 final class SceneNodesTests: XCTestCase {
   /// By their bytes: two spellings of one text are two keys.

@@ -1,9 +1,10 @@
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// The rows of scenes: read in part, and written where something changed.
 final class SceneRowsTests: JournalTestCase {

@@ -1,4 +1,4 @@
-@testable import RepriseEventStore
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import XCTest
@@ -13,7 +13,7 @@ final class StorageErrorTests: CountedIndexTestCase {
     }
     let transaction = try environment.beginRead()
     XCTAssertThrowsError(
-      try rows.read(transaction.view, key: key.span.bytes, "the row") { (_) throws(MalformedBytes) in
+      try rows.read(transaction.view.readerOfOne(table), key: key.span.bytes, "the row") { (_) throws(MalformedBytes) in
         throw MalformedBytes("a text", at: 0)
       }
     ) {

@@ -1,9 +1,10 @@
 import Foundation
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// What one living process wrote of a draft or a scene, and another one has now.
 final class TopicCheckpointTests: JournalTestCase {

@@ -1,7 +1,8 @@
 import Foundation
 import RepriseLMDB
+import RepriseLog
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 @testable import RepriseObjectModel
 
 /// Journals that a process finds: they are opened, told, checkpointed into the tables, and told again from there.

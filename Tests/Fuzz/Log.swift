@@ -1,4 +1,4 @@
-@testable import RepriseEventStore
+@testable import RepriseLog
 @testable import RepriseObjectModel
 
 /// Frames of the log: everything that reads them, and the record that replaying each event gives.

@@ -1,7 +1,7 @@
 import Foundation
 import RepriseQuery
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 @testable import RepriseObjectModel
 @testable import RepriseRestoration
 

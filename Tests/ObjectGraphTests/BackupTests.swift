@@ -1,4 +1,5 @@
 import Foundation
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
@@ -6,8 +7,6 @@ import RepriseSystem
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
-
-@testable import RepriseEventStore
 
 /// Copies of a store at one moment, and files without free pages.
 @MainActor

@@ -1,9 +1,9 @@
+import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseTestModels
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// Relationships whose index or links are damaged.

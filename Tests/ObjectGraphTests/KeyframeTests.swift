@@ -215,7 +215,9 @@ extension Store {
     let entity = try XCTUnwrap(map.map(id.name))
     return try read { (view, _) throws(StorageError) in
       var read: [Position] = []
-      let header = try files.objects.withRecord(of: id.uuid, entity, view) { (record) in record.header }
+      let header = try files.objects.withRecord(
+        ObjectKey(entity: entity.number, uuid: id.uuid), entity.entity.name, view
+      ) { (record) in record.header }
       _ = try header?.place(notAfter: limit) { (place) throws(StorageError) in
         read.append(place.position)
         return try files.log.withFrame(place.position, view) { (frame) throws(MalformedBytes) in

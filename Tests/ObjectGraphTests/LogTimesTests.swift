@@ -5,6 +5,7 @@ import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
+@testable import RepriseLog
 
 /// Look-ups by time in logs of machines whose clocks are now right, now wrong, and the rows of the clock steps.
 final class LogTimesTests: ClockTestCase {

@@ -1,9 +1,9 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
 
-@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 /// Types that cannot hold what is stored: their defaults are read instead, and never saved.

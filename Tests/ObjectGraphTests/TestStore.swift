@@ -4,6 +4,7 @@ import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore
+@testable import RepriseJournal
 
 extension Store {
   /// A handle of a table that is opened late, good for as long as the store is open.

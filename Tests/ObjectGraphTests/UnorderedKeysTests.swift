@@ -6,6 +6,7 @@ import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
+@testable import RepriseJournal
 @testable import RepriseLMDB
 
 /// Damaged keys lead walks back to where they were. Each of these calls went on for ever.

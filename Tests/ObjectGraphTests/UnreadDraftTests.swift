@@ -1,9 +1,10 @@
+import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 @testable import RepriseObjectGraph
 
 /// A draft of many edits, which is read as far as somebody asks for what it changes.

@@ -1,10 +1,11 @@
 import Foundation
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseTestModels
 import XCTest
 
-@testable import RepriseEventStore
+@testable import RepriseJournal
 
 /// Files in the place of journals whose drafts nobody knows.
 @MainActor final class UnreadJournalTests: XCTestCase {

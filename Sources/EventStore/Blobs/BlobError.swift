@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The reason why the bytes of a blob could not be read or stored.

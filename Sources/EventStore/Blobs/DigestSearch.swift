@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Finds digests in bytes, as they are or in hexadecimal digits.

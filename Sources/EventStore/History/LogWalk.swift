@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Walks the log back. For each transaction that touched objects of some entities, it returns these objects before and

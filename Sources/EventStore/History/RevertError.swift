@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The reason why a transaction was not reverted. Nothing was staged.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The net change of each object between two positions of a store, with the values at both. It is a value: send it,

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The reversal of a transaction: the changes from the state after it to the state before it. Merging them with the

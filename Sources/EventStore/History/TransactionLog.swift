@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The transactions of a store, from its first position to its head.

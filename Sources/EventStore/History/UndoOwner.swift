@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The owner of the transactions that undo and redo revert.

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// A transaction that undo or redo could revert.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The transactions that an author could undo and redo: the undo stack and the redo stack of the log.

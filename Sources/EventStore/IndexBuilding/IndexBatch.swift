@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Rows of a range of objects that are read, sorted, and not in the index yet; and what has changed in them since.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Fills new indexes with the objects that already exist, empties those that nobody has any more, and sorts those anew

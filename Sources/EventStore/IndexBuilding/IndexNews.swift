@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// What the log says of an index from a mark on: the events that changed its columns, of which those that are in the

@@ -1,3 +1,5 @@
+import RepriseLog
+
 /// How indexes are built over objects that exist. Tests make all of it small.
 package struct IndexingOptions: Sendable {
   /// Up to so many objects of an entity, an index is built by the transaction that declares it.

@@ -1,3 +1,4 @@
+import RepriseLog
 import Synchronization
 
 /// An opening that takes long: what its caller wants to hear, and whether it is to end.

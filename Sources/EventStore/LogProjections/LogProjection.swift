@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Rows that a program derives from the log, for example counters, statistics, or an outbox for another system.

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The reason why the rows of a projection could not be read or updated. The log and the objects are not affected.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The rows of a ``LogProjection``, after the transactions applied so far. Read a row with its key, set it, or set

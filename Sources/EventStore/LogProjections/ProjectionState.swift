@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// How far the rows of a projection are: written with them, in the same commit.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The table `projections`: the rows of all projections, each behind its number, and the state of each.

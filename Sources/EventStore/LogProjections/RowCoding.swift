@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Values of rows as bytes that sort as the values do, and from which these are read again.

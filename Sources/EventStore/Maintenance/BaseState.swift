@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The objects before the floor of a truncated log: the objects at the head, with all changes of the log reverted. Each

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Rebuilds the head projection of a store from its log, in one write transaction.

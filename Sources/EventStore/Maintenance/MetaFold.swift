@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The content that the table `meta` must have, folded from the log. The table repeats parts of the log for quick

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The records of objects, folded from the log's events, for as many objects as fit.

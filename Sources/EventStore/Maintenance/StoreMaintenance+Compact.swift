@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseSystem
 
 /// The result of ``StoreMaintenance/compact(_:progress:)``.

@@ -1,6 +1,7 @@
 import RepriseLMDB
-import RepriseSystem
+import RepriseLog
 import RepriseObjectModel
+import RepriseSystem
 
 extension StoreMaintenance {
   /// Rebuilds everything that derives from the log: objects, indexes, counts and metadata. Use it for a store whose log

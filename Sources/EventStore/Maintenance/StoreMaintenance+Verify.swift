@@ -1,6 +1,7 @@
 import RepriseLMDB
-import RepriseSystem
+import RepriseLog
 import RepriseObjectModel
+import RepriseSystem
 
 extension StoreMaintenance {
   /// Verifies an open store against its own log, and proves that:

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Checks the values of changes against the schema. Each must be of its property's kind, null only if the property

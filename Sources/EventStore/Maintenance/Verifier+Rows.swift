@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Verifies the form of rows in chunks: that none is longer than a chunk, that each chunk but the first follows its

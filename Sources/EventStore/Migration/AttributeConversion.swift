@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The conversion of an attribute to another type: a step of a ``Migration``.

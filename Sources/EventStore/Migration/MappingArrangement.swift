@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Turns the mappings of a migration into the new schema and the works that lead to it.

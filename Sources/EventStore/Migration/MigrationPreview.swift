@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The effects of a migration plan on a store, found without writing.

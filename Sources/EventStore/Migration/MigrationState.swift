@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The progress of a migration that has not ended. `meta` has it, written with each slice.
@@ -98,7 +99,9 @@ struct MigrationState: Equatable {
 
 extension MetaTable {
   func migration(_ view: View) throws(StorageError) -> MigrationState? {
-    try parsed(MetaKey.migration, view) { (bytes) throws(MalformedBytes) in try MigrationState(encoded: bytes) }
+    // Each opening asks, and most stores have none.
+    guard try get(MetaKey.migration, view) != nil else { return nil }
+    return try parsed(MetaKey.migration, view) { (bytes) throws(MalformedBytes) in try MigrationState(encoded: bytes) }
   }
 
   func put(_ state: MigrationState, _ transaction: borrowing WriteTransaction) throws(StorageError) {

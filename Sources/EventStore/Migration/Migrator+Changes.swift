@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 // The changes that the models make in a store without a migration, after the changes of the plan.

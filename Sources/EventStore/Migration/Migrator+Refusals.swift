@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 // After a migration has begun, previous versions of the program cannot open the store. So every reason to refuse this

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Compares the names in a plan with the store, in the order in which the plan would be carried out.

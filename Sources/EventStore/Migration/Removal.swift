@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Removes data for good: an attribute or a relationship that no model has any more, or an index with its rule. A step

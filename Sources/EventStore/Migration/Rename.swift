@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// A rename of an earlier version, for the steps of a ``Migration``.

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseSystem
 
 /// The part of its log that a store keeps; see ``TransactionLog/retain(_:progress:)``.

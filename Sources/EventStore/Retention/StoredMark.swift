@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// How far a remote source has taken up the log, in an object that it keeps in the store.

@@ -1,3 +1,5 @@
+import RepriseLog
+
 /// A save that is in the log, or had nothing to write.
 package struct AppendedSave: Sendable {
   /// The position of the last transaction of the save, or of the head if the save wrote none.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The head of the log as a transaction sees it: within a commit, including the earlier saves of its group.
@@ -64,10 +65,12 @@ struct HeadState: LowerState, ~Escapable {
     of index: UniqueIndex, in record: [UInt8]?, _ uuid: UniqueID, _ entity: EntityMap
   ) throws(StoreError) -> [PropertyValue]? {
     try StoreError.converting { () throws(StorageError) in
-      try objects.parsing(uuid, entity) { () throws(MalformedBytes) in
-        try TransactionAppender.withRecord(record) { (record) throws(MalformedBytes) in
+      do throws(MalformedBytes) {
+        return try TransactionAppender.withRecord(record) { (record) throws(MalformedBytes) in
           try index.index.values(in: record?.fields)
         }
+      } catch {
+        throw objects.damaged(uuid, entity, error)
       }
     }
   }

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The state that uncommitted changes are saved over: the head of the log, within the commit; or for a child, the view

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// A ``SavePlan`` for contexts: the changes that a save over a state would make, and the conflicts and broken

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The reason why changes were not saved, or not merged into a context.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 
 /// The reason why a group commit failed. None of its saves took effect, unless the outcome is unknown.
 enum SaveFailure: StorageErrorConvertible {

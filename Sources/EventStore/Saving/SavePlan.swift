@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The three-way merge of changes with the state below, and all consequences. The log records these outcomes, so

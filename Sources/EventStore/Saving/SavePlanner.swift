@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Builds the ``SavePlan`` of one save.

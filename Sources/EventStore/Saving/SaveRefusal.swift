@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// All reasons why a call refused to save or merge changes. The call changed nothing.

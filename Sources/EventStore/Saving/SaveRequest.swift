@@ -1,3 +1,5 @@
+import RepriseJournal
+import RepriseLog
 import RepriseObjectModel
 
 /// A context's request to the writer: net changes, and the position that they are based on.

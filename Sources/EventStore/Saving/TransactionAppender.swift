@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
@@ -213,7 +215,11 @@ struct TransactionAppender {
   func decoding<Result>(
     _ operation: SavePlan.Operation, _ body: () throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
-    try objects.parsing(operation.uuid, operation.map, body)
+    do throws(MalformedBytes) {
+      return try body()
+    } catch {
+      throw objects.damaged(operation.uuid, operation.map, error)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Removes in slices what lies before the floor of the log: what is left of objects that were deleted before it, then

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Reads the indexes of a store at its head. The rows of counted indexes have whole values (``WholeRows``).

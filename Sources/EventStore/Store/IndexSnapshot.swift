@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// A counted index as a projection sees it: at a position of the log, with the rows that the overlays give some

@@ -1,6 +1,8 @@
+import RepriseJournal
 import RepriseLMDB
-import RepriseSystem
+import RepriseLog
 import RepriseObjectModel
+import RepriseSystem
 import Synchronization
 
 /// The single writer of this process's saves: a queue, and a serial executor that commits all waiting saves as a group.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The objects of an entity that a scan visits, and their order. They may be more than the objects that match: the
@@ -124,7 +125,7 @@ extension ObjectReader {
           }
           return true
         }
-        let goesOn = try objects.withStored(of: uuid, map, reader) { (stored) throws(StorageError) in
+        let goesOn = try objects.visitStored(of: uuid, map, reader) { (stored) throws(StorageError) in
           try meet(uuid, stored, rowKey)
         }
         return goesOn ?? true
@@ -149,7 +150,7 @@ extension ObjectReader {
         }
       case .objects(let uuids):
         for uuid in uuids where isSeen(uuid) {
-          let goesOn = try objects.withStored(of: uuid, map, reader) { (stored) throws(StorageError) in
+          let goesOn = try objects.visitStored(of: uuid, map, reader) { (stored) throws(StorageError) in
             try meet(uuid, stored, noRow)
           }
           if goesOn == false { return }

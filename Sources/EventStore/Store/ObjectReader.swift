@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Reads objects of a store, at its head and at positions before it.
@@ -52,16 +53,8 @@ extension ObjectReader {
     to position: Position, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     guard position < head else { return values }
-    var values = values
     let (versions, spilled) = store.window.versions(of: id, after: position, upTo: head)
-    if let last = versions.last {
-      let log = store.files.log
-      var then = SlotValues(values, of: id.uuid, map, store.map)
-      for version in versions {
-        try log.applying(version.position) { () throws(ReplayError) in try version.takeBack(from: &then) }
-      }
-      values = try log.applying(last.position) { () throws(ReplayError) in try then.settled() }
-    }
+    let values = try store.files.log.takenBack(versions, from: values, of: id.uuid, map, store.map)
     return spilled > position ? try past.rewind(values, id, map, from: spilled, to: position, view) : values
   }
 

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseSystem
 import Synchronization
 

@@ -1,3 +1,6 @@
+import RepriseJournal
+import RepriseLog
+
 extension Store {
   /// Closes the store: finishes the accepted saves, takes the states of all scenes, writes the journal, checkpoints it
   /// into the environment, and closes the files. Afterwards look-ups and saves of remaining contexts and lists throw

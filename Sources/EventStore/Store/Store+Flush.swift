@@ -1,3 +1,5 @@
+import RepriseJournal
+import RepriseLog
 import RepriseSystem
 
 extension Store {

@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 extension Store {

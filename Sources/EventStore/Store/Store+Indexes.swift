@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The progress of an index that is being built.

@@ -1,6 +1,8 @@
+import RepriseJournal
 import RepriseLMDB
-import RepriseSystem
+import RepriseLog
 import RepriseObjectModel
+import RepriseSystem
 
 extension Store {
   /// Opens the store in a directory, or creates it. The parent directory must exist.

@@ -1,3 +1,5 @@
+import RepriseJournal
+import RepriseLog
 import RepriseObjectModel
 
 // A program can pass a context around before its store is open.

@@ -1,6 +1,8 @@
+import RepriseJournal
 import RepriseLMDB
-import RepriseSystem
+import RepriseLog
 import RepriseObjectModel
+import RepriseSystem
 import Synchronization
 
 /// A directory that holds an append-only log of changes, the current objects and indexes derived from the log, drafts,

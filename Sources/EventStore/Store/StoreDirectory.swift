@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 
 #if canImport(Glibc)
 import Glibc

@@ -1,3 +1,5 @@
+import RepriseJournal
+
 // A turn's edits are appended at once, and the states of its screens at its end. Both are in one frame of the journal,
 // so that a kill leaves all or none. Therefore, whenever a frame ends within a turn, the states are taken first.
 extension StoreJournals {

@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Opens the files of a store, creating them if there are none, and extends the stored schema to the models.

@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// A counted index at the head, sorted by whole values. Its row keys are complete, and it expects complete row keys as
@@ -195,9 +196,10 @@ package struct WholeRows: RankedRows {
     let wanted = map.stored.filter { columns.contains($0.slot) }
     var values = map.defaults
     let objects = store.files.objects
-    let found: Void? = try objects.withStored(of: uuid, map, objects.reader(view)) { (stored) throws(StorageError) in
+    let found = try objects.visitStored(of: uuid, map, objects.reader(view)) { (stored) throws(StorageError) in
       try objects.read(
         wanted, of: objects.reader(of: stored, uuid, map), uuid, into: &values, map, store.map, view)
+      return true
     }
     guard found != nil, let key = map.entity.rowKeys(slot, values, uuid).first else {
       throw index.damaged("it has a row of \(uuid), which is not among the objects")

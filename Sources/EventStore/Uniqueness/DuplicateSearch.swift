@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Finds objects that have the same values in the columns of an index that is to be unique. Needs no models.

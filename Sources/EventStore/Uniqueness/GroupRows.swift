@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The rows of unique indexes that the earlier saves of a group commit made and removed, which are not in the tables

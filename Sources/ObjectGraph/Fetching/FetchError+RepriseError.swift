@@ -1,5 +1,5 @@
 import RepriseEventStore
 import RepriseQuery
 
-// The conformance is here because `Query` does not import `EventStore`, which declares the protocol.
+// The conformance is here because `Query` does not import `Log`, which declares the protocol.
 extension FetchError: RepriseError {}

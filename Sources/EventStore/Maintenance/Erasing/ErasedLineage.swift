@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The objects that an erasure reaches: the objects that it names, their former selves before migrations moved them,

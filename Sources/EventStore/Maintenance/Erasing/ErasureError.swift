@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The reason why nothing was erased. `StoreMaintenance.erase` throws it.

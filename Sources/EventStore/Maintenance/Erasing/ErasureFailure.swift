@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 
 /// The two errors that an erasure may throw.
 package enum ErasureFailure: Error, StorageErrorConvertible {

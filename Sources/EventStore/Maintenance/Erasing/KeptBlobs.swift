@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The blobs that an erasure keeps: the log, an object, a draft or a screen still refers to them. It removes all

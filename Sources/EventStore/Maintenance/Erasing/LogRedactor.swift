@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Removes past values of some objects from frames, so that replaying the log still leads to the records at the head.

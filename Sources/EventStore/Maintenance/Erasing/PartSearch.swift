@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// Finds in the log which objects were extracted from or inlined into which.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The unique indexes of a salvaged store whose rules its objects break, because a lost transaction changed or deleted

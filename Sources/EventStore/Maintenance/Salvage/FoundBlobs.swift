@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The blobs found in a damaged file. Their chunks are copied as they are found. Chunks with the ID of an upload never

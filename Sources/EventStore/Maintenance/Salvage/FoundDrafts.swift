@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The content that journals had checkpointed into the tables of a damaged file: drafts, screens, and the marks of

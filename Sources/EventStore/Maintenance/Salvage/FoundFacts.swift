@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The readable content of the table `meta` of a damaged file. Entries without a checksum need another proof: the log's

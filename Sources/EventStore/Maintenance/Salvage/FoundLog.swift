@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The rows of the log found in a damaged file, on any page. Takes 40 bytes of memory for each.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// The object records found in a damaged file that were written after a position, and the rows of their long values.

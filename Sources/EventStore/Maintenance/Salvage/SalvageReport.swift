@@ -1,3 +1,5 @@
+import RepriseLog
+
 /// The result of ``StoreMaintenance/salvage(_:to:)``: the findings, and the content of the new store.
 public struct SalvageReport: Sendable {
   /// The number of transactions that the new store has unchanged: the first ones of the log, without a gap. Each one

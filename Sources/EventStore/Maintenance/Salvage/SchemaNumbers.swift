@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The numbers of entities and properties that a schema names, for objects whose schema may be lost in part.

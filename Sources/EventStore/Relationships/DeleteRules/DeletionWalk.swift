@@ -1,3 +1,4 @@
+import RepriseLog
 import RepriseObjectModel
 
 /// The deletion of one object with all that its delete rules concern, as steps that can be saved one after the other.

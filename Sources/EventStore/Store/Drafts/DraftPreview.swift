@@ -1,3 +1,5 @@
+import RepriseJournal
+import RepriseLog
 import RepriseObjectModel
 
 /// The change that a draft makes to one object, shortened for display.

@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 // A draft records the hash of the transaction that it is based on. If a store is restored from an older copy and then

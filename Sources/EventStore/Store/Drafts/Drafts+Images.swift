@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 
 extension Drafts {
   /// Claims a draft for a context; false if it is claimed, here or in another process.

@@ -1,3 +1,5 @@
+import RepriseJournal
+
 extension Drafts {
   /// The journals, and the parts of journals, that this process could not read, one sentence each; usually empty.
   ///

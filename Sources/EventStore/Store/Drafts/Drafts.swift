@@ -1,4 +1,6 @@
+import RepriseJournal
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// A summary of a draft. A draft is uncommitted edits that the store keeps.

@@ -1,0 +1,2 @@
+@_exported import RepriseJournal
+@_exported import RepriseLog

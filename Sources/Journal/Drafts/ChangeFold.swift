@@ -1,0 +1,208 @@
+import RepriseLog
+import RepriseObjectModel
+
+/// The net change of each object: the only place that says what a change and then another one come to.
+///
+/// It folds bytes that nobody has decoded. A value stays where the change has it, among ``LentBytes``, which each call
+/// is lent anew; only texts that splices change are here.
+package struct ChangeFold: Sendable {
+  /// - Parameter count: How many fields it will have at most, if that is known.
+  package init(expecting count: Int = 0) { fields.reserveCapacity(count) }
+
+  private var places = HashIndex()
+  /// The place of the object that changed last: most changes are of the same one.
+  private var last = 0
+  /// In the order of the objects' first changes.
+  package private(set) var nets: [Net] = []
+  private(set) var fields: [Field] = []
+  private(set) var texts: [SplicedBytes] = []
+
+  package struct Net: Sendable {
+    package let object: ObjectAddress
+    /// `nil` if nothing remains.
+    package fileprivate(set) var kind: Change.Kind?
+    /// The place of its first field; -1 if it has none.
+    fileprivate(set) var first: Int32 = -1
+
+    /// Whether it is an update of no property.
+    var isNothing: Bool { kind == .updated && first < 0 }
+  }
+
+  /// A property that returned to its first value is kept, because later splices refer to it; it is not a change.
+  struct Field {
+    fileprivate(set) var old: Value
+    let number: UInt32
+    fileprivate(set) var new: Value
+    /// The place of the object's next field; -1 if there is none.
+    fileprivate(set) var next: Int32 = -1
+  }
+
+  /// Where a value is: among the lent bytes, or, if `start` is negative, among the texts.
+  package struct Value: Sendable {
+    fileprivate var start = 0
+    /// 0 where there is no field.
+    fileprivate(set) var count: UInt32 = 0
+
+    static var none: Value { Value() }
+    fileprivate static func text(_ place: Int) -> Value { Value(start: ~place, count: 1) }
+
+    @inline(__always)
+    package init() {}
+
+    @inline(__always)
+    fileprivate init(start: Int, count: UInt32) {
+      self.start = start
+      self.count = count
+    }
+
+    @inline(__always)
+    init(_ value: UnsafeRawBufferPointer, _ bytes: LentBytes) {
+      if value.isEmpty { return }
+      start = bytes.offset(of: value)
+      count = UInt32(clamping: value.count)
+    }
+
+    var textPlace: Int? { start < 0 ? ~start : nil }
+    var range: Range<Int> { start..<start + Int(count) }
+  }
+}
+
+// MARK: Folding
+
+extension ChangeFold {
+  /// Folds in a change that has whole values.
+  package mutating func add(_ change: Change, _ bytes: LentBytes) throws(MalformedBytes) {
+    let place = begin(change.object, change.kind)
+    var fields = change.fields
+    let first = try fields.next()
+    guard try set(place, first, &fields, bytes) == nil else { throw MalformedBytes("whole values", at: 0) }
+    end(place, change.kind)
+  }
+
+  /// Folds in the net changes of later changes.
+  package mutating func append(_ later: ChangeFold, _ bytes: LentBytes) {
+    for net in later.nets {
+      guard let kind = net.kind else { continue }
+      let place = begin(net.object, kind)
+      later.forEachField(of: net) { number, old, new in
+        set(place, number, from: taken(old, from: later), to: taken(new, from: later), bytes)
+      }
+      end(place, kind)
+    }
+  }
+
+  private mutating func taken(_ value: Value, from other: ChangeFold) -> Value {
+    guard let place = value.textPlace else { return value }
+    return self.value(of: other.texts[place])
+  }
+
+  /// Takes up a text that lies nowhere among the bytes.
+  package mutating func value(of text: SplicedBytes) -> Value {
+    texts.append(text)
+    return .text(texts.count - 1)
+  }
+
+  /// Begins to fold in a change, whose fields follow, and returns the place of its object.
+  package mutating func begin(_ object: ObjectAddress, _ kind: Change.Kind) -> Int {
+    let place = place(of: object)
+    switch (nets[place].kind, kind) {
+    case (.inserted, .updated), (.updated, .updated): break
+    case (.updated, .deleted): nets[place].kind = .deleted
+    case (.deleted, .inserted): nets[place].kind = .updated
+    case (.inserted, .deleted): nets[place].kind = nil
+    case (nil, _), (.deleted, _), (_, .inserted):
+      // The others do not follow each other in one draft: the later one says what is.
+      nets[place].kind = kind
+      nets[place].first = -1
+    }
+    return place
+  }
+
+  /// Folds in the fields from the first to the next splice, and returns that.
+  mutating func set(
+    _ place: Int, _ first: (number: UInt32, field: Change.Field)?, _ fields: inout Change.Fields, _ bytes: LentBytes
+  ) throws(MalformedBytes) -> (number: UInt32, splice: Splice)? {
+    var next = first
+    while let (number, field) = next {
+      switch field {
+      case .set(let old, let new): set(place, number, from: Value(old, bytes), to: Value(new, bytes), bytes)
+      case .splice(let splice): return (number, splice)
+      case .redacted: break
+      }
+      next = try fields.next()
+    }
+    return nil
+  }
+
+  /// The old value stays where a change begins with the new one. Where it begins with another value, the property had
+  /// returned to its first value in between, and what lies below has changed: then only the later change counts.
+  mutating func set(_ place: Int, _ number: UInt32, from old: Value, to new: Value, _ bytes: LentBytes) {
+    let (found, last) = field(place, number)
+    if found >= 0 {
+      if !isSame(fields[found].new, old, bytes) { fields[found].old = old }
+      fields[found].new = new
+    } else {
+      let next = Int32(truncatingIfNeeded: fields.count)
+      fields.append(Field(old: old, number: number, new: new))
+      if last >= 0 { fields[last].next = next } else { nets[place].first = next }
+    }
+  }
+
+  /// Ends a change: a deletion leaves no value, also where it does not mention one.
+  mutating func end(_ place: Int, _ kind: Change.Kind) {
+    guard kind == .deleted, nets[place].kind == .deleted else { return }
+    var at = Int(nets[place].first)
+    while at >= 0 {
+      if fields[at].new.count > 0 { (fields[at].old, fields[at].new) = (.none, .none) }
+      at = Int(fields[at].next)
+    }
+  }
+
+  /// Splices the text or bytes that a property has by now. False if it has none, or if `isRight` rejects it.
+  package mutating func splice(
+    _ place: Int, _ number: UInt32, _ splice: Splice, _ bytes: LentBytes, where isRight: (SplicedBytes) -> Bool
+  ) -> Bool {
+    let (found, _) = field(place, number)
+    guard found >= 0 else { return false }
+    if let place = fields[found].new.textPlace { return isRight(texts[place]) && texts[place].apply(splice) }
+    guard var text = SplicedBytes(bytes[fields[found].new.range]), isRight(text), text.apply(splice) else {
+      return false
+    }
+    fields[found].new = value(of: text)
+    return true
+  }
+
+  // MARK: Places
+
+  func known(_ object: ObjectAddress) -> Int? {
+    places.place(object.uuid.spread) { nets[$0].object == object }
+  }
+
+  /// The place of an object, which is made if necessary.
+  private mutating func place(of object: ObjectAddress) -> Int {
+    if last < nets.count, nets[last].object == object { return last }
+    last = known(object) ?? nets.count
+    if last == nets.count {
+      places.insert(object.uuid.spread, last)
+      nets.append(Net(object: object))
+    }
+    return last
+  }
+
+  /// The place of a field, -1 if there is none; and of the one before it.
+  func field(_ place: Int, _ number: UInt32) -> (found: Int, last: Int) {
+    var (at, last) = (Int(nets[place].first), -1)
+    while at >= 0, fields[at].number != number { (at, last) = (Int(fields[at].next), at) }
+    return (at, last)
+  }
+
+  func isSame(_ left: Value, _ right: Value, _ bytes: LentBytes) -> Bool {
+    switch (left.textPlace, right.textPlace) {
+    case (nil, nil):
+      left.count == right.count && (left.start == right.start || bytes[left.range].isSame(as: bytes[right.range]))
+    case (let left?, nil): texts[left].isSame(as: bytes[right.range])
+    case (nil, let right?): texts[right].isSame(as: bytes[left.range])
+    case (let left?, let right?): left == right || texts[left].isSame(as: texts[right])
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import RepriseLog
+import RepriseObjectModel
+
+/// One edit of one object.
+package struct DraftEdit: Equatable, Sendable {
+  package var object: AnyObjectID
+  package var change: ObjectChange
+
+  package init(object: AnyObjectID, change: ObjectChange) {
+    self.object = object
+    self.change = change
+  }
+}
+
+/// An undo group: the edits that one undo takes back.
+package struct DraftGroup: Equatable, Sendable {
+  package var name: String?
+  package var edits: [DraftEdit]
+  /// What of the log the group takes back; `nil` if it is an edit like any other.
+  package var reversal: Reversal?
+
+  package init(name: String? = nil, edits: [DraftEdit] = [], reversal: Reversal? = nil) {
+    self.name = name
+    self.edits = edits
+    self.reversal = reversal
+  }
+
+  /// Whether it stands, among the groups to be redone, for the last group that `undo()` staged, and that goes then.
+  package var isMark: Bool { edits.isEmpty && reversal?.origin == .undo }
+}
+
+/// That a group takes back a transaction of the log. The save makes it a transaction of its own, which says so.
+package struct Reversal: Equatable, Sendable {
+  /// The transaction that is taken back.
+  package let undoes: Position
+  /// The transaction that is in effect again, if what is taken back had taken it back.
+  package let supersedes: Position?
+  package let origin: Origin
+
+  /// What staged it.
+  package enum Origin: UInt8, Sendable {
+    /// The program asked for just this one.
+    case request = 0
+    /// `undo()`: then `redo()` takes it away, and the next `undo()` goes further back.
+    case undo = 1
+    /// `redo()`: then the next one goes further on.
+    case redo = 2
+  }
+
+  package init(undoes: Position, supersedes: Position? = nil, origin: Origin = .request) {
+    self.undoes = undoes
+    self.supersedes = supersedes
+    self.origin = origin
+  }
+}
+
+extension ByteWriter {
+  mutating func reversal(_ reversal: Reversal) {
+    append(reversal.origin.rawValue)
+    position(reversal.undoes)
+    position(reversal.supersedes ?? 0)
+  }
+}
+
+extension ByteReader {
+  mutating func reversal() throws(MalformedBytes) -> Reversal {
+    guard let origin = Reversal.Origin(rawValue: try byte("what staged a reversal")) else {
+      throw fail("what staged a reversal")
+    }
+    let undoes = try position()
+    let supersedes = try position()
+    return Reversal(undoes: undoes, supersedes: supersedes > 0 ? supersedes : nil, origin: origin)
+  }
+}

@@ -1,0 +1,45 @@
+import RepriseLog
+
+/// The reason why a context could not resume or begin a draft.
+///
+/// `makeChild(draft:)` and the initialisers of `RootContext` with a draft throw it. `RootContext.draftFailure` has it
+/// for contexts that were made before their store was open.
+@nonexhaustive
+public enum DraftError: RepriseError {
+  /// The draft's ID is empty or longer than 4,096 bytes. Choose another ID.
+  case invalidID(String)
+  /// A live context has the draft, in this process or another.
+  ///
+  /// `Drafts.discard(_:)` also throws it. End that context, or choose another ID.
+  case inUse(String)
+  /// The draft exists, and `ifPresent` is `.fail`. Resume or replace it.
+  case present(String)
+  /// A child context without a draft cannot be the parent of a context with a draft: after a restart of the program,
+  /// the base of that draft would be missing.
+  ///
+  /// Give the parent a draft, too.
+  case parentWithoutDraft(String)
+  /// The draft cannot be read with this process's models, or other users may have written its journal.
+  ///
+  /// The store keeps the draft. The reason says how to recover.
+  case unreadable(String, reason: String)
+  /// The store could not be read. The ``StoreError`` says how to recover.
+  case store(StoreError)
+}
+
+extension DraftError: CustomStringConvertible {
+  /// The failure, its cause, and the next step.
+  public var description: String {
+    switch self {
+    case .invalidID(let id): "'\(id.prefix(40))' cannot be a draft's ID. Use a text of 1 to 4,096 bytes."
+    case .inUse(let id): "The draft '\(id)' is in use by a live context. End that context, or choose another ID."
+    case .present(let id): "There is already a draft '\(id)'. Resume it, or replace it."
+    case .parentWithoutDraft(let id):
+      "The draft '\(id)' cannot be under a child context without a draft. Give the parent a draft too."
+    case .unreadable(let id, let reason):
+      "The draft '\(id)' cannot be read: \(reason). The store keeps it. If the models have changed, open it with "
+        + "the program that wrote it."
+    case .store(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import RepriseObjectModel
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Claims of drafts and scenes: at most one context or restoration has each, across all processes.
+///
+/// A claim is an advisory lock on one byte of the environment's file, far beyond its end. It writes nothing, and the
+/// system releases it when the process ends, however it ends.
+package final class Claims: Sendable {
+  private let path: String
+  private let forkGeneration = ForkGuard.current()
+  private let state = Guarded(State())
+
+  private struct State: Sendable {
+    var descriptor: Int32 = -1
+    var claims: [Claim] = []
+  }
+
+  // A class, because all arrays of objects share one type, which needs no instantiation at start-up.
+  private final class Claim: Sendable {
+    let topic: JournalTopic
+    /// Its owner has left it, but the journal has not written all its entries yet.
+    let isLeaving: Bool
+
+    init(_ topic: JournalTopic, isLeaving: Bool = false) {
+      self.topic = topic
+      self.isLeaving = isLeaving
+    }
+  }
+
+  package init(path: String) { self.path = path }
+
+  deinit { close() }
+
+  /// Work that other processes wait for. They can name the process that does it.
+  package enum Work: off_t {
+    case migration
+    case indexes
+
+    /// The byte that the working process locks.
+    fileprivate func place(of process: Int32) -> off_t { places.lowerBound + off_t(process) }
+    /// One byte for each possible process ID, from 2⁶¹ + 2⁶⁰ on.
+    fileprivate var places: Range<off_t> {
+      let first = 1 << 61 + 1 << 60 + rawValue << 32
+      return first..<first + 1 << 32
+    }
+  }
+
+  /// Like ``take(_:)``, for work that others wait for.
+  package func take(_ topic: JournalTopic, for work: Work) throws(SystemFailure) -> Bool {
+    guard try take(topic) else { return false }
+    state.withLock { state in _ = try? ByteLock.take(.exclusive, work.place(of: OwnProcess.id), of: state.descriptor) }
+    return true
+  }
+
+  /// The process that does this work, which may be this one; `nil` if there is none, or the system has no such locks.
+  package func holder(of work: Work) -> Int32? {
+    state.withLock { state in
+      guard state.descriptor >= 0, let place = try? ByteLock.firstTaken(of: work.places, of: state.descriptor) else {
+        return nil
+      }
+      return Int32(place - work.places.lowerBound)
+    }
+  }
+
+  /// Claims a topic; false if it is claimed already. Never waits.
+  package func take(_ topic: JournalTopic) throws(SystemFailure) -> Bool {
+    try state.withLock { state throws(SystemFailure) in
+      if let place = state.claims.firstIndex(where: { $0.topic == topic }) {
+        guard state.claims[place].isLeaving else { return false }
+        state.claims[place] = Claim(topic)
+        return true
+      }
+      if state.descriptor < 0 {
+        state.descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard state.descriptor >= 0 else { throw .last }
+      }
+      guard try ByteLock.take(.exclusive, Self.place(of: topic), of: state.descriptor) else { return false }
+      state.claims.append(Claim(topic))
+      return true
+    }
+  }
+
+  /// Marks the claim as left by its owner. Other processes can take it after ``letGo()``.
+  func leave(_ topic: JournalTopic) {
+    state.withLock { state in
+      guard let place = state.claims.firstIndex(where: { $0.topic == topic }) else { return }
+      state.claims[place] = Claim(topic, isLeaving: true)
+    }
+  }
+
+  /// Releases the claims that were left.
+  func letGo() {
+    state.withLock { state in
+      for claim in state.claims where claim.isLeaving { unlock(claim.topic, state) }
+      state.claims.removeAll { $0.isLeaving }
+    }
+  }
+
+  /// Whether there is a claim that was not left.
+  var hasAny: Bool { state.withLock { $0.claims.contains { !$0.isLeaving } } }
+
+  /// Whether any claim was left and is not released yet.
+  var hasLeaving: Bool { state.withLock { $0.claims.contains { $0.isLeaving } } }
+
+  /// Whether this process, or another, has claimed the topic.
+  func isTaken(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) {
+    state.withLock { state in
+      if let claim = state.claims.first(where: { $0.topic == topic }) { return (!claim.isLeaving, false) }
+      let descriptor = state.descriptor < 0 ? open(path, O_RDWR | O_CLOEXEC) : state.descriptor
+      guard descriptor >= 0 else { return (false, false) }
+      if state.descriptor < 0 { state.descriptor = descriptor }
+      return (false, ByteLock.isTaken(Self.place(of: topic), of: descriptor))
+    }
+  }
+
+  package func close() {
+    state.withLock { state in
+      state.claims = []
+      if state.descriptor >= 0 { ByteLock.close(state.descriptor, openedIn: forkGeneration) }
+      state.descriptor = -1
+    }
+  }
+
+  private func unlock(_ topic: JournalTopic, _ state: State) {
+    // A forked child shares the locks with its parent, which owns them.
+    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return }
+    ByteLock.release(Self.place(of: topic), of: state.descriptor)
+  }
+
+  /// The byte to lock: drafts start at 2⁶² and scenes at 2⁶² + 2⁶¹, each plus 61 bits of its hash.
+  private static func place(of topic: JournalTopic) -> off_t {
+    let hash = topic.hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let first: UInt64 = if case .draft = topic { 1 << 62 } else { 1 << 62 | 1 << 61 }
+    return off_t(first | hash >> 3)
+  }
+}

@@ -1,0 +1,58 @@
+import RepriseLog
+import RepriseObjectModel
+
+/// A failure of a journal. Appended entries stay in memory and are retried, unless the journal is closed.
+package enum JournalError: Error, Equatable, Sendable {
+  /// The folder of journals could not be listed.
+  case cannotList(path: String, errno: Int32)
+  case cannotCreate(path: String, errno: Int32)
+  case cannotRead(path: String, errno: Int32)
+  case cannotWrite(path: String, errno: Int32)
+  /// Written entries may not survive a power cut.
+  case cannotFlush(path: String, errno: Int32)
+  case cannotRemove(path: String, errno: Int32)
+  /// An edit names an entity or a property that is not in the store's schema. It was not recorded.
+  case notInSchema(draft: String, entity: String)
+  /// An edit of the draft, or a state of the node, with this name exceeds the limit in bytes. It was not recorded.
+  case tooLong(name: String, limit: Int)
+  /// The lock that claims a draft or a scene could not be tested.
+  case cannotClaim(path: String, errno: Int32)
+  /// The store's tables could not be read.
+  case tables(String)
+  case closed
+}
+
+extension JournalError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .cannotList(let path, let code):
+      "The journals in \(path) cannot be listed (\(systemText(code))). Check that this user may read the folder."
+    case .cannotCreate(let path, let code):
+      "The journal \(path) cannot be made (\(systemText(code))). Edits wait in memory. Free some space, or allow this "
+        + "user to write there."
+    case .cannotRead(let path, let code):
+      "The journal \(path) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
+    case .cannotWrite(let path, let code):
+      "The journal \(path) cannot be written (\(systemText(code))). Edits wait in memory. Free some space."
+    case .cannotFlush(let path, let code):
+      "The journal \(path) cannot be flushed (\(systemText(code))), so a power cut may lose edits. Check the disk, and "
+        + "save."
+    case .cannotRemove(let path, let code):
+      "The checkpointed journal \(path) cannot be removed (\(systemText(code))). Allow this user to write in its "
+        + "folder."
+    case .notInSchema(let draft, let entity):
+      "An edit in the draft '\(draft)' was not recorded, because the store does not know \(entity). Open the store "
+        + "with that model."
+    case .tooLong(let name, let limit):
+      "A change of '\(name)' was not recorded, because it takes more than \(limit) bytes. Keep large data in files or "
+        + "blobs."
+    case .cannotClaim(let path, let code):
+      "No draft can be claimed in \(path) (\(systemText(code))). Check that this user may open and lock the store's "
+        + "files."
+    case .tables(let reason):
+      "The tables of drafts and archives cannot be read: \(reason). Verify the store with "
+        + "`StoreMaintenance.verify(_:)`."
+    case .closed: "The journal is closed. Open the store again."
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import RepriseLog
+import RepriseObjectModel
+
+/// A problem found during recovery. Everything else was recovered.
+package enum JournalProblem: Hashable, Sendable {
+  /// The file has at most a header, and no frames. Whether it ever had any is unknown.
+  case empty(file: String)
+  /// The journal of another store; left as it is.
+  case foreignLog(file: String, log: UniqueID)
+  /// The file's name does not match the journal in it; left as it is.
+  case misnamed(file: String, journal: UniqueID)
+  /// A journal of a newer version of the library; left as it is.
+  case newerFormat(file: String, version: UInt32)
+  /// A version of the library before 0.1 wrote it, in a format of its own; left as it is.
+  case prereleaseFormat(file: String)
+  /// Not a file of this user, or users may write it who may not write what is saved; left as it is.
+  case notPrivate(file: String)
+  /// A link, a folder or a device; left as it is.
+  case notPlain(file: String)
+  /// This user may not open the file; left as it is.
+  case notPermitted(file: String)
+  case unreadableFile(file: String, errno: Int32)
+  /// Screens of a scene are in a journal that is not read, and the scene goes on without them.
+  case screensLeftOut(scene: String, file: String)
+  /// The header is damaged; the frames were read.
+  case damagedHeader(file: String)
+  /// Bytes before valid frames are damaged. The file is set aside.
+  case damagedFrames(file: String, byteCount: Int, ranges: Int)
+  /// A power cut took unflushed bytes and left frames that were written after them. Those are left out, and the file is
+  /// set aside.
+  case cutShort(file: String, frames: Int)
+  /// A valid frame holds an entry that cannot be read.
+  case malformedEntry(file: String, frame: UInt64, reason: String)
+  /// A draft's header was lost to damage: its parent and base are unknown.
+  case headerLost(draft: String)
+  /// The draft rests on saves that are lost: a power cut took them, or the store was restored from an older copy.
+  case baseLost(draft: String, base: Position, end: Position)
+  /// The draft rests on another transaction than the log has at that position: the store was restored from an older
+  /// copy, and went on.
+  case baseReplaced(draft: String, base: Position)
+  /// Earlier edits of a text were lost, so the later ones were placed approximately.
+  case approximateText(draft: String, object: UniqueID)
+  /// The text that these edits refer to was lost to damage. They are left out.
+  case textLost(draft: String, object: UniqueID)
+  /// This process's models cannot read the draft. It is kept.
+  case unreadableDraft(draft: String, reason: String)
+  /// Undo stops at a point, because of damage or because this process's models cannot read the steps beyond it.
+  case undoCutShort(draft: String, reason: String)
+  case damagedRow(table: String, reason: String)
+  /// This process's models lack a property that the draft changes. The value is kept until the draft is saved or
+  /// discarded.
+  case valueLeftOut(draft: String, object: UniqueID, property: String, value: String)
+  /// This process's models lack the entity of an object that the draft changes. The values are kept likewise.
+  case objectLeftOut(draft: String, object: UniqueID, entity: String, values: String)
+  /// The draft changes an object that a migration has moved to another entity since. The change is kept likewise.
+  case objectMoved(draft: String, object: UniqueID, entity: String, values: String, target: String)
+  /// The draft points a relationship at such an object. The value is kept likewise.
+  case targetMoved(draft: String, object: UniqueID, property: String, moved: UniqueID, target: String)
+  /// How many more of these there are.
+  case moreLeftOut(draft: String, count: Int)
+  /// Rows of a checkpointed draft are missing: its header counts more than there are.
+  case rowsLost(draft: String, count: Int)
+  /// A checkpointed draft has more rows than its header counts.
+  case strayRows(draft: String, count: Int)
+  /// The header of a checkpointed draft stands under the key of another one.
+  case headerMisplaced(draft: String)
+  /// Rows of a checkpointed draft have lost their header, and with it the ID. The hash is the one of the ID.
+  case headerMissing(hash: String)
+}
+
+extension JournalProblem {
+  /// Whether nothing is lost, and other models can read it.
+  package var isOfModels: Bool { if case .unreadableDraft = self { true } else { false } }
+}
+
+extension JournalProblem: CustomStringConvertible {
+  private static let compare = "Compare its drafts with what you remember before you save them."
+  private static let otherModels = "If models changed in the lost saves, a value may be under another property."
+  private static let compareDraft = "Compare it with what you remember before you save it."
+
+  package var description: String {
+    switch self {
+    case .empty(let file):
+      "The journal \(file) is empty, and whether it ever had edits is unknown. Compare the drafts with what you "
+        + "remember."
+    case .foreignLog(let file, let log):
+      "The journal \(file) belongs to another store (log \(log)), and is kept. Move it to the folder 'journals' of "
+        + "that store."
+    case .misnamed(let file, let journal):
+      "The journal \(file) is a copy of \(journal), and is kept. Rename it to that name, or remove it."
+    case .newerFormat(let file, let version):
+      "The journal \(file) has format \(version), which is newer than this library, and is kept. Open the store with a "
+        + "newer version of the program."
+    case .prereleaseFormat(let file):
+      "The journal \(file) was written by a version of Reprise before 0.1, and is kept. Open the store with that "
+        + "version, or remove the file."
+    case .notPrivate(let file):
+      "The journal \(file) is not read, and is kept: other users may write it, or it belongs to another user. If you "
+        + "trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again."
+    case .notPlain(let file):
+      "The journal \(file) is not read: it is a link, a folder or a device. Move it away. If it stands for a journal, "
+        + "put that file in its place."
+    case .notPermitted(let file):
+      "The journal \(file) is not read: this user may not open it. If it belongs to another user of the store, leave "
+        + "it. Otherwise take it (chown), allow yourself to read and write it (chmod u+rw), and open the store again."
+    case .unreadableFile(let file, let code):
+      "The journal \(file) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
+    case .screensLeftOut(let scene, let file):
+      "The journal \(file) has screens of the scene '\(scene)', and is not read: other users may write it, or it "
+        + "belongs to another user. The scene continues without these screens. Open them again: once the scene is "
+        + "written, trusting the journal does not bring them back."
+    case .damagedHeader(let file):
+      "The header of the journal \(file) is damaged. Its frames were read, and a checkpoint keeps the file with the "
+        + "suffix .damaged. \(Self.compare)"
+    case .damagedFrames(let file, let count, let ranges):
+      "\(count) bytes in \(ranges) places of the journal \(file) are damaged. The rest was read, and a checkpoint "
+        + "keeps the file with the suffix .damaged. \(Self.compare)"
+    case .cutShort(let file, let count):
+      "The journal \(file) was cut short by a power cut. \(count) frames behind a gap were left out, and a checkpoint "
+        + "keeps the file with the suffix .damaged. Make the last edits in its drafts again."
+    case .malformedEntry(let file, let frame, let reason):
+      "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. \(Self.compare)"
+    case .headerLost(let draft):
+      "The draft '\(draft)' has lost its parent and its base, and has its edits. \(Self.compareDraft)"
+    case .baseLost(let draft, let base, let end):
+      "The draft '\(draft)' is based on saves up to \(base), and the log ends at \(end), because a power cut took them "
+        + "or the store was restored from an older copy. \(Self.otherModels) \(Self.compareDraft)"
+    case .baseReplaced(let draft, let base):
+      "The draft '\(draft)' is based on another transaction \(base) than the log has, because the store was restored "
+        + "from an older copy. Its edits are there. \(Self.otherModels) \(Self.compareDraft)"
+    case .approximateText(let draft, let object):
+      "In the draft '\(draft)', edits of a text of \(object) were lost, so later edits may be in the wrong place. "
+        + Self.compareDraft
+    case .textLost(let draft, let object):
+      "In the draft '\(draft)', edits of a text of \(object) were left out, because the text that they change was "
+        + "lost. \(Self.compareDraft)"
+    case .unreadableDraft(let draft, let reason):
+      "The draft '\(draft)' cannot be read: \(reason). The store keeps it. Open it with the program that wrote it."
+    case .undoCutShort(let draft, let reason):
+      "Undo in the draft '\(draft)' does not reach its beginning: \(reason). The draft itself is complete. To go back "
+        + "further, discard it."
+    case .valueLeftOut(let draft, let object, let property, let value):
+      "The draft '\(draft)' gives \(property) of \(object) the value \(value), and no model has \(property). The value "
+        + "is left out. A program with that property finds it until the draft is saved or discarded."
+    case .objectLeftOut(let draft, let object, let entity, let values):
+      "The draft '\(draft)' changes \(entity) \(object)\(values), and no model has \(entity). The change is left out. "
+        + "A program with that model finds it until the draft is saved or discarded."
+    case .objectMoved(let draft, let object, let entity, let values, let target):
+      "The draft '\(draft)' changes \(entity) \(object)\(values), and a migration has moved this object to \(target). "
+        + "The change is left out. Make it again there, then save or discard the draft."
+    case .targetMoved(let draft, let object, let property, let moved, let target):
+      "The draft '\(draft)' points \(property) of \(object) at \(moved), and a migration has moved that object to "
+        + "\(target). The value is left out. Set the relationship to \(target), then save or discard the draft."
+    case .moreLeftOut(let draft, let count):
+      "The draft '\(draft)' has \(count) more values that are left out, because no model has their properties. A "
+        + "program with those properties finds them until the draft is saved or discarded."
+    case .damagedRow(let table, let reason):
+      "A row of the table \(table) is damaged: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
+    case .rowsLost(let draft, let count):
+      "The draft '\(draft)' has lost \(count) of its rows in the store, so changes or undo steps may be missing. "
+        + Self.compareDraft
+    case .strayRows(let draft, let count):
+      "The draft '\(draft)' has \(count) rows in the store that its header does not count, so some changes may be "
+        + "another draft's. \(Self.compareDraft)"
+    case .headerMisplaced(let draft):
+      "The header of the draft '\(draft)' is stored under the key of another draft. Its edits are there. "
+        + Self.compareDraft
+    case .headerMissing(let hash):
+      "A draft has lost its header, and with it its ID, whose hash is \(hash). Its edits are there. Make a context "
+        + "with that ID."
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import RepriseLog
+import RepriseObjectModel
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A few bytes that a scene's owner keeps beside the journals: of how its launch goes, or of what it showed.
+///
+/// A journal will not do: what ended a launch must be known though the launch wrote nothing else, and what is to be
+/// shown first must be there before anything is opened. The file is written in place and never flushed, so a note costs
+/// one system call, and outlives the process from then on. A power cut may take it, or leave an older one.
+///
+/// Size of the note u32, CRC-32C u32, note. What is behind it is left from longer ones.
+///
+/// A file that somebody else has or may write is not read, and makes room for one of this user's.
+package final class SceneNote: Sendable {
+  private let folder: JournalFolder
+  private let path: String
+  private let forkGeneration = ForkGuard.current()
+  private let file = Guarded(File())
+
+  private struct File: Sendable {
+    var descriptor: Int32 = -1
+    var isRefused = false
+  }
+
+  /// In bytes.
+  package static let longest = 1 << 23
+  private static let header = 8
+
+  init(_ scene: String, in folder: JournalFolder, suffix: String = ".scene") {
+    self.folder = folder
+    path = folder.path(ofScene: scene, suffix: suffix)
+  }
+
+  /// Notes of a scene of the store at a path, which need not be open: of how its launch went, and of what it showed.
+  package static func launch(of scene: String, at store: String) -> SceneNote {
+    SceneNote(scene, in: JournalFolder(path: store + "/journals"))
+  }
+
+  package static func preview(of scene: String, at store: String) -> SceneNote {
+    SceneNote(scene, in: JournalFolder(path: store + "/journals"), suffix: ".preview")
+  }
+
+  deinit {
+    let descriptor = file.withLock { $0.descriptor }
+    if descriptor >= 0 { systemClose(descriptor) }
+  }
+
+  /// What was last written; `nil` if there is nothing, or it is damaged.
+  package func read() -> [UInt8]? {
+    let bytes: [UInt8]? = file.withLock { file in
+      if file.descriptor < 0 { open(&file) }
+      guard file.descriptor >= 0 else { return nil }
+      return contents(file.descriptor)
+    }
+    guard let bytes, bytes.count >= Self.header else { return nil }
+    return bytes.withUnsafeBytes { all in
+      let size = Int(UInt32(littleEndian: all.loadUnaligned(as: UInt32.self)))
+      guard size <= all.count - Self.header else { return nil }
+      let note = UnsafeRawBufferPointer(rebasing: all[Self.header..<Self.header + size])
+      let sum = UInt32(littleEndian: all.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+      return Checksum.crc32c(note) == sum ? [UInt8](note) : nil
+    }
+  }
+
+  /// Replaces the note. Callable from any thread.
+  ///
+  /// - Returns: Whether it was written. If not, the next launch knows less.
+  @discardableResult
+  package func write(_ note: [UInt8]) -> Bool {
+    // A forked child would tell of its parent's launch.
+    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return false }
+    guard note.count <= Self.longest else { return false }
+    var bytes = ByteWriter(reserving: note.count + Self.header)
+    bytes.fixed(UInt32(note.count))
+    bytes.fixed(note.withUnsafeBytes { Checksum.crc32c($0) })
+    bytes.append(note)
+    return file.withLock { file in
+      if file.descriptor < 0 { open(&file) }
+      if file.descriptor < 0 {
+        if file.isRefused { unlink(path) }
+        file.descriptor = create()
+      }
+      guard file.descriptor >= 0 else { return false }
+      return bytes.bytes.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, 0) == $0.count }
+    }
+  }
+
+  /// Whether there was something when it was to be read that somebody else has, or may write.
+  package var isRefused: Bool { file.withLock { $0.isRefused } }
+
+  private func open(_ file: inout File) {
+    let descriptor = systemOpen(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    var status = stat()
+    if descriptor >= 0, fstat(descriptor, &status) == 0, folder.isTrusted(status) {
+      return file.descriptor = descriptor
+    }
+    file.isRefused = descriptor >= 0 || SystemFailure.last.errno != ENOENT
+    if descriptor >= 0 { systemClose(descriptor) }
+  }
+
+  /// Removes the file: the scene is gone.
+  package func remove() { unlink(path) }
+
+  private func create() -> Int32 {
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let made = systemOpen(path, flags, 0o600)
+    guard made < 0, SystemFailure.last.errno == ENOENT else { return made }
+    mkdir(folder.path, 0o700)
+    return systemOpen(path, flags, 0o600)
+  }
+
+  private func contents(_ descriptor: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 512)
+    var count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    if count == bytes.count {
+      // Most notes are short: the file may be longer all the same.
+      let size = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
+      guard size <= Self.longest else { return nil }
+      guard size > bytes.count - Self.header else { return bytes }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, Int(status.st_size) >= Self.header + size else { return nil }
+      bytes = [UInt8](repeating: 0, count: Self.header + size)
+      count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+    return count < 0 ? nil : Array(bytes[..<count])
+  }
+}
+
+extension JournalFolder {
+  /// A file of a scene's own.
+  func path(ofScene scene: String, suffix: String) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let name = JournalRow.hash(scene).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return path(String(decoding: name, as: UTF8.self) + suffix)
+  }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }
+private func systemClose(_ descriptor: Int32) { close(descriptor) }

@@ -1,0 +1,116 @@
+import RepriseLMDB
+import RepriseLog
+import RepriseObjectModel
+import RepriseSystem
+
+extension Journal {
+  /// Whether the files exceed the checkpoint threshold.
+  package var needsCheckpoint: Bool {
+    core.disk.withLock { $0.byteCount > core.options.checkpointThreshold }
+  }
+
+  /// Calls `body` on the journal's thread when the files exceed the threshold, and one second after a dead process's
+  /// journal was taken over; again every five seconds until a checkpoint is done.
+  package func whenToCheckpoint(_ body: @escaping @Sendable () -> Void) {
+    core.disk.withLock { $0.onCheckpoint = body }
+  }
+
+  /// Reserves the right to checkpoint; false while another checkpoint is under way in this process.
+  package func takeCheckpointing() -> Bool {
+    core.disk.withLock { disk in
+      defer { disk.isCheckpointing = true }
+      return !disk.isCheckpointing
+    }
+  }
+
+  package func endCheckpointing() { core.disk.withLock { $0.isCheckpointing = false } }
+
+  /// Seals the file, so that it can be checkpointed; later entries go into a new one. `nil` if there is nothing to
+  /// checkpoint. Flushes, which may take a while.
+  ///
+  /// Only one checkpoint may run at a time. Abandoning it is safe: the next one starts where the tables are.
+  package func beginCheckpoint() throws(JournalError) -> JournalCheckpoint? {
+    _ = try core.rotate(cutsTurns: true)
+    return try checkpointHeld()
+  }
+
+  /// Like ``beginCheckpoint()``, but refuses while a turn is open, whose entries must stay together: then try again
+  /// soon.
+  package func beginCheckpointBetweenTurns() throws(JournalError) -> (isHeld: Bool, checkpoint: JournalCheckpoint?) {
+    guard try core.rotate(cutsTurns: false) else { return (true, nil) }
+    return (false, try checkpointHeld())
+  }
+
+  /// Like ``beginCheckpoint()``, but only for journals taken over from dead processes: the own file goes on.
+  package func beginCheckpointOfHeld() throws(JournalError) -> JournalCheckpoint? {
+    // A change handed from one draft to another must not reach the tables for one and be lost from the file for the
+    // other.
+    try core.flush { $0.heldIsUnflushed }
+    return try checkpointHeld()
+  }
+
+  private func checkpointHeld() throws(JournalError) -> JournalCheckpoint? {
+    let held = core.disk.withLock { $0.held }
+    if held.isEmpty { return nil }
+    return JournalCheckpoint(
+      held, JournalRecovery(held.map(\.content), tables, core.generations), others: try othersJournals(), core.folder,
+      sliceSize: core.options.checkpointSlice)
+  }
+
+  /// Removes the checkpointed files; damaged ones are kept under another name. Call it only once the last slice
+  /// survives a power cut.
+  package func didCheckpoint(_ checkpoint: JournalCheckpoint) throws(JournalError) {
+    guard checkpoint.isDone else { return }
+    var failure: JournalError?
+    core.disk.withLock { disk in
+      for journal in checkpoint.journals {
+        guard let place = disk.held.firstIndex(where: { $0.journal == journal.journal }) else { continue }
+        do throws(SystemFailure) {
+          if journal.isDamaged {
+            try core.folder.setAside(journal.journal)
+          } else {
+            try core.folder.remove(journal.journal)
+          }
+          // It may have replaced the file that the checkpoint began with: see `restoreLost`.
+          disk.held.remove(at: place).file.close()
+        } catch {
+          let path = core.folder.path(JournalFolder.name(journal.journal))
+          failure = .cannotRemove(path: path, errno: error.errno)
+        }
+      }
+      if disk.held.isEmpty { disk.checkpointDue = nil }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Records, in the transaction of a save, that the draft's edits up to this generation are in the log, so that
+  /// recovery never brings them back. The draft itself stays.
+  package func consume(
+    _ draft: String, upTo generation: UInt64, in transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    try DraftRows.consume(draft, upTo: generation, transaction, tables.drafts)
+    var consumed = try JournalMarks.consumed(draft, transaction.view, tables.journals)
+    let journals = core.disk.withLock { disk in disk.held.map(\.journal) + [disk.own.journal] }
+    for journal in journals { consumed[journal] = max(consumed[journal] ?? 0, generation) }
+    try JournalMarks.setConsumed(consumed, draft, transaction, tables.journals)
+  }
+}
+
+extension JournalCore {
+  /// Writes and flushes everything appended so far, then starts a new own file and holds the old one for a checkpoint;
+  /// false if an open turn prevents it.
+  fileprivate func rotate(cutsTurns: Bool) throws(JournalError) -> Bool {
+    // Only flushed frames may be marked as checkpointed: a power cut could take others, whose numbers would then be
+    // reused.
+    try flush { (disk) throws(JournalError) in
+      guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
+      if let file = disk.own.file, let known = try known(&disk, withTurn: false) {
+        queue.withLock { $0.didRotate() }
+        disk.held.append(HeldJournal(known, file, isDamaged: !known.scan.damage.isEmpty))
+        disk.own = JournalDisk.Own(UniqueID(), log: log)
+      }
+      disk.heldIsUnflushed = true
+      return true
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+extension Journal {
+  // MARK: Claims
+
+  /// Claims a draft or a scene for a context or a restoration of this process; false if it is claimed, here or in
+  /// another process. Never waits.
+  package func claim(_ topic: JournalTopic) throws(JournalError) -> Bool {
+    do throws(SystemFailure) {
+      return try core.claims.take(topic)
+    } catch {
+      throw .cannotClaim(path: core.folder.path, errno: error.errno)
+    }
+  }
+
+  /// Gives up this process's claim. Others can claim the topic as soon as everything appended is written.
+  package func release(_ topic: JournalTopic) {
+    core.claims.leave(topic)
+    core.letGoSoon()
+  }
+
+  /// Whether this process, or another, has claimed the topic.
+  package func isClaimed(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) { core.claims.isTaken(topic) }
+
+  /// Whether anybody here has claimed anything.
+  package var hasClaims: Bool { core.claims.hasAny }
+
+  // MARK: What others wrote
+
+  /// The journals of other living processes, as far as they are written; with a topic, those with entries about it.
+  /// They still hold drafts and scenes that those processes released, and include journals of dead processes that
+  /// another process has taken over and is checkpointing.
+  ///
+  /// Takes over the journals of processes that died since this journal was opened. Lists the folder, unless it is
+  /// unchanged since it held only this process's journals, and reads every journal of other processes.
+  package func othersJournals(about topic: JournalTopic? = nil) throws(JournalError) -> [JournalContent] {
+    var contents: [JournalContent] = []
+    for journal in try core.look().live {
+      let bytes: [UInt8]
+      do throws(SystemFailure) {
+        bytes = try core.folder.readLive(journal)
+      } catch {
+        if error.isPassing {
+          throw .cannotRead(path: core.folder.path(JournalFolder.name(journal)), errno: error.errno)
+        }
+        // It was checkpointed in the meantime, or is damaged in a way that its own process must report.
+        continue
+      }
+      let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal, isOfLiving: true))
+      if let topic, topic.entries(content.index) == nil { continue }
+      contents.append(content)
+    }
+    core.note(contents)
+    return contents
+  }
+
+  /// A checkpoint of the entries that other living processes wrote about a topic that this process has claimed, so that
+  /// its own entries come after theirs. `nil` if the tables already have them all.
+  package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicCheckpoint? {
+    let others = try othersJournals(about: topic)
+    if others.isEmpty { return nil }
+    let recovery = JournalRecovery(try mine() + others, tables, core.generations)
+    do throws(StorageError) {
+      guard try recovery.hasNews(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
+    } catch {
+      throw .tables(error.reason)
+    }
+    // For the same reason as in `beginCheckpointOfHeld`.
+    for other in others { core.folder.flushLive(other.journal) }
+    return TopicCheckpoint(topic, recovery, core.folder)
+  }
+
+  /// A checkpoint of a draft that this process has claimed and taken over, led through what migrations converted.
+  package func convert(_ draft: String, _ conversion: DraftConversion) throws(JournalError) -> TopicCheckpoint {
+    // As in `beginCheckpointOfHeld`.
+    try core.flush { disk in
+      disk.heldIsUnflushed = true
+      return true
+    }
+    return TopicCheckpoint(
+      .draft(draft), JournalRecovery(try mine(), tables, core.generations), core.folder, conversion)
+  }
+
+  /// The journals of this process, as far as they are written.
+  private func mine() throws(JournalError) -> [JournalContent] {
+    try core.disk.withLock { disk throws(JournalError) in
+      if disk.isAbandoned { throw .closed }
+      let held = disk.held.map(\.content)
+      guard disk.own.file != nil, let own = try core.known(&disk, withTurn: false) else { return held }
+      return held + [own]
+    }
+  }
+}
+
+extension JournalCore {
+  /// Looks for journals that this process does not hold, and takes over those of dead processes.
+  func look() throws(JournalError) -> Journal.Adoption {
+    let adoption = try disk.withLock { disk throws(JournalError) in
+      if disk.isAbandoned { throw .closed }
+      var adoption = Journal.Adoption(folder: folder, log: log, wrap: options.file)
+      if let stamp = disk.quietStamp, stamp == folder.stamp { return adoption }
+      // A look that fails must not leave a stamp: the next one would see nothing.
+      var stamp: JournalFolder.Stamp?
+      disk.quietStamp = nil
+      try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &stamp) { adoption.take($0) }
+      if adoption.isAlone { disk.quietStamp = stamp }
+      adoption.enter(&disk)
+      return adoption
+    }
+    note(adoption.taken.map(\.content))
+    if !adoption.taken.isEmpty { checkpointSoon() }
+    return adoption
+  }
+
+  /// Makes later entries sort after those of these journals, in time and generation.
+  func note(_ contents: [JournalContent]) {
+    for content in contents {
+      generations.note(content.index.generation)
+      disk.withLock { $0.lastTime = max($0.lastTime, content.scan.lastTime) }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+extension Journal {
+  /// A snapshot of this process's journals, including everything appended so far; limited to one draft if it is named.
+  /// Keep it no longer than needed: it retains the bytes of files.
+  ///
+  /// O(bytes of the own file), unless nothing was written since it was last read or the named draft is not in it.
+  package func recovery(of draft: String? = nil) throws(JournalError) -> JournalRecovery {
+    var refused: [JournalContent] = []
+    var problems: [JournalProblem] = []
+    let journals: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
+      if disk.isAbandoned { throw .closed }
+      (refused, problems) = (disk.refused, disk.problems)
+      var journals: [JournalContent] = []
+      for held in disk.held where draft.map({ held.index.drafts[$0] != nil }) ?? true { journals.append(held.content) }
+      if let draft, !core.queue.withLock({ $0.isRecorded(draft) }) { return journals }
+      // If the write fails, the entries are read from memory.
+      _ = try? core.write(&disk, cutsTurns: false)
+      if let known = try core.known(&disk, withTurn: true) { journals.append(known) }
+      return journals
+    }
+    return JournalRecovery(journals, tables, core.generations, refused: refused, problems: problems)
+  }
+
+  /// Problems of the journals that this process has taken over, and of those that it does not read. A file that was
+  /// repaired is left out once the folder is looked at again.
+  package var problems: [JournalProblem] { core.disk.withLock { $0.problems } }
+
+  /// The files that this process does not read, and whose drafts and scenes are unknown.
+  package var unread: [JournalProblem] { core.disk.withLock { $0.unread } }
+
+  /// The journals that this process does not read, because other users may write them.
+  package var refused: [JournalContent] { core.disk.withLock { $0.refused } }
+}
+
+extension JournalCore {
+  /// The frames of the own file and those waiting to be written, including, with `withTurn`, the entries of an open
+  /// turn; `nil` if there are none.
+  func known(_ disk: inout JournalDisk, withTurn: Bool) throws(JournalError) -> JournalContent? {
+    var waiting = disk.unwritten
+    if withTurn {
+      for (index, frame) in queue.withLock({ $0.frames }).enumerated() {
+        let payload = frame.payload(time: disk.lastTime + UInt64(index) + 1)
+        JournalFormat.frame(disk.own.nextNumber + UInt64(index), payload, seed: disk.own.seed, to: &waiting)
+      }
+    }
+    if disk.own.file == nil, waiting.isEmpty { return nil }
+    if let known = disk.own.known, waiting.isEmpty { return known }
+    var bytes = JournalFormat.header(log: log, journal: disk.own.journal)
+    if let file = disk.own.file, disk.own.end > bytes.count {
+      do throws(SystemFailure) {
+        bytes += try file.read(bytes.count..<disk.own.end)
+      } catch {
+        let path = folder.path(JournalFolder.name(disk.own.journal))
+        throw .cannotRead(path: path, errno: error.errno)
+      }
+    }
+    let known = JournalContent(JournalScan(bytes + waiting, log: log, journal: disk.own.journal, isOfLiving: true))
+    if waiting.isEmpty { disk.own.known = known }
+    return known
+  }
+}

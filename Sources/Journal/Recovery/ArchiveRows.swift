@@ -1,0 +1,174 @@
+import RepriseLMDB
+import RepriseLog
+import RepriseObjectModel
+
+/// The rows of a scene in the table `archives`, a node each.
+///
+/// Key, before the number of the chunk: hash of the scene 16, hash of the node's group 16, hash of the node's key 16.
+/// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash: the children of a screen
+/// have one, and stand together.
+package struct ArchiveRows: Sendable {
+  private let scene: String
+  private let table: Table
+  /// The hash of the scene.
+  private let prefix: [UInt8]
+  /// The size of a row's key without the number of the chunk.
+  package static let keySize = 48
+
+  init(_ scene: String, _ table: Table) {
+    self.scene = scene
+    self.table = table
+    prefix = JournalRow.hash(scene)
+  }
+
+  // MARK: Keys
+
+  static func group(of node: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let slash = node.lastIndex(of: UInt8(ascii: "/"))
+    return UnsafeRawBufferPointer(rebasing: node[..<(slash.map { $0 + 1 } ?? 0)])
+  }
+
+  private func key(ofGroup group: UnsafeRawBufferPointer) -> [UInt8] { prefix + JournalRow.hash(group) }
+
+  private func key(of node: UnsafeRawBufferPointer) -> [UInt8] {
+    key(ofGroup: Self.group(of: node)) + JournalRow.hash(node)
+  }
+
+  // MARK: Reading
+
+  /// Whether there is none, readable or not. O(log n).
+  func isEmpty(_ view: View) throws(StorageError) -> Bool {
+    try Self.firstKey(view, table, from: prefix).map { !$0.starts(with: prefix) } ?? true
+  }
+
+  /// Lends the key and the bytes of each node.
+  ///
+  /// - Returns: Why rows could not be read.
+  func read(
+    _ view: View, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> [JournalProblem] {
+    try read(view, prefix, body)
+  }
+
+  /// The same for the nodes of a group. O(their number + log n).
+  func read(
+    _ view: View, group: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> [JournalProblem] {
+    try read(view, key(ofGroup: group), body)
+  }
+
+  /// The same for one node. O(log n).
+  func read(
+    _ view: View, node: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> [JournalProblem] {
+    try read(view, key(of: node), body)
+  }
+
+  private func read(
+    _ view: View, _ prefix: [UInt8], _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> [JournalProblem] {
+    var problems: [JournalProblem] = []
+    try JournalRow.scan(view, table, prefix: prefix) { _, value in
+      do throws(MalformedBytes) {
+        var reader = try ByteReader(sealed: value)
+        _ = try reader.sized("a scene's ID")
+        let node = try reader.text("a node's key")
+        body(node, try reader.take(reader.remaining))
+      } catch {
+        problems.append(.damagedRow(table: table.name, reason: error.description))
+      }
+      return true
+    }
+    return problems
+  }
+
+  // MARK: Writing
+
+  /// Replaces all rows.
+  func replace(
+    with nodes: SceneNodes, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let before = try JournalRow.read(transaction.view, table, prefix: prefix).filter { Self.scene($0) != nil }
+    let after = nodes.buffer.withUnsafeBytes { all in
+      nodes.nodes.map { node in
+        let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+        return JournalRow(key: self.key(of: key), value: value(key, UnsafeRawBufferPointer(rebasing: all[node.bytes])))
+      }
+    }
+    try JournalRow.replace(before, with: after, transaction, table)
+  }
+
+  /// Replaces the rows of which there are news. O(news · log n).
+  func apply(_ news: SceneNodes, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for node in news.nodes {
+      let row = news.buffer.withUnsafeBytes { all in
+        let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+        return JournalRow(
+          key: self.key(of: key),
+          value: node.isRemoved ? [] : value(key, UnsafeRawBufferPointer(rebasing: all[node.bytes])))
+      }
+      try JournalRow.replace(row.key, with: row.value.isEmpty ? nil : row.value, transaction, table)
+    }
+  }
+
+  private func value(_ node: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: bytes.count + 64)
+    writer.string(scene)
+    writer.varint(node.count)
+    writer.append(node)
+    writer.append(bytes)
+    return writer.sealed()
+  }
+
+  // MARK: Scenes
+
+  /// The scenes that have rows; O(scenes), unless rows are damaged.
+  static func scenes(_ view: View, _ table: Table) throws(StorageError) -> Set<String> {
+    var scenes: Set<String> = []
+    var start: [UInt8] = []
+    while let key = try firstKey(view, table, from: start), !key.lexicographicallyPrecedes(start) {
+      let prefix = [UInt8](key.prefix(16))
+      var rows = try JournalRow.read(view, table, prefix: prefix, atMost: 1)
+      if rows.allSatisfy({ scene($0) == nil }) { rows = try JournalRow.read(view, table, prefix: prefix) }
+      if let scene = rows.lazy.compactMap({ scene($0) }).first { scenes.insert(scene) }
+      // The first key after all rows of the scene.
+      start = prefix
+      guard let last = start.lastIndex(where: { $0 != 0xFF }) else { break }
+      start[last] += 1
+      start.removeSubrange((last + 1)...)
+    }
+    return scenes
+  }
+
+  private static func firstKey(_ view: View, _ table: Table, from start: [UInt8]) throws(StorageError) -> [UInt8]? {
+    var cursor = try view.cursor(table)
+    guard let found = try cursor.seek(start.span.bytes) else { return nil }
+    return found.key.withUnsafeBytes { [UInt8]($0) }
+  }
+
+  /// What is wrong with a row, as part of a sentence; `nil` if nothing is.
+  package static func problem(_ row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> String? {
+    do throws(MalformedBytes) {
+      return row.elementsEqual(try key(of: value)) ? nil : "it stands under the key of another node"
+    } catch {
+      return error.description
+    }
+  }
+
+  /// The key under which a value stands.
+  package static func key(of value: UnsafeRawBufferPointer) throws(MalformedBytes) -> [UInt8] {
+    var reader = try ByteReader(sealed: value)
+    let scene = JournalRow.hash(try reader.text("a scene's ID"))
+    let node = try reader.text("a node's key")
+    return scene + JournalRow.hash(group(of: node)) + JournalRow.hash(node)
+  }
+
+  private static func scene(_ row: JournalRow) -> String? {
+    try? row.value.lend { (bytes) throws(MalformedBytes) in
+      var reader = try ByteReader(sealed: bytes)
+      let scene = try reader.string("a scene's ID")
+      _ = try reader.text("a node's key")
+      return scene
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import RepriseLog
+import RepriseObjectModel
+
+/// The bytes that a draft is replayed from: those of one journal, and copies of all others.
+package struct DraftBytes: Sendable {
+  /// The journal whose bytes are not copied.
+  private(set) var journal: JournalContent?
+  private var copies: [UInt8] = []
+
+  /// Leaves the bytes of a journal where they are, unless those of another one are left.
+  mutating func leave(_ journal: JournalContent) { self.journal = self.journal ?? journal }
+
+  /// Copies some bytes. Returns where they are now.
+  mutating func copy(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
+    let start = LentBytes.copied + copies.count
+    copies.append(contentsOf: bytes)
+    return start..<start + bytes.count
+  }
+
+  /// - Parameter file: The bytes of the journal, if they are lent already.
+  @inline(__always)
+  package func lend<Result, Failure: Error>(
+    _ file: UnsafeRawBufferPointer? = nil, _ body: (LentBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try copies.lend { (copies) throws(Failure) in
+      if let file { return try body(LentBytes(file: file, copies: copies)) }
+      guard let journal else { return try body(LentBytes(file: .noValue, copies: copies)) }
+      return try journal.scan.bytes.lend { (file) throws(Failure) in
+        try body(LentBytes(file: file, copies: copies))
+      }
+    }
+  }
+}

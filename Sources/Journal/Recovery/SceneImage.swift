@@ -1,0 +1,72 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A scene at some moment: its rows, and what journals say beyond them. Of its nodes it reads what it is asked for,
+/// also later, when rows have what were news before.
+package struct SceneImage: Sendable {
+  let rows: ArchiveRows
+  let news: SceneNews
+
+  /// Whether a part can be read without the rest, and would be less.
+  package func hasParts(_ view: View) throws(StorageError) -> Bool {
+    if news.isCleared { return false }
+    return try !rows.isEmpty(view)
+  }
+
+  package func all(_ view: View) throws(StorageError) -> FoundNodes {
+    var nodes = news.nodes
+    var problems = news.problems
+    if !news.isCleared {
+      // No two rows have one key.
+      let isPlain = nodes.isEmpty
+      problems += try rows.read(view) { key, bytes in
+        if isPlain { nodes.append(key, bytes) } else if !nodes.hasNews(of: key) { nodes.put(key, bytes) }
+      }
+    }
+    nodes.settle()
+    return FoundNodes(nodes: nodes, problems: problems)
+  }
+
+  /// The nodes of a group. O(news + their number + log n).
+  package func group(_ name: String, _ view: View) throws(StorageError) -> FoundNodes {
+    try Array(name.utf8).span.bytes.withUnsafeBytes { group throws(StorageError) in
+      var found = FoundNodes()
+      if !news.isCleared {
+        found.problems = try rows.read(view, group: group) { key, bytes in
+          if !news.nodes.hasNews(of: key) { found.nodes.put(key, bytes) }
+        }
+      }
+      news.nodes.buffer.withUnsafeBytes { all in
+        for node in news.nodes.nodes where !node.isRemoved {
+          let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+          guard ArchiveRows.group(of: key).elementsEqual(group) else { continue }
+          found.nodes.put(key, UnsafeRawBufferPointer(rebasing: all[node.bytes]))
+        }
+      }
+      return found
+    }
+  }
+
+  /// One node, or none. O(log n).
+  package func node(_ key: String, _ view: View) throws(StorageError) -> FoundNodes {
+    try Array(key.utf8).span.bytes.withUnsafeBytes { key throws(StorageError) in
+      var found = FoundNodes()
+      if news.nodes.hasNews(of: key) {
+        if let number = news.nodes.number(of: key) {
+          news.nodes.buffer.withUnsafeBytes { all in
+            found.nodes.put(key, UnsafeRawBufferPointer(rebasing: all[news.nodes.nodes[number].bytes]))
+          }
+        }
+      } else if !news.isCleared {
+        found.problems = try rows.read(view, node: key) { found.nodes.put($0, $1) }
+      }
+      return found
+    }
+  }
+}
+
+/// Nodes of a scene, and the damage that was met on the way.
+package struct FoundNodes: Sendable {
+  package var nodes = SceneNodes()
+  package var problems: [JournalProblem] = []
+}

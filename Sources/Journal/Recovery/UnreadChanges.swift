@@ -1,0 +1,299 @@
+import RepriseLMDB
+import RepriseLog
+import RepriseObjectModel
+import RepriseSystem
+
+/// The net changes of a draft that stay in the tables until somebody asks for them: a restored screen reads those of
+/// the objects that it shows, whatever the number of edits.
+///
+/// Their rows are as they were when the draft was taken up, as long as its owner neither saves nor discards it: new
+/// edits have a generation of their own, and an undo reads what it changes first. So ``readAll()`` comes before a save
+/// and a discard.
+package final class UnreadChanges: Sendable {
+  private let draft: String
+  private let source: DraftSource
+  private let table: Table
+  private let hash: [UInt8]
+  private let summary: DraftSummary
+  private let map: SchemaMap
+  /// The last generation that was there.
+  private let last: UInt64
+  private let state: Guarded<State>
+
+  private struct State: Sendable {
+    /// What was read, and what journals said beyond the rows; `nil` for an object without a net change.
+    var read = ObjectMap<ObjectChange?>()
+    var all: ObjectMap<ObjectChange>?
+    var referrers: [Reference: Set<UniqueID>]?
+    var problems: [JournalProblem] = []
+    /// Why something could not be read. It stays: who asked took it for no change.
+    var failure: StoreError?
+
+    mutating func add(_ found: [JournalProblem]) {
+      for problem in found where !problems.contains(problem) { problems.append(problem) }
+    }
+  }
+
+  private struct Reference: Hashable {
+    let entity: EntityName
+    let slot: Int
+    let target: UniqueID
+  }
+
+  /// - Parameters:
+  ///   - summary: Of the rows that count, and of what was read.
+  ///   - read: The objects about which journals have entries, and what these and the rows come to.
+  init(
+    _ draft: String, _ source: DraftSource, _ table: Table, _ summary: DraftSummary, _ map: SchemaMap,
+    upTo last: UInt64, read: ObjectMap<ObjectChange?>
+  ) {
+    self.draft = draft
+    self.source = source
+    self.table = table
+    hash = JournalRow.hash(draft)
+    self.summary = summary
+    self.map = map
+    self.last = last
+    state = Guarded(State(read: read))
+  }
+
+  /// What was found damaged so far.
+  package var problems: [JournalProblem] { state.withLock { $0.problems } }
+
+  /// Whether all was read.
+  var isWholeRead: Bool { state.withLock { $0.all != nil } }
+
+  // MARK: One object
+
+  /// The net change of an object. O(log n) the first time.
+  package func change(of id: AnyObjectID) throws(StoreError) -> ObjectChange? {
+    guard touches(id.name) else { return nil }
+    return try state.withLock { (state) throws(StoreError) in
+      if let known = state.read[id] { return known }
+      if let all = state.all { return all[id] }
+      var problems: [JournalProblem] = []
+      let change = try StoreError.converting { () throws(StorageError) in
+        try source.environment.read { (transaction) throws(StorageError) in
+          try read(id, transaction.view, &problems)
+        }
+      }
+      state.problems += problems
+      state.read[id] = .some(change)
+      return change
+    }
+  }
+
+  /// The same where nothing can be thrown: a failure is remembered, and ``readAll()`` throws it.
+  package func knownChange(of id: AnyObjectID) -> ObjectChange? {
+    do { return try change(of: id) } catch {
+      state.withLock { $0.failure = $0.failure ?? error }
+      return nil
+    }
+  }
+
+  /// Whether the draft touches objects of an entity.
+  package func touches(_ entity: EntityName) -> Bool {
+    map.number(entity).map { summary.entities[$0] != nil } ?? false
+  }
+
+  /// Whether the draft may give a property of an entity another value, or insert or delete objects.
+  package func touches(_ entity: EntityName, _ slot: Int) -> Bool {
+    guard let map = map.map(entity), map.stores(slot) else { return false }
+    return summary.touches(map.numbers[slot], of: map.number)
+  }
+
+  private func read(
+    _ id: AnyObjectID, _ view: View, _ problems: inout [JournalProblem]
+  ) throws(StorageError) -> ObjectChange? {
+    guard let number = map.number(id.name) else { return nil }
+    let object = ObjectAddress(entity: number, uuid: id.uuid)
+    var found = DraftReplay(draft)
+    for layer in summary.layers where layer.changes > 0 {
+      let key = DraftRowKind.key(object, hash, layer.generation)
+      guard let value = try JournalRow.value(key, view, table) else { continue }
+      value.withUnsafeBytes { add($0, of: object, layer, to: &found, &problems) }
+    }
+    return changes(of: found, &problems)[id]
+  }
+
+  private func add(
+    _ row: UnsafeRawBufferPointer, of object: ObjectAddress, _ layer: DraftSummary.Layer, to state: inout DraftReplay,
+    _ problems: inout [JournalProblem]
+  ) {
+    do throws(MalformedBytes) {
+      try state.add(DraftRows.content(of: row), of: object, to: layer.generation)
+    } catch {
+      problems.append(.damagedRow(table: table.name, reason: error.description))
+    }
+  }
+
+  private func changes(of state: DraftReplay, _ problems: inout [JournalProblem]) -> ObjectMap<ObjectChange> {
+    var failures: [MalformedBytes] = []
+    let changes = try? state.changes(map) { failures.append($0) }
+    for failure in failures { problems.append(.damagedRow(table: table.name, reason: failure.description)) }
+    return changes ?? ObjectMap()
+  }
+
+  // MARK: All objects
+
+  /// All net changes. Reads them all the first time.
+  package func readAll() throws(StoreError) -> ObjectMap<ObjectChange> {
+    try state.withLock { (state) throws(StoreError) in
+      if let failure = state.failure { throw failure }
+      if let all = state.all { return all }
+      let all = try StoreError.converting { () throws(StorageError) in
+        try source.environment.read { (transaction) throws(StorageError) in
+          try readAll(transaction.view, &state)
+        }
+      }
+      state.all = all
+      return all
+    }
+  }
+
+  /// The same where nothing can be thrown; empty if it fails.
+  package var all: ObjectMap<ObjectChange> {
+    do { return try readAll() } catch {
+      state.withLock { $0.failure = $0.failure ?? error }
+      return ObjectMap()
+    }
+  }
+
+  private func readAll(_ view: View, _ state: inout State) throws(StorageError) -> ObjectMap<ObjectChange> {
+    var found = DraftReplay(draft)
+    var missing = 0
+    for layer in summary.layers where layer.changes > 0 {
+      var count = 0
+      defer { missing += max(0, layer.changes - count) }
+      try rows(of: layer, view) { object, value in
+        count += 1
+        // What was read is added at the end; damage to it is known.
+        if let name = map.name(number: object.entity), state.read[AnyObjectID(name, object.uuid)] != nil { return true }
+        add(value, of: object, layer, to: &found, &state.problems)
+        return true
+      }
+    }
+    var all = changes(of: found, &state.problems)
+    for (id, change) in state.read { all[id] = change }
+    if missing > 0 { state.add([.rowsLost(draft: draft, count: missing)]) }
+    return all
+  }
+
+  /// Lends the rows of a generation until `body` returns false.
+  private func rows(
+    of layer: DraftSummary.Layer, _ view: View, _ body: (ObjectAddress, UnsafeRawBufferPointer) -> Bool
+  ) throws(StorageError) {
+    let prefix = DraftRowKind.change.prefix(hash, layer.generation)
+    try JournalRow.scan(view, table, prefix: prefix) { key, value in
+      var reader = ByteReader(UnsafeRawBufferPointer(rebasing: key.dropFirst(prefix.count)))
+      guard let object = try? reader.keyOfObject() else { return true }
+      return body(object, value)
+    }
+  }
+
+  /// Whether no object has a net change. Most often the first row tells.
+  package var isEmpty: Bool { !hasChange { _ in true } }
+
+  /// Whether any object has a net change that is wanted. Reads as far as the first one.
+  package func hasChange(_ isWanted: (AnyObjectID) -> Bool) -> Bool {
+    let known: Bool? = state.withLock { state in
+      if let all = state.all { return all.contains { isWanted($0.key) } }
+      return state.read.contains { $0.value != nil && isWanted($0.key) } ? true : nil
+    }
+    if let known { return known }
+    var next: [AnyObjectID] = []
+    var isFound = false
+    for layer in summary.layers where layer.changes > 0 && !isFound {
+      do throws(StoreError) {
+        next = try StoreError.converting { () throws(StorageError) in
+          try source.environment.read { (transaction) throws(StorageError) in
+            try objects(of: layer, transaction.view, atMost: 64, isWanted)
+          }
+        }
+      } catch {
+        return !all.isEmpty
+      }
+      isFound = next.contains { knownChange(of: $0) != nil }
+      // More than a few that come to nothing are rare.
+      if !isFound, next.count == 64 { return all.contains { isWanted($0.key) } }
+    }
+    return isFound
+  }
+
+  private func objects(
+    of layer: DraftSummary.Layer, _ view: View, atMost limit: Int, _ isWanted: (AnyObjectID) -> Bool
+  ) throws(StorageError) -> [AnyObjectID] {
+    var objects: [AnyObjectID] = []
+    try rows(of: layer, view) { object, _ in
+      if let name = map.name(number: object.entity) {
+        let id = AnyObjectID(name, object.uuid)
+        if isWanted(id) { objects.append(id) }
+      }
+      return objects.count < limit
+    }
+    return objects
+  }
+
+  // MARK: References
+
+  /// The objects that may refer to a target in a slot, or did before the draft. Reads nothing where the draft leaves
+  /// that property alone, else everything.
+  package func referrers(_ entity: EntityName, _ slot: Int, _ target: UniqueID) -> Set<UniqueID> {
+    guard touches(entity, slot) else { return [] }
+    let all = all
+    return state.withLock { state in
+      if state.referrers == nil { state.referrers = Self.referrers(all) }
+      return state.referrers?[Reference(entity: entity, slot: slot, target: target)] ?? []
+    }
+  }
+
+  private static func referrers(_ changes: ObjectMap<ObjectChange>) -> [Reference: Set<UniqueID>] {
+    var referrers: [Reference: Set<UniqueID>] = [:]
+    for (id, change) in changes {
+      change.eachReference { slot, target in
+        referrers[Reference(entity: id.name, slot: slot, target: target.uuid), default: []].insert(id.uuid)
+      }
+    }
+    return referrers
+  }
+
+  // MARK: Undo
+
+  /// The name of the group that is undone next; `nil` if it has none.
+  var lastGroupName: String? {
+    guard let layer = summary.layers.last(where: { $0.groups > 0 }) else { return nil }
+    let row = try? source.environment.read { (transaction) throws(StorageError) in
+      try JournalRow.value(DraftRowKind.undo.key(layer.groups - 1, hash, layer.generation), transaction.view, table)
+    }
+    return row.flatMap { $0 }.flatMap { row in
+      row.withUnsafeBytes { row in
+        guard var reader = try? ByteReader(sealed: row) else { return nil }
+        return try? GroupHead(&reader).nameText
+      }
+    }
+  }
+
+  /// The draft as it was, with all of its edits; `nil` if it cannot be read.
+  func readAgain() -> DraftReplay? {
+    guard let rows = source.readAgain() else { return nil }
+    self.state.withLock { $0.add(rows.problems) }
+    var state = rows.state
+    // What was edited since has later generations.
+    state.layers.removeAll { $0.generation > last }
+    return state
+  }
+}
+
+/// Where a draft is read from when what was left unread is asked for.
+package struct DraftSource: Sendable {
+  package let environment: Environment
+  /// A draft with more rows than this is not read as a whole.
+  package let limit: Int
+  let readAgain: @Sendable () -> DraftRows?
+
+  package init(environment: Environment, limit: Int, readAgain: @escaping @Sendable () -> DraftRows?) {
+    self.environment = environment
+    self.limit = limit
+    self.readAgain = readAgain
+  }
+}

@@ -1,0 +1,48 @@
+import RepriseObjectModel
+
+/// The blobs that events refer to.
+package struct BlobReferences {
+  package private(set) var blobs: Set<Blob> = []
+  /// The numbers of the attributes that hold blobs.
+  private let properties: Set<UInt32>
+
+  package init(_ schema: StoredSchema) {
+    var properties: Set<UInt32> = []
+    for property in schema.entities.flatMap(\.properties) {
+      if case .attribute(.blob, _) = property.role { properties.insert(property.number) }
+    }
+    self.properties = properties
+  }
+
+  /// The same attributes, and no blobs yet.
+  package var emptied: Self {
+    var emptied = self
+    emptied.blobs = []
+    return emptied
+  }
+
+  /// Whether no event can refer to any.
+  package var areNone: Bool { properties.isEmpty }
+
+  /// Adds what an event refers to, before it and after it.
+  package mutating func add(_ event: LogEvent) throws(MalformedBytes) {
+    guard var fields = event.change?.fields else { return }
+    while let (number, field) = try fields.next() {
+      guard case .set(let old, let new) = field else { continue }
+      try add(old, number)
+      try add(new, number)
+    }
+  }
+
+  /// Adds what an object refers to.
+  package mutating func add(_ fields: RecordFields) throws(MalformedBytes) {
+    var cursor = RecordFields.Cursor(fields)
+    while let number = try cursor.nextNumber() { try add(cursor.rawValue(), number) }
+  }
+
+  private mutating func add(_ value: UnsafeRawBufferPointer, _ number: UInt32) throws(MalformedBytes) {
+    guard value.first == ValueTag.blob.rawValue, properties.contains(number) else { return }
+    var reader = ByteReader(value)
+    if case .blob(let blob) = try reader.scalar(), blob.byteCount > 0 { blobs.insert(blob) }
+  }
+}

@@ -1,0 +1,147 @@
+import RepriseObjectModel
+
+/// Encodes the frame of one transaction: events are added and hashed one by one, then ``finish(…)`` completes it.
+///
+/// Uses about the frame's size in memory: ``finish(…)`` puts the rest around the events.
+///
+/// Not copyable, so that its buffers have one owner, and ``finish(…)`` need not copy them.
+package struct FrameEncoder: ~Copyable {
+  package let envelope: FrameEnvelope
+  package let position: Position
+  package private(set) var eventCount = 0
+  private var salts: SaltSource
+  private var events = ByteWriter()
+  /// How many events are expected; 0 if that is not known.
+  private let expected: Int
+  private var pointers = ByteWriter()
+  private var hashes = ByteWriter()
+  private var keyframes = ByteWriter()
+  private var keyframeCount = 0
+  /// A frame of more bytes has no keyframes, so that they never make it too large for the log.
+  private static let roomForKeyframes = 64 << 20
+  /// The most bytes that are reserved before the events are there.
+  private static let mostReserved = 16 << 20
+  /// The salt and body of the last event.
+  private var scratch = ByteWriter()
+
+  /// - Parameter expected: About how many events will be added; 0 if that is not known.
+  package init(
+    _ envelope: FrameEnvelope, position: Position, salts: SaltSource = SaltSource(), expecting expected: Int = 0
+  ) {
+    assert(envelope.base < position)
+    self.expected = expected
+    self.envelope = envelope
+    self.position = position
+    self.salts = salts
+    let inline = envelope.inlineTexts
+    if !envelope.newNames.isEmpty || !inline.isEmpty {
+      add(.names, .none) { body in
+        body.varint(UInt64(envelope.firstNewName))
+        body.varint(envelope.newNames.count)
+        for name in envelope.newNames { body.string(name) }
+        body.varint(inline.count)
+        for name in inline { body.string(name) }
+      }
+    }
+  }
+
+  /// Where the body of the last event is among all events.
+  package var lastBody: Range<Int> { events.count - (scratch.count - LogEvent.saltSize)..<events.count }
+
+  /// What the events so far take of the frame at least, in bytes.
+  package var eventsByteCount: Int { events.count }
+
+  /// The size of the events so far in bytes, which is close to that of the frame.
+  package var byteCount: Int { events.count + pointers.count + keyframes.count }
+
+  /// Adds an event that is not a ``Change``.
+  mutating func add(_ kind: EventKind, _ pointers: VersionPointers, _ payload: (inout ByteWriter) -> Void) {
+    add(pointers) { body in
+      body.append(kind.rawValue)
+      payload(&body)
+    }
+  }
+
+  mutating func add(_ pointers: VersionPointers, _ body: (inout ByteWriter) -> Void) {
+    scratch.bytes.removeAll(keepingCapacity: true)
+    scratch.uuid(salts.next())
+    body(&scratch)
+    hashes.digest(scratch.bytes.withUnsafeBytes { SHA256.digest($0) })
+    if events.bytes.capacity - events.count < scratch.count + 2 { grow() }
+    events.varint((scratch.count - LogEvent.saltSize) << 1)
+    events.append(scratch.bytes)
+    self.pointers.pointers(pointers, from: position)
+    eventCount += 1
+  }
+
+  /// Makes room for all expected events at once, as if they were like the one in `scratch`, and for what ``finish(…)``
+  /// puts around them: each step in which a buffer grows copies it.
+  private mutating func grow() {
+    let pointers = 2
+    let rest = min(max(1, expected - eventCount), Self.mostReserved / scratch.count)
+    let expectedSize = rest * (scratch.count + 2 + pointers)
+    events.bytes.reserveCapacity(events.count + max(events.count, expectedSize + expectedSize / 8 + 256))
+    self.pointers.bytes.reserveCapacity(rest * pointers)
+    hashes.bytes.reserveCapacity(hashes.count + rest * Digest.size)
+  }
+
+  /// Adds the record after the last event, which made a version, if it is one to be kept.
+  package mutating func keyframe(_ record: [UInt8], ofVersion version: UInt64, _ spacing: KeyframeSpacing) {
+    guard spacing.includes(version: version, size: record.count),
+      keyframes.count + record.count <= spacing.bytesOfTransaction
+    else { return }
+    keyframe(record)
+  }
+
+  /// Adds the whole record after the last event to the local part, so that reading that version need not begin with the
+  /// head.
+  package mutating func keyframe(_ record: [UInt8]) {
+    keyframes.varint(eventCount - 1)
+    keyframes.varint(record.count - Checksum.size)
+    record.withUnsafeBytes { keyframes.append(UnsafeRawBufferPointer(rebasing: $0[Checksum.size...])) }
+    keyframeCount += 1
+  }
+
+  /// The frame's bytes, where its events begin, and the transaction's hash, on which the next transaction's hash
+  /// depends.
+  ///
+  /// - Parameters:
+  ///   - previousHash: The previous transaction's hash; zero for the first transaction of a log.
+  ///   - logTime: Microseconds since 1970-01-01 00:00 UTC, greater than the previous transaction's.
+  package consuming func finish(
+    logID: UniqueID, previousHash: Digest, logTime: Int64
+  ) -> (bytes: [UInt8], hash: Digest, events: Int) {
+    var head = ByteWriter(reserving: 80)
+    envelope.encode(into: &head, position: position, eventCount: eventCount)
+    let hash = head.bytes.withUnsafeBytes { bytes in
+      LogFrame.hash(logID: logID, previous: previousHash, envelope: bytes, eventHashes: hashes.bytes)
+    }
+    let keepsKeyframes = keyframeCount > 0 && byteCount <= Self.roomForKeyframes
+    var front = ByteWriter.sealing(reserving: head.count + 128)
+    front.append(LogFrame.form)
+    front.digest(hash)
+    front.append(keepsKeyframes ? LogFrame.hasKeyframes : 0)
+    front.signedVarint(logTime &- envelope.wallTime)
+    front.varint(head.count + events.count)
+    front.append(head.bytes)
+    var writer = events
+    events = ByteWriter()
+    writer.bytes.insert(contentsOf: front.bytes, at: 0)
+    writer.append(pointers.bytes)
+    if keepsKeyframes {
+      writer.varint(keyframeCount)
+      writer.append(keyframes.bytes)
+    }
+    return (writer.sealed(), hash, front.count)
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func pointers(_ pointers: VersionPointers, from position: Position) {
+    guard pointers.previous > 0 else { return append(contentsOf: [0, 0]) }
+    varint(position.number &- pointers.previous.number)
+    varint(pointers.skip == 0 ? 0 : pointers.previous.number &- pointers.skip.number &+ 1)
+  }
+
+  private mutating func append(contentsOf two: [UInt8]) { bytes.append(contentsOf: two) }
+}

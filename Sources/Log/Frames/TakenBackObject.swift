@@ -1,0 +1,145 @@
+import RepriseObjectModel
+
+/// An object as it was before some of its events, the latest of which was taken back first.
+///
+/// Events say what was there after them as well as before, so each is checked against what later ones left; and so are
+/// the positions of earlier versions, which the record and the events keep.
+package struct TakenBackObject: ChangeTarget {
+  /// `nil` where it does not exist.
+  package private(set) var fields: [UInt8]?
+  /// The values with their tags, by number, while an update is taken back.
+  private var values: [UInt32: [UInt8]] = [:]
+  /// How many events are left, and where the last of them is; 0 if there is none.
+  private(set) var place: VersionPlace
+  private var uuid = UniqueID.zero
+  /// The properties of which nobody knows the value any more; they stand among the fields as erased ones.
+  private var unknown: Set<UInt32> = []
+  /// What was said of the positions of earlier versions, which descend.
+  private var expected: [VersionPlace] = []
+
+  /// - Parameter record: That of the object at the head, or its tombstone.
+  package init(_ record: RecordReader) {
+    fields = record.kind == .object ? [UInt8](record.fields.bytes) : nil
+    place = VersionPlace(version: record.version, position: record.position)
+    expected = record.header.places.reversed()
+  }
+
+  /// The object before an event.
+  package mutating func takeBack(_ event: LogEvent, at position: Position) throws(ReplayError) {
+    let change = try event.requireChange()
+    uuid = change.object.uuid
+    try takeBackPlace(event, at: position)
+    if change.kind == .updated, let fields { values = try Self.values(fields) }
+    try change.inverse.applied(to: &self)
+    guard change.kind == .updated else { return }
+    var writer = ByteWriter(reserving: fields?.count ?? 0)
+    for (number, value) in values.sorted(by: { $0.key < $1.key }) {
+      writer.varint(UInt64(number))
+      writer.append(value)
+    }
+    fields = writer.bytes
+  }
+
+  /// Whether it is what a keyframe says.
+  package func matches(_ keyframe: RecordReader) throws(ReplayError) -> Bool {
+    guard let fields, keyframe.kind == .object, keyframe.version == place.version, keyframe.position == place.position
+    else { return false }
+    let (mine, theirs) = (try Self.values(fields), try Self.values([UInt8](keyframe.fields.bytes)))
+    return Set(mine.keys).union(theirs.keys).allSatisfy { unknown.contains($0) || mine[$0] == theirs[$0] }
+  }
+
+  /// Throws unless all that later versions say of earlier ones lies before a position.
+  package func requireBase(before floor: Position, _ uuid: UniqueID) throws(ReplayError) {
+    var last = floor
+    for earlier in [place] + expected where earlier.version > 0 {
+      guard earlier.position > 0, earlier.position < floor, earlier.position <= last else {
+        throw .otherHistory(uuid, expected: .none, found: VersionPointers(previous: earlier.position, skip: 0))
+      }
+      last = earlier.position
+    }
+  }
+
+  // MARK: Versions
+
+  private mutating func takeBackPlace(_ event: LogEvent, at position: Position) throws(ReplayError) {
+    let (version, pointers) = (place.version, event.pointers)
+    let skipped = version > 0 ? VersionPointers.skipped(from: version) : 0
+    guard version > 0, place.position == position, expected.first.map({ $0.version != version || $0 == place }) ?? true,
+      (pointers.previous == 0) == (version == 1), (pointers.skip == 0) == (skipped == 0), pointers.previous < position
+    else {
+      throw .otherHistory(
+        uuid, expected: VersionPointers(previous: place.position, skip: 0), found: pointers)
+    }
+    expected.removeAll { $0.version == version }
+    place = VersionPlace(version: version - 1, position: pointers.previous)
+    for earlier in [place, VersionPlace(version: skipped, position: pointers.skip)] where earlier.version > 0 {
+      try expect(earlier, event)
+    }
+  }
+
+  private mutating func expect(_ earlier: VersionPlace, _ event: LogEvent) throws(ReplayError) {
+    let index = expected.firstIndex { $0.version <= earlier.version } ?? expected.count
+    if index < expected.count, expected[index].version == earlier.version {
+      guard expected[index] == earlier else {
+        throw .otherHistory(
+          uuid, expected: VersionPointers(previous: expected[index].position, skip: 0), found: event.pointers)
+      }
+    } else {
+      expected.insert(earlier, at: index)
+    }
+  }
+
+  // MARK: Values
+
+  package var exists: Bool { fields != nil }
+
+  package mutating func insert(_ change: Change) { fields = [UInt8](change.payload) }
+
+  package mutating func delete(_ change: Change) throws(ReplayError) {
+    let found = fields ?? []
+    if unknown.isEmpty {
+      guard found.elementsEqual(change.payload) else { throw .otherValue(uuid, property: 0) }
+    } else {
+      let (mine, theirs) = (try Self.values(found), try Self.values([UInt8](change.payload)))
+      for number in Set(mine.keys).union(theirs.keys) where !unknown.contains(number) {
+        guard mine[number] == theirs[number] else { throw .otherValue(uuid, property: number) }
+      }
+    }
+    (fields, unknown) = (nil, [])
+  }
+
+  package mutating func set(
+    _ number: UInt32, from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
+  ) throws(ReplayError) {
+    guard unknown.remove(number) != nil || values[number, default: []].elementsEqual(old) else {
+      throw .otherValue(uuid, property: number)
+    }
+    values[number] = new.isEmpty ? nil : [UInt8](new)
+  }
+
+  package mutating func splice(_ number: UInt32, _ splice: Splice) throws(ReplayError) {
+    guard unknown.remove(number) == nil, let found = values[number],
+      let next = found.withUnsafeBytes({ splice.applied(toValue: $0) })
+    else { throw .otherValue(uuid, property: number) }
+    values[number] = next
+  }
+
+  package mutating func erase(_ number: UInt32) throws(ReplayError) {
+    guard unknown.contains(number) || values[number]?.first == ValueTag.redacted.rawValue else {
+      throw .otherValue(uuid, property: number)
+    }
+    unknown.insert(number)
+  }
+
+  /// The values with their tags, by number of the property.
+  private static func values(_ fields: [UInt8]) throws(ReplayError) -> [UInt32: [UInt8]] {
+    try ReplayError.wrapping { () throws(MalformedBytes) in
+      try fields.lend { (bytes) throws(MalformedBytes) in
+        var values: [UInt32: [UInt8]] = [:]
+        var cursor = RecordFields.Cursor(RecordFields(bytes))
+        while let number = try cursor.nextNumber() { values[number] = [UInt8](try cursor.rawValue()) }
+        return values
+      }
+    }
+  }
+}

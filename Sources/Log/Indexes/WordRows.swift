@@ -1,0 +1,96 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The objects with a row in a range of a search index, ascending: a sorted stream that can be told to skip.
+///
+/// Those of one word are read in batches: a step costs a fraction of a seek, and no stream needs a cursor of its own.
+/// Those of a beginning are in the order of its words, so they are read as a whole, and sorted.
+package struct WordRows {
+  private let index: CountedIndex
+  /// What the keys in the table begin with, up to the UUID; empty of a beginning.
+  private let start: [UInt8]
+  private var uuids: [UniqueID]
+  private var next = 0
+  private var hasMore: Bool
+  private var batch = Self.leastBatch
+  /// How often the batch had what was wanted.
+  private var answers = 0
+
+  private static let leastBatch = 16
+  private static let greatestBatch = 128
+
+  package init(_ range: WordRange, of index: CountedIndex, in view: View) throws(StorageError) {
+    self.index = index
+    guard range.isPrefix else {
+      start = index.key(0, range.keys.lower)
+      uuids = []
+      hasMore = true
+      return
+    }
+    start = []
+    hasMore = false
+    var found: [UniqueID] = []
+    let keys = range.keys
+    try index.forEach(at: keys.lower.span.bytes, in: view) { (rowKey) throws(StorageError) in
+      if let upper = keys.upper, compareBytes(upper, rowKey) <= 0 { return false }
+      guard let uuid = RowKey.uuid(rowKey) else { throw index.damaged("a row key has \(rowKey.byteCount) bytes") }
+      found.append(uuid)
+      return true
+    }
+    found.sort()
+    uuids = []
+    uuids.reserveCapacity(found.count)
+    for uuid in found where uuid != uuids.last { uuids.append(uuid) }
+  }
+
+  /// The first object not before another one; `nil` if there is none. What it skips is not returned any more.
+  package mutating func first(from wanted: UniqueID, _ cursor: inout Cursor) throws(StorageError) -> UniqueID? {
+    while true {
+      skip(to: wanted)
+      if next < uuids.count {
+        answers += 1
+        return uuids[next]
+      }
+      guard hasMore else { return nil }
+      try read(from: wanted, &cursor)
+    }
+  }
+
+  /// In growing steps, since it is most often near, and then between the last two.
+  private mutating func skip(to wanted: UniqueID) {
+    var end = next
+    var step = 1
+    while end < uuids.count, uuids[end] < wanted {
+      next = end + 1
+      end += step
+      step *= 2
+    }
+    end = min(end, uuids.count)
+    while next < end {
+      let middle = (next + end) / 2
+      if uuids[middle] < wanted { next = middle + 1 } else { end = middle }
+    }
+  }
+
+  private mutating func read(from wanted: UniqueID, _ cursor: inout Cursor) throws(StorageError) {
+    // A seek costs as much as some steps: a stream of which nearly all was skipped is better sought in.
+    batch = answers * 16 >= uuids.count ? min(batch * 2, Self.greatestBatch) : max(batch / 2, Self.leastBatch)
+    uuids.removeAll(keepingCapacity: true)
+    (next, answers) = (0, 0)
+    let (start, batch) = (start, batch)
+    var key = start
+    RowKey.append(wanted, to: &key)
+    hasMore = false
+    if try cursor.seek(key.span.bytes) == nil { return }
+    try cursor.advance(beginningWith: start.span.bytes) { (key, _) throws(StorageError) in
+      guard key.byteCount == start.count + 16 else {
+        throw index.damaged("a row key has \(key.byteCount - CountedIndex.prefixLength) bytes")
+      }
+      let high = key.unsafeLoadUnaligned(fromByteOffset: start.count, as: UInt64.self)
+      let low = key.unsafeLoadUnaligned(fromByteOffset: start.count + 8, as: UInt64.self)
+      uuids.append(UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low)))
+      hasMore = uuids.count == batch
+      return !hasMore
+    }
+  }
+}

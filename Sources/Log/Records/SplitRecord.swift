@@ -1,0 +1,56 @@
+import RepriseObjectModel
+
+/// A **split record** has long values that lie elsewhere: in their places it has ``RopeValue``s. Its kind tells, so
+/// that of all other records nobody looks for them.
+extension RecordReader {
+  static let splitKind: UInt8 = 3
+
+  /// Whether a record is split, as its kind says.
+  @inline(__always)
+  package static func isSplit(_ record: UnsafeRawBufferPointer) -> Bool {
+    record.count > Checksum.size && record[Checksum.size] == splitKind
+  }
+
+  /// A long value that lies elsewhere.
+  package struct LongField {
+    package let number: UInt32
+    package let value: RopeValue
+    /// Where the record's fields have it, its tag included.
+    let range: Range<Int>
+  }
+
+  /// By ascending number of the property.
+  package func longFields() throws(MalformedBytes) -> [LongField] {
+    if !isSplit { return [] }
+    var found: [LongField] = []
+    var cursor = RecordFields.Cursor(fields)
+    while let number = try cursor.nextNumber() {
+      let start = cursor.reader.offset
+      let raw = try cursor.rawValue()
+      guard raw.first == ValueTag.rope.rawValue else { continue }
+      var reader = ByteReader(raw)
+      found.append(LongField(number: number, value: try reader.rope(), range: start..<cursor.reader.offset))
+    }
+    return found
+  }
+
+  /// What stands between the checksum and the fields, with another kind.
+  package func head(_ kind: UInt8) -> [UInt8] {
+    [kind] + bytes[(start + 1)..<(bytes.count - fields.bytes.count)]
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The content of a text or of bytes with its tag; `nil` of any other value.
+  package var longContent: (bytes: UnsafeRawBufferPointer, isText: Bool)? {
+    guard first == ValueTag.string.rawValue || first == ValueTag.bytes.rawValue else { return nil }
+    return sizedPayload.map { ($0, first == ValueTag.string.rawValue) }
+  }
+
+  /// The content of a text or of bytes, after tag and length.
+  var sizedPayload: UnsafeRawBufferPointer? {
+    var reader = ByteReader(self)
+    guard (try? reader.byte()) != nil else { return nil }
+    return try? reader.sized()
+  }
+}

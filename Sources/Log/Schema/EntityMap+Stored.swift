@@ -1,0 +1,18 @@
+import RepriseObjectModel
+
+extension EntityMap {
+  /// All that a store has of an entity, whatever the models have of it, without what was retired.
+  package convenience init?(allOf entity: StoredEntity, named name: String) {
+    let properties = entity.properties.compactMap { property -> Property? in
+      if property.name.isEmpty { return nil }
+      return switch property.role {
+      case .attribute(let kind, let isOptional):
+        .storedAttribute(property.name, kind, isOptional: isOptional, default: property.defaultValue)
+      case .toOne(_, _, _, stores: true): .storedReference(property.name)
+      case .toOne, .toMany, .columns, .words: nil
+      }
+    }
+    // Not an entity of a program: nothing but what maps numbers to values.
+    self.init(Entity(linksNamed: name, properties: properties), entity)
+  }
+}

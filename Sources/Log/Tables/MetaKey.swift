@@ -1,0 +1,66 @@
+import RepriseObjectModel
+
+/// Keys of the table `meta`.
+package enum MetaKey {
+  package static let format: [UInt8] = Array("format".utf8)
+  package static let log: [UInt8] = Array("log".utf8)
+  package static let replica: [UInt8] = Array("replica".utf8)
+  package static let schema: [UInt8] = Array("schema".utf8)
+  /// What the schema was before: a ``SchemaHistory``.
+  package static let history: [UInt8] = Array("history".utf8)
+  /// How far a migration has come: a ``MigrationState``. Missing unless one is under way.
+  package static let migration: [UInt8] = Array("migration".utf8)
+  /// The version of the order keys in the indexes.
+  package static let order: [UInt8] = Array("order".utf8)
+  /// The version of the collator that made the rows under a collation with a locale. It may outlive its last index.
+  package static func collator(of collation: Collation) -> [UInt8] { collators + Array(collation.name.utf8) }
+  /// What the keys of all collators begin with.
+  static let collators: [UInt8] = [UInt8(ascii: "k")]
+  package static func isCollator(_ key: [UInt8]) -> Bool { key.starts(with: collators) }
+  /// Where the log ends: a ``LogEnd``.
+  package static let head: [UInt8] = Array("head".utf8)
+  /// Where a log begins whose beginning was dropped: a ``LogFloor``. Missing from a whole log.
+  package static let floor: [UInt8] = Array("floor".utf8)
+  package static let nameCount: [UInt8] = Array("names".utf8)
+  /// The keys of which there is one.
+  package static let single: Set<[UInt8]> = [
+    format, log, replica, schema, history, migration, order, head, floor, nameCount,
+  ]
+
+  /// A transaction at which the clock was set back: a ``ClockStep``.
+  static func clockStep(_ position: Position) -> [UInt8] {
+    clockSteps + withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) }
+  }
+  /// What the keys of all clock steps begin with.
+  static let clockSteps: [UInt8] = [UInt8(ascii: "t")]
+  /// The position; `nil` of any other key.
+  package static func clockStep(key: [UInt8]) -> Position? {
+    guard key.count == 9, key.starts(with: clockSteps) else { return nil }
+    return Position(key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// How far an index is that is being built, by the number of its property: an `IndexBuildState`.
+  package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
+  /// The number of the property; `nil` of any other key.
+  package static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "b") }
+  /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number.
+  /// Missing while they do not, or nobody knows.
+  package static func derivation(_ property: UInt32) -> [UInt8] { numbered("d", property) }
+  /// The number of the attribute; `nil` of any other key.
+  static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
+  /// The number of objects of an entity.
+  package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
+  /// An interned name, by number.
+  package static func name(_ number: UInt32) -> [UInt8] { numbered("n", number) }
+  /// The number of an interned name.
+  package static func number(of name: String) -> [UInt8] { [UInt8(ascii: "N")] + Array(name.utf8) }
+
+  private static func number(in key: UnsafeRawBufferPointer, of kind: Unicode.Scalar) -> UInt32? {
+    guard key.count == 5, key[0] == UInt8(ascii: kind) else { return nil }
+    return UInt32(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+  }
+
+  private static func numbered(_ kind: Unicode.Scalar, _ number: UInt32) -> [UInt8] {
+    [UInt8(ascii: kind)] + withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
+  }
+}

@@ -1,0 +1,41 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension MetaTable {
+  /// Those under which the rows are not what this program would make: another version of the locale's order made them,
+  /// or nobody who has it.
+  package func outdated(_ collations: [Collation], _ view: View) throws(StorageError) -> [Collation] {
+    var outdated: [Collation] = []
+    for collation in collations {
+      let found = try number(MetaKey.collator(of: collation), view)
+      if found == nil || found != collation.collator?.version { outdated.append(collation) }
+    }
+    return outdated
+  }
+
+  /// Throws unless each version is a number, also those of orders that this program does not know.
+  package func requireCollators(_ view: View) throws(StorageError) {
+    let prefix = MetaKey.collators
+    var keys: [[UInt8]] = []
+    var cursor = try view.cursor(table)
+    var entry = try cursor.seek(prefix.span.bytes)
+    while let found = entry, found.key.withUnsafeBytes({ $0.starts(with: prefix) }) {
+      keys.append(found.key.withUnsafeBytes { [UInt8]($0) })
+      entry = try cursor.next()
+    }
+    for key in keys { _ = try number(key, view) }
+  }
+
+  /// Records that the rows under these collations are this program's, as far as it knows their orders.
+  package func putCollators(of collations: [Collation], _ transaction: borrowing WriteTransaction) throws(StorageError)
+  {
+    for collation in collations {
+      let key = MetaKey.collator(of: collation)
+      if let version = collation.collator?.version {
+        try put(key, Self.bytes(version), transaction)
+      } else {
+        try transaction.delete(table, key: key.span.bytes)
+      }
+    }
+  }
+}

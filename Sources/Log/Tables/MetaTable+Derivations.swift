@@ -1,0 +1,68 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension MetaTable {
+  /// The version of the computation whose values all objects have in a derived attribute; `nil` if it is unknown.
+  func derivation(of property: UInt32, _ view: View) throws(StorageError) -> UInt32? {
+    try number(MetaKey.derivation(property), view)
+  }
+
+  /// All that are known, by ascending number of the attribute.
+  package func derivations(_ view: View) throws(StorageError) -> [(property: UInt32, version: UInt32)] {
+    let prefix = [UInt8](MetaKey.derivation(0).prefix(1))
+    var cursor = try view.cursor(table)
+    var properties: [UInt32] = []
+    var entry = try cursor.seek(prefix.span.bytes)
+    while let found = entry, let property = found.key.withUnsafeBytes({ MetaKey.derivation(key: $0) }) {
+      properties.append(property)
+      entry = try cursor.next()
+    }
+    var known: [(property: UInt32, version: UInt32)] = []
+    for property in properties {
+      if let version = try derivation(of: property, view) { known.append((property, version)) }
+    }
+    return known
+  }
+
+  /// `nil` if not all objects have the values of one computation any more.
+  package func put(
+    derivation version: UInt32?, of property: UInt32, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let key = MetaKey.derivation(property)
+    if let version {
+      try put(key, Self.bytes(version), transaction)
+    } else {
+      try transaction.delete(table, key: key.span.bytes)
+    }
+  }
+}
+
+extension MetaTable {
+  /// Those of the models' derived attributes that entities in the store lack, or have in another version.
+  package func outdatedDerivations(
+    _ models: ResolvedSchema, _ stored: StoredSchema, _ view: View
+  ) throws(StorageError) -> [OutdatedDerivation] {
+    guard models.derives else { return [] }
+    let match = SchemaMatch(models, stored)
+    var outdated: [OutdatedDerivation] = []
+    for (place, entity) in models.entities.enumerated() where entity.derives {
+      guard let known = match.stored(place, stored) else { continue }
+      var slots: [Int] = []
+      for slot in entity.derivedSlots {
+        let property = match.property(place, slot).map { known.properties[$0].number }
+        let version = try property.flatMap { (property) throws(StorageError) in try derivation(of: property, view) }
+        if version != entity.properties[slot].attribute?.derivation?.version { slots.append(slot) }
+      }
+      if !slots.isEmpty { outdated.append(OutdatedDerivation(entity, slots: slots)) }
+    }
+    return outdated
+  }
+
+  /// Records that all objects of an entity have what this program computes.
+  package func putDerivations(of entity: EntityMap, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for slot in entity.entity.derivedSlots {
+      let number = entity.numbers[slot]
+      try put(derivation: entity.derivation(of: number), of: number, transaction)
+    }
+  }
+}

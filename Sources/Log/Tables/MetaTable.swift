@@ -1,0 +1,160 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The table `meta`: the store's own metadata.
+package struct MetaTable {
+  /// The format that this library writes and reads: see Docs/FileFormat.md.
+  static let format: UInt32 = 1
+  /// What stands before the number of the format, "RPRS". Stores of versions before 0.1 have the number alone.
+  private static let mark: UInt32 = 0x5352_5052
+
+  package let table: Table
+
+  package init(_ table: Table) { self.table = table }
+
+  package func get(_ key: [UInt8], _ view: View) throws(StorageError) -> [UInt8]? {
+    guard let value = try view.get(table, key: key.span.bytes) else { return nil }
+    return value.withUnsafeBytes { [UInt8]($0) }
+  }
+
+  package func put(_ key: [UInt8], _ value: [UInt8], _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
+  }
+
+  package static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
+  }
+
+  package static func bytes(_ id: UniqueID) -> [UInt8] {
+    withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { [UInt8]($0) }
+  }
+
+  package func number(_ key: [UInt8], _ view: View) throws(StorageError) -> UInt32? { try fixed(key, view) }
+
+  private func fixed<Number: FixedWidthInteger>(_ key: [UInt8], _ view: View) throws(StorageError) -> Number? {
+    guard let bytes = try get(key, view) else { return nil }
+    guard bytes.count == MemoryLayout<Number>.size else { throw damaged(key) }
+    return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
+  }
+
+  /// A number that every store has.
+  package func requiredNumber(_ key: [UInt8], _ view: View) throws(StorageError) -> UInt32 {
+    guard let number = try number(key, view) else { throw damaged(key) }
+    return number
+  }
+
+  package func uuid(_ key: [UInt8], _ view: View) throws(StorageError) -> UniqueID? {
+    guard let bytes = try get(key, view) else { return nil }
+    guard bytes.count == 16 else { throw damaged(key) }
+    return bytes.withUnsafeBytes { bytes in
+      UniqueID(
+        high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+  }
+
+  private func damaged(_ key: [UInt8]) -> StorageError { table.damaged(key, Self.entry(key)) }
+
+  /// An entry's name in errors.
+  package static func entry(_ key: [UInt8]) -> String {
+    let name = key.map { (33...126).contains($0) ? String(Unicode.Scalar($0)) : String($0, radix: 16) }.joined()
+    return "the entry '\(name)' of the table 'meta'"
+  }
+
+  package func parsed<Value>(
+    _ key: [UInt8], _ view: View, _ parse: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Value
+  ) throws(StorageError) -> Value? {
+    guard let bytes = try get(key, view) else { return nil }
+    return try table.parsing(key, Self.entry(key)) { () throws(MalformedBytes) in try bytes.lend(parse) }
+  }
+
+  // MARK: Entries
+
+  package func putFormat(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try put(MetaKey.format, Self.bytes(UInt64(Self.format) << 32 | UInt64(Self.mark)), transaction)
+  }
+
+  /// Whether the entry of the format is that of a version before 0.1: a number alone.
+  package static func isOfPrerelease(_ format: some Collection<UInt8>) -> Bool {
+    format.count == MemoryLayout<UInt32>.size
+  }
+
+  /// Throws unless this library can read the store's format.
+  private func requireFormat(_ view: View) throws(StorageError) {
+    let site = StorageError.Site(.decode, table.path)
+    guard let bytes = try get(MetaKey.format, view) else {
+      throw .foreignContents(reason: "its table 'meta' names no format", site)
+    }
+    if Self.isOfPrerelease(bytes) { throw .prereleaseFormat(site) }
+    guard bytes.count == MemoryLayout<UInt64>.size else { throw damaged(MetaKey.format) }
+    let value = bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+    let found = UInt32(value >> 32)
+    guard UInt32(truncatingIfNeeded: value) == Self.mark, found > 0 else { throw damaged(MetaKey.format) }
+    if found > Self.format { throw .newerFormat(found: found, supported: Self.format, site) }
+  }
+
+  /// The ID of the log. Throws unless this library can read the store's format.
+  package func logID(_ view: View) throws(StorageError) -> UniqueID {
+    try requireFormat(view)
+    guard let logID = try uuid(MetaKey.log, view) else {
+      throw table.damaged(MetaKey.log, "its table 'meta' names no log")
+    }
+    return logID
+  }
+
+  /// Every store has one, and its history. If it were taken for an empty one where it is missing, the models would be
+  /// given new numbers.
+  package func schema(_ view: View) throws(StorageError) -> StoredSchema {
+    guard
+      var schema = try parsed(
+        MetaKey.schema, view, { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) })
+    else { throw table.damaged(MetaKey.schema, "its table 'meta' has no schema") }
+    let history = try parsed(MetaKey.history, view) { (bytes) throws(MalformedBytes) in
+      try SchemaHistory(encoded: bytes)
+    }
+    guard let history else { throw damaged(MetaKey.history) }
+    schema.take(history)
+    return schema
+  }
+
+  /// The stored schema, unless it has this revision. Cheaper than reading all of it, which each save would do in vain.
+  package func schema(otherThan revision: UInt32, _ view: View) throws(StorageError) -> StoredSchema? {
+    let key = MetaKey.schema
+    guard let bytes = try view.get(table, key: key.span.bytes) else { return try schema(view) }
+    let stored = try table.parsing(key, Self.entry(key)) { () throws(MalformedBytes) in
+      try bytes.withUnsafeBytes { bytes throws(MalformedBytes) in try StoredSchema.revision(ofEncoded: bytes) }
+    }
+    return stored == revision ? nil : try schema(view)
+  }
+
+  package func put(_ schema: StoredSchema, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try put(MetaKey.schema, schema.encoded(), transaction)
+    try put(MetaKey.history, SchemaHistory(of: schema).encoded(), transaction)
+  }
+
+  /// Where the log ends.
+  package func head(_ view: View) throws(StorageError) -> LogEnd {
+    let end = try parsed(MetaKey.head, view) { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
+    guard let end else { throw table.damaged(MetaKey.head, "its table 'meta' does not say where the log ends") }
+    return end
+  }
+
+  package func put(_ head: LogHead, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try put(
+      MetaKey.head,
+      LogEnd(position: head.position, hash: head.hash, greatestID: head.greatestID).encoded(), transaction)
+  }
+
+  /// The number of objects of an entity.
+  package func count(of entity: UInt32, _ view: View) throws(StorageError) -> Int {
+    let key = MetaKey.count(entity)
+    let count: UInt64? = try fixed(key, view)
+    // No disk holds more, and adding to a count below the limit cannot overflow.
+    guard let count = Int(exactly: count ?? 0), count < 1 << 48 else { throw damaged(key) }
+    return count
+  }
+
+  package func put(count: Int, of entity: UInt32, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try put(MetaKey.count(entity), Self.bytes(UInt64(max(0, count))), transaction)
+  }
+}

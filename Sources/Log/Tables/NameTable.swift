@@ -1,0 +1,61 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Interns the names of authors, contexts and transactions, so that frames refer to them by number.
+///
+/// A name gets its number in the first transaction that uses it. Only short names are interned, and at most
+/// ``countLimit`` of them: if a program gives each transaction a name of its own, the frames contain the names.
+package struct NameTable {
+  static let lengthLimit = 64
+  static let countLimit: UInt32 = 4096
+
+  private let meta: MetaTable
+  private var count: UInt32
+  /// Names first interned by the current transaction.
+  private var new: [String: UInt32] = [:]
+
+  package init(_ meta: MetaTable, _ view: View) throws(StorageError) {
+    self.meta = meta
+    count = try meta.requiredNumber(MetaKey.nameCount, view)
+  }
+
+  /// Returns a frame's reference to a name. A newly interned name is recorded in the envelope.
+  package mutating func reference(
+    _ name: String?, in envelope: inout FrameEnvelope, _ view: View
+  ) throws(StorageError) -> NameReference {
+    guard let name, !name.isEmpty else { return .none }
+    guard name.utf8.count <= Self.lengthLimit else { return .inline(name) }
+    if let number = new[name] { return .interned(number) }
+    if let number = try meta.number(MetaKey.number(of: name), view) { return .interned(number) }
+    guard count < Self.countLimit else { return .inline(name) }
+    if envelope.newNames.isEmpty {
+      try requireFreeNumber(view)
+      envelope.firstNewName = count
+    }
+    envelope.newNames.append(name)
+    new[name] = count
+    count += 1
+    return .interned(count - 1)
+  }
+
+  /// A damaged count would give a name the number of another one, or leave numbers out, and the log would have it so.
+  private func requireFreeNumber(_ view: View) throws(StorageError) {
+    let isBehindLast = count == 0 ? true : try meta.get(MetaKey.name(count - 1), view) != nil
+    guard isBehindLast, try meta.get(MetaKey.name(count), view) == nil else {
+      throw meta.table.damaged(MetaKey.nameCount, "its table 'meta' counts \(count) names, and has others")
+    }
+  }
+
+  /// Stores the names that a frame interned.
+  package mutating func write(_ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction) throws(StorageError)
+  {
+    guard !envelope.newNames.isEmpty else { return }
+    for (offset, name) in envelope.newNames.enumerated() {
+      let number = envelope.firstNewName + UInt32(offset)
+      try meta.put(MetaKey.name(number), Array(name.utf8), transaction)
+      try meta.put(MetaKey.number(of: name), MetaTable.bytes(number), transaction)
+    }
+    try meta.put(MetaKey.nameCount, MetaTable.bytes(count), transaction)
+    new = [:]
+  }
+}

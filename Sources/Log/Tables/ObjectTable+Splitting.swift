@@ -1,0 +1,161 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension ObjectTable {
+  /// Writes a record; long values of it to a table of their own.
+  ///
+  /// - Parameter old: The record that is there, whole; `nil` if there is none.
+  package func put(
+    _ record: [UInt8], _ key: ObjectKey, replacing old: [UInt8]?, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    var (stored, size) = (record, old?.count ?? 0)
+    // Each of the two, as `||` forgets what they throw.
+    let isLong = try mayBeSplit(record, key)
+    let wasLong = try mayBeSplit(old, key)
+    if isLong || wasLong {
+      let former = try former(key, old, transaction.view)
+      stored = try split(record, key, replacing: former, transaction)
+      size = former.size
+    }
+    let key = CollectionOfOne(key)
+    try rows.put(transaction, key: key.span.bytes, value: stored, replacing: size)
+  }
+
+  /// Writes a record behind all others, of an object that has no row of any value.
+  package func append(
+    _ record: [UInt8], _ key: ObjectKey, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let stored = try mayBeSplit(record, key) ? split(record, key, replacing: Former(), transaction) : record
+    let key = CollectionOfOne(key)
+    try rows.append(transaction, key: key.span.bytes, value: stored)
+  }
+
+  /// Removes a record.
+  ///
+  /// - Parameter record: Whole.
+  package func delete(
+    _ key: ObjectKey, _ record: [UInt8], _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    var size = record.count
+    if try mayBeSplit(record, key) {
+      let former = try former(key, record, transaction.view)
+      for number in former.ropes.keys { try ropes.remove(key.uuid, number, transaction) }
+      size = former.size
+    }
+    let key = CollectionOfOne(key)
+    try rows.delete(transaction, key: key.span.bytes, size: size)
+  }
+
+  /// False of a record that has nothing long enough to lie elsewhere: then it need not be read again to know. Of most
+  /// their size tells.
+  private func mayBeSplit(_ record: [UInt8]?, _ key: ObjectKey) throws(StorageError) -> Bool {
+    guard let record, record.count > RopeValue.leastToStay else { return false }
+    return try record.lend { (bytes) throws(StorageError) in
+      try !contents(of: parsed(bytes, key), key, where: { _, length in length >= RopeValue.leastToStay }).isEmpty
+    }
+  }
+
+  /// What a record replaces.
+  private struct Former {
+    var record: [UInt8]?
+    /// As it lies here.
+    var size = 0
+    var ropes: [UInt32: RopeValue] = [:]
+  }
+
+  private func former(_ key: ObjectKey, _ record: [UInt8]?, _ view: View) throws(StorageError) -> Former {
+    var former = Former(record: record)
+    guard let record else { return former }
+    former.size = record.count
+    if try !mayBeSplit(record, key) { return former }
+    let row = CollectionOfOne(key)
+    _ = try rows.read(view, key: row.span.bytes) { (stored) throws(StorageError) in
+      former.size = stored.count
+      if !RecordReader.isSplit(stored) { return }
+      for field in try longFields(of: reader(of: stored, key), key) { former.ropes[field.number] = field.value }
+    }
+    return former
+  }
+
+  /// The record as it is to lie here, once its long values lie in their own table.
+  private func split(
+    _ record: [UInt8], _ key: ObjectKey, replacing former: Former, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> [UInt8] {
+    try record.lend { (bytes) throws(StorageError) in
+      let fields = try parsed(bytes, key)
+      var ropes: [UInt32: RopeValue] = [:]
+      let contents = try contents(of: fields, key) { number, length in
+        length >= (former.ropes[number] == nil ? RopeValue.least : RopeValue.leastToStay)
+      }
+      for content in contents { ropes[content.number] = try write(content, key, over: former, transaction) }
+      for number in former.ropes.keys where ropes[number] == nil {
+        try self.ropes.remove(key.uuid, number, transaction)
+      }
+      if ropes.isEmpty { return record }
+      var writer = ByteWriter.sealing(reserving: RopeValue.least)
+      writer.append(fields.head(RecordReader.splitKind))
+      var copied = 0
+      for content in contents {
+        writer.append(UnsafeRawBufferPointer(rebasing: fields.fields.bytes[copied..<content.range.lowerBound]))
+        copied = content.range.upperBound
+        if let rope = ropes[content.number] { writer.rope(rope) }
+      }
+      writer.append(UnsafeRawBufferPointer(rebasing: fields.fields.bytes[copied...]))
+      return writer.sealed()
+    }
+  }
+
+  /// Writes a long value, of one that was there only what is different.
+  private func write(
+    _ content: Content, _ key: ObjectKey, over former: Former, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> RopeValue {
+    if let rope = former.ropes[content.number], rope.isText == content.isText, let record = former.record {
+      let isSame = try record.lend { (bytes) throws(StorageError) -> Bool? in
+        let number = content.number
+        guard let old = try contents(of: parsed(bytes, key), key, where: { at, _ in at == number }).first else {
+          return nil
+        }
+        if old.bytes.isSame(as: content.bytes) { return true }
+        try ropes.change(old.bytes, to: content.bytes, of: key.uuid, number, transaction)
+        return false
+      }
+      if isSame == true { return rope }
+      if isSame == false { return RopeValue(content.bytes, isText: content.isText) }
+    }
+    try ropes.write(content.bytes, of: key.uuid, content.number, transaction)
+    return RopeValue(content.bytes, isText: content.isText)
+  }
+
+  /// A text or bytes in a whole record.
+  private struct Content {
+    let number: UInt32
+    let bytes: UnsafeRawBufferPointer
+    let isText: Bool
+    /// Where the record's fields have it, its tag included.
+    let range: Range<Int>
+  }
+
+  /// Whole records have just been read, or made.
+  private func parsed(_ record: UnsafeRawBufferPointer, _ key: ObjectKey) throws(StorageError) -> RecordReader {
+    try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+      try RecordReader(unsealed: UnsafeRawBufferPointer(rebasing: record.dropFirst(Checksum.size)))
+    }
+  }
+
+  private func contents(
+    of record: RecordReader, _ key: ObjectKey, where isWanted: (_ property: UInt32, _ byteCount: Int) -> Bool
+  ) throws(StorageError) -> [Content] {
+    try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+      var found: [Content] = []
+      var cursor = RecordFields.Cursor(record.fields)
+      while let number = try cursor.nextNumber() {
+        let start = cursor.reader.offset
+        guard let content = try cursor.rawValue().longContent, isWanted(number, content.bytes.count) else { continue }
+        found.append(
+          Content(
+            number: number, bytes: content.bytes, isText: content.isText, range: start..<cursor.reader.offset))
+      }
+      return found
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The table `values`: long values, in chunks. Docs/FileFormat/values.md.
+///
+/// A splice rewrites the chunks that it touches.
+package struct RopeTable {
+  private enum Place {
+    // The class, as records are read by copies of this.
+    case store(StoreTables)
+    case table(Table)
+  }
+
+  private let place: Place
+
+  package init(_ tables: StoreTables) { place = .store(tables) }
+
+  package init(_ table: Table) { place = .table(table) }
+
+  package static let name = "values"
+
+  package func table(_ view: View) throws(StorageError) -> Table {
+    switch place {
+    case .store(let tables): try tables.values.table(view)
+    case .table(let table): table
+    }
+  }
+
+  func damaged(_ object: UniqueID, _ property: UInt32, _ reason: String) -> StorageError {
+    let path =
+      switch place {
+      case .store(let tables): tables.meta.path
+      case .table(let table): table.path
+      }
+    return .damagedRow(
+      table: Self.name, key: RopeKey(object: object, property: property, order: 0).bytes,
+      reason: "the value of property \(property) of \(object) \(reason)", StorageError.Site(.decode, path))
+  }
+
+  // MARK: Reading
+
+  /// Appends a value's bytes.
+  ///
+  /// - Throws: Damage, if a chunk is, or if they are not as many as the record says. Their digest is left to
+  ///   ``verify(_:of:_:_:)``.
+  func read(
+    _ value: RopeValue, of object: UniqueID, _ property: UInt32, _ view: View, into bytes: inout [UInt8]
+  ) throws(StorageError) {
+    // Damage may have made it any length.
+    bytes.reserveCapacity(bytes.count + Int(min(value.length, 1 << 20)))
+    var missing = value.length
+    try forEachChunk(of: object, property, view) { (_, piece) throws(MalformedBytes) in
+      guard piece.count <= missing else { throw MalformedBytes("the end of the value", at: 0) }
+      missing -= UInt64(piece.count)
+      bytes.append(contentsOf: piece)
+    }
+    if missing > 0 { throw damaged(object, property, "lacks \(missing) of \(value.length) bytes") }
+  }
+
+  /// Whether a value's bytes are those that its digest was made of, and how many rows it has.
+  ///
+  /// - Throws: As reading it does.
+  package func verify(
+    _ value: RopeValue, of object: UniqueID, _ property: UInt32, _ view: View
+  ) throws(StorageError) -> (isSound: Bool, rows: Int) {
+    var (hash, length, rows) = (SHA256(), UInt64(0), 0)
+    try forEachChunk(of: object, property, view) { (_, piece) throws(MalformedBytes) in
+      hash.update(piece)
+      length += UInt64(piece.count)
+      rows += 1
+    }
+    if length != value.length { throw damaged(object, property, "has \(length) of \(value.length) bytes") }
+    return (RopeValue(isText: value.isText, length: length, hash: hash.finish()) == value, rows)
+  }
+
+  /// How many rows there are. O(n).
+  package func rowCount(_ view: View) throws(StorageError) -> Int {
+    var cursor = try view.cursor(table(view))
+    var count = 0
+    while try cursor.next() != nil { count += 1 }
+    return count
+  }
+
+  /// Calls `body` with the chunks of a value, in its order.
+  func forEachChunk(
+    of object: UniqueID, _ property: UInt32, _ view: View,
+    _ body: (_ order: UInt64, UnsafeRawBufferPointer) throws(MalformedBytes) -> Void
+  ) throws(StorageError) {
+    let table = try table(view)
+    let first = RopeKey(object: object, property: property, order: 0).bytes
+    var cursor = try view.cursor(table)
+    var found = try cursor.seek(first.span.bytes)
+    while let row = found {
+      guard let key = row.key.withUnsafeBytes({ RopeKey($0) }), key.object == object, key.property == property else {
+        return
+      }
+      try table.parsing(key.bytes, "a chunk of property \(property) of \(object)") { () throws(MalformedBytes) in
+        try row.value.withUnsafeBytes { (bytes) throws(MalformedBytes) in
+          try body(key.order, try RopeChunk.piece(bytes))
+        }
+      }
+      found = try cursor.next()
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes a value anew.
+  func write(
+    _ value: UnsafeRawBufferPointer, of object: UniqueID, _ property: UInt32,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let table = try table(transaction.view)
+    try remove(object, property, transaction)
+    let chunks = RopeChunk.count(of: value.count)
+    // Every other one first: LMDB halves a page of two rows for a third, and the others then come to stand beside them.
+    for first in 0..<2 {
+      for chunk in stride(from: first, to: chunks, by: 2) {
+        let piece = value[(chunk * RopeChunk.maximum)..<min((chunk + 1) * RopeChunk.maximum, value.count)]
+        let order = UInt64(chunk + 1) * RopeKey.gap
+        try put(piece, RopeKey(object: object, property: property, order: order), table, transaction)
+      }
+    }
+  }
+
+  private func put(
+    _ piece: Slice<UnsafeRawBufferPointer>, _ key: RopeKey, _ table: Table,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let key = key.bytes
+    let row = RopeChunk.encoded(UnsafeRawBufferPointer(rebasing: piece))
+    try transaction.put(table, key: key.span.bytes, value: row.span.bytes)
+  }
+
+  /// Turns a value into another one. Reads the lengths of all its chunks, and writes those that change.
+  func change(
+    _ old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, of object: UniqueID, _ property: UInt32,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    var layout = RopeLayout()
+    try forEachChunk(of: object, property, transaction.view) { order, piece in layout.add(order, piece.count) }
+    guard layout.isOf(length: old.count) else { throw damaged(object, property, "is not the one that was read") }
+    let splice = Splice(from: old, to: new, isText: false)
+    guard let plan = layout.plan(for: splice) else { return try write(new, of: object, property, transaction) }
+    let table = try table(transaction.view)
+    for (order, range) in plan.written {
+      try put(new[range], RopeKey(object: object, property: property, order: order), table, transaction)
+    }
+    for order in plan.removed {
+      let key = RopeKey(object: object, property: property, order: order).bytes
+      try transaction.delete(table, key: key.span.bytes)
+    }
+  }
+
+  /// Removes a value.
+  func remove(
+    _ object: UniqueID, _ property: UInt32, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let table = try table(transaction.view)
+    for key in try keys(of: object, property, table, transaction.view) {
+      try transaction.delete(table, key: key.span.bytes)
+    }
+  }
+
+  /// The keys of its rows, whatever these hold.
+  private func keys(
+    of object: UniqueID, _ property: UInt32, _ table: Table, _ view: View
+  ) throws(StorageError) -> [[UInt8]] {
+    let first = RopeKey(object: object, property: property, order: 0).bytes
+    var keys: [[UInt8]] = []
+    var cursor = try view.cursor(table)
+    var found = try cursor.seek(first.span.bytes)
+    while let row = found, row.key.byteCount == RopeKey.size,
+      row.key.withUnsafeBytes({ $0[..<RopeKey.orderOffset].elementsEqual(first[..<RopeKey.orderOffset]) })
+    {
+      keys.append(row.key.withUnsafeBytes { [UInt8]($0) })
+      found = try cursor.next()
+    }
+    return keys
+  }
+
+  /// Removes all values.
+  package func removeAll(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try transaction.removeAll(table(transaction.view))
+  }
+}

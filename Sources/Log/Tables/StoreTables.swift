@@ -1,0 +1,34 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The tables of a store's environment. Docs/FileFormat.md, "Tables".
+package final class StoreTables: Sendable {
+  package let meta: Table
+  package let log: Table
+  package let objects: Table
+  package let indexes: Table
+  package let drafts: Table
+  package let archives: Table
+  package let journals: Table
+  package let blobs: LateTable
+  package let values: LateTable
+  package let projections: LateTable
+
+  /// Those that each process needs.
+  package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
+  /// Those that are opened where they are used.
+  package static let lateNames = ["blobs", RopeTable.name, "projections"]
+
+  package init(_ environment: Environment) {
+    meta = environment.table("meta")
+    log = environment.table("log")
+    objects = environment.table("objects")
+    indexes = environment.table("indexes")
+    drafts = environment.table("drafts")
+    archives = environment.table("archives")
+    journals = environment.table("journals")
+    blobs = environment.lateTable("blobs")
+    values = environment.lateTable(RopeTable.name)
+    projections = environment.lateTable("projections")
+  }
+}

@@ -1,0 +1,14 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Table {
+  /// Parses the bytes of a row. Malformed ones become a storage error.
+  ///
+  /// - Parameter what: The content of the row, as named in errors.
+  @inline(__always)
+  package func parsing<Result>(
+    _ key: @autoclosure () -> [UInt8], _ what: @autoclosure () -> String, _ body: () throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result {
+    do throws(MalformedBytes) { return try body() } catch { throw damaged(key(), "\(what()): \(error)") }
+  }
+}

@@ -1,0 +1,59 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A permanent name of a transaction, and of all transactions before it. It has the UUID of the log, the position, and
+/// the hash of the transaction, which covers the earlier ones.
+///
+/// Keep a token to continue after its transaction later. ``TransactionLog/feed(after:matching:)`` throws
+/// ``StoreError/otherLog(path:token:head:)`` if the log does not have the transaction, because the store was restored
+/// from an older backup, or is another store. A ``Position`` is only a number, and may then name another transaction.
+///
+/// To detect later whether the log was changed, keep a token outside the store: in another store, with a third party or
+/// on paper. Then call ``StoreMaintenance/verify(_:against:)``.
+///
+/// The text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`. Position 0 is the beginning of the log.
+public struct LogToken: Hashable, Sendable {
+  /// The position of the transaction.
+  public let position: Position
+  package let log: UniqueID
+  package let hash: Digest
+
+  package init(log: UniqueID, position: Position, hash: Digest) {
+    self.log = log
+    self.position = position
+    self.hash = hash
+  }
+}
+
+extension LogToken: LosslessStringConvertible {
+  /// Reads the text form; `nil` if the text has another form.
+  public init?(_ description: String) {
+    let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3, let log = UniqueID(String(parts[0])), let position = UInt64(parts[1]),
+      let hash = Digest(digits: parts[2])
+    else { return nil }
+    self.log = log
+    self.position = Position(position)
+    self.hash = hash
+  }
+
+  /// The text form of the token.
+  public var description: String { "\(log):\(position):\(hash)" }
+}
+
+extension LogToken: Codable {
+  /// Decodes a token from its text form.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let head = LogToken(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no token of a log")
+    }
+    self = head
+  }
+
+  /// Encodes the token as its text form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
