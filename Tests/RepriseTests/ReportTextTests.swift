@@ -2,8 +2,9 @@ import Reprise
 import XCTest
 
 @testable import RepriseEventStore
+@testable import RepriseRestoration
 
-/// The texts of reports about a store, in full.
+/// The texts of reports, in full.
 final class ReportTextTests: ErrorTextTestCase {
   private let object = UniqueID(high: 1, low: 2)
   private let blob = Blob(byteCount: 5, words: (1 << 60, 0, 0, 0))
@@ -354,5 +355,76 @@ final class ReportTextTests: ErrorTextTestCase {
       Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).
       Correct the plan, the models or the objects, then try again.
       """)
+  }
+
+  // MARK: Restoration
+
+  func testRestorationReport() throws {
+    let first = try NodePath(["main"])
+    let second = try NodePath(["main", "note"])
+    let report = RestorationReport(
+      start: .restored, archive: nil, lastExit: .crashed,
+      entries: [
+        .init(path: first, kind: "window", outcome: .restored),
+        .init(path: second, kind: "note", outcome: .failed(reason: "its factory threw: no such note")),
+      ],
+      unread: 2, objects: [.init(key: "player", outcome: .pending(key: "player"))], orphanedDrafts: ["editor"],
+      conflictingDrafts: ["comment"], dropped: [first, second], damage: ["A row of the table 'archives' is damaged."])
+    check(
+      report,
+      """
+      Restored 1 of 4 nodes.
+      2 nodes that nothing visible needs are deferred. They are made on request.
+      main/note: failed: its factory threw: no such note
+      The states of these nodes are kept. `retry(at:)` tries a node again, and `close(at:)` removes it.
+      'player': waits for the late object 'player'
+      The draft 'editor' has edits and no restored node. See `recoverableDrafts()`.
+      The draft 'comment' is based on edits that are lost. Compare its values before you save it.
+      Dropped by a retention policy or a migration of states: main, main/note.
+      A row of the table 'archives' is damaged.
+      """)
+  }
+
+  func testRestorationReportsWithoutNodes() {
+    for (start, text) in [
+      (.fresh, "There is no archive, so the scene starts fresh."),
+      (
+        .refused,
+        """
+        The program refused the archive, so the scene starts fresh. The archive is set aside at the first save. See \
+        `Restoration.refusedArchives(of:in:)`.
+        """
+      ),
+      (
+        .quarantined,
+        """
+        The last four launches ended while they restored the archive, so it is set aside. See \
+        `Restoration.refusedArchives(of:in:)` for the archive, and `recoverableDrafts()` for its edits.
+        """
+      ),
+    ] as [(RestorationReport.Start, String)] {
+      let report = RestorationReport(
+        start: start, archive: nil, lastExit: .unknown, entries: [], unread: 0, objects: [], orphanedDrafts: [],
+        conflictingDrafts: [], dropped: [], damage: [])
+      check(report, text)
+    }
+  }
+
+  func testRestorationOutcomes() throws {
+    check(.restored, "restored")
+    check(.reused, "restored with an existing object")
+    check(.skipped(reason: "it is gone"), "skipped: it is gone")
+    check(.unresolved("no kind 'note' is defined"), "unresolved: no kind 'note' is defined")
+    check(.deferred, "deferred until it is requested")
+    check(.pending(key: "player"), "waits for the late object 'player'")
+    check(.corrupt(reason: "a bit flipped"), "damaged: a bit flipped")
+    check(.failed(reason: "it is gone"), "failed: it is gone")
+    check(
+      .quarantined(reason: "the last two launches ended while it was made"),
+      "quarantined: the last two launches ended while it was made")
+  }
+
+  private func check(_ outcome: RestorationReport.Outcome, _ text: String, line: UInt = #line) {
+    XCTAssertEqual(outcome.description, text, line: line)
   }
 }

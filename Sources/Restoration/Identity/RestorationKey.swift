@@ -23,7 +23,7 @@ public struct RegistrationSite: Equatable, Sendable, CustomStringConvertible {
   /// The file and line, or another origin such as "the archive".
   public let description: String
 
-  init(_ file: StaticString, _ line: UInt) { description = "\(file):\(line)" }
+  package init(_ file: StaticString, _ line: UInt) { description = "\(file):\(line)" }
   private init(_ description: String) { self.description = description }
 
   static let archive = RegistrationSite("the archive")
