@@ -1,3 +1,4 @@
+import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
@@ -206,5 +207,21 @@ struct LogRedactor {
       writer.append(value)
     }
     return writer.bytes
+  }
+}
+
+extension LogRedactor {
+  mutating func add(
+    _ uuid: UniqueID, _ entity: UInt32, _ properties: Set<UInt32>?, _ objects: ObjectTable, _ view: borrowing View
+  ) throws(StorageError) {
+    let address = ObjectAddress(entity: entity, uuid: uuid)
+    let key = ObjectKey(entity: entity, uuid: uuid)
+    let record = try objects.bytes(key, copy view)
+    try objects.table.parsing(key.bytes, "the record of \(uuid)") { () throws(MalformedBytes) in
+      guard let record else { return try add(address, properties, record: nil) }
+      try record.lend { (bytes) throws(MalformedBytes) in
+        try add(address, properties, record: RecordReader(bytes))
+      }
+    }
   }
 }

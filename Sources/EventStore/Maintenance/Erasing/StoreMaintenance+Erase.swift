@@ -284,19 +284,3 @@ extension StoredSchema {
     return all
   }
 }
-
-extension LogRedactor {
-  fileprivate mutating func add(
-    _ uuid: UniqueID, _ entity: UInt32, _ properties: Set<UInt32>?, _ objects: ObjectTable, _ view: borrowing View
-  ) throws(StorageError) {
-    let address = ObjectAddress(entity: entity, uuid: uuid)
-    let key = ObjectKey(entity: entity, uuid: uuid)
-    let record = try objects.bytes(key, copy view)
-    try objects.table.parsing(key.bytes, "the record of \(uuid)") { () throws(MalformedBytes) in
-      guard let record else { return try add(address, properties, record: nil) }
-      try record.lend { (bytes) throws(MalformedBytes) in
-        try add(address, properties, record: RecordReader(bytes))
-      }
-    }
-  }
-}
