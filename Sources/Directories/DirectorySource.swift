@@ -37,9 +37,10 @@ import Darwin
 public final class DirectorySource: RefreshableSource {
   /// The absolute path of the folder.
   public let path: String
-  /// Whether the files were listed.
+  /// Whether the source has listed the files.
   ///
-  /// After a failure, a later batch may announce that they are.
+  /// It is ``LoadState/loading`` until the first listing has ended. After a failure, the source tries again every
+  /// second, and announces each change with a batch.
   public private(set) var loadState = LoadState.loading
   /// The folders below that cannot be listed, as paths relative to the folder.
   ///

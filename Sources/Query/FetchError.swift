@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Why a fetch was refused.
+/// The reason why a fetch cannot run.
 ///
 /// Every call that takes a fetch throws it: fetches, counts, aggregates, lists, set operations and histories. Most
 /// cases are mistakes in the fetch. If the fetch comes from an archive, drop it.
@@ -58,7 +58,8 @@ public enum FetchError: Error, Hashable, Sendable {
   ///
   /// Calls that take a decoded fetch throw it. Give the fetch its sections again with `sectioned`.
   case unknownSectionRule(String)
-  /// The sections are whole texts in the order of a locale, for which section names are not defined.
+  /// The list is divided into sections by a whole text in the order of a locale. Texts that this order takes as equal
+  /// may differ, so such a section has no name.
   ///
   /// `FetchedList` throws it. Use `firstCharacter()`, or make the sections without the locale.
   case unnamedSections(String)

@@ -45,7 +45,7 @@ extension SortKey {
 }
 
 extension ToOneField {
-  /// The to-one relationship with this name or path of names.
+  /// The to-one relationship with this name or path of names, such as `"owner.team"`.
   ///
   /// - Throws: ``FetchError``, as ``Field/init(named:)``. Also if the relationship refers to another model.
   public init(named name: String) throws {

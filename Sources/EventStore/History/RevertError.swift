@@ -37,7 +37,7 @@ public enum RevertError: RepriseError {
   /// The reason why a transaction cannot be reverted.
   @nonexhaustive
   public enum Reason: Equatable, Sendable {
-    /// The transaction changed no objects. It declares models, or reverts a transaction that had no effect.
+    /// The transaction changed no objects. It declares models, or it is a reversal that changed nothing.
     case noChanges
     /// The models of this program lack an entity or a property that the transaction changed, or the property has been
     /// converted to another type since.

@@ -9,8 +9,8 @@ public struct StoreDifference: Equatable, Sendable, Codable {
   public let from: Position
   /// The second position of the difference. It may be before ``from``.
   public let to: Position
-  /// The objects that differ, each once, ordered by entity and then by birth. Properties have their names in the store.
-  /// Values are whole; a value that is null at both positions is left out.
+  /// The objects that differ, each once, ordered by entity and then by creation. Properties have their names in the
+  /// store. Values are whole; a value that is null at both positions is left out.
   public let changes: [LoggedTransaction.Change]
   /// The pairs of many-to-many relationships, as changes of the objects that the store has for pairs. In ``changes``
   /// they are changes of members.

@@ -69,9 +69,9 @@ public struct TransactionFeed: AsyncSequence, Sendable {
 
     /// Waits for the next transaction and returns it; `nil` if the task is cancelled or the store is closed.
     ///
-    /// - Throws: ``StoreError``: the log is damaged or cannot be read; `deleted` if another file is at the path of the
-    ///   store's file; `otherLog` if the log does not have the token's transaction; `truncated` if
-    ///   ``TransactionLog/retain(_:progress:)`` dropped the next one. After `truncated`, take
+    /// - Throws: ``StoreError`` if the log is damaged or cannot be read. `deleted` if another file is at the path of
+    ///   the store's file. `otherLog` if the log does not have the token's transaction. `truncated` if
+    ///   ``TransactionLog/retain(_:progress:)`` dropped the next transaction. After `truncated`, take
     ///   ``TransactionLog/headToken()``, copy the objects of the store, and begin another feed at that token. After an
     ///   error, the next call tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {

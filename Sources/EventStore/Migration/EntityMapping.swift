@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// Turns objects of one entity into objects of another, splits an entity, or merges two: a step of a ``Migration``.
 ///
-/// The forms are those of Core Data's entity mappings. Properties with the same name in both entities are carried over
+/// The forms correspond to Core Data's entity mappings. Properties with the same name in both entities are carried over
 /// if the models declare them in the new entity, also under a former name (`was:`). List properties that get another
 /// name or are computed. Use the names of the version before the migration. If an older store has other names, list
 /// them in the migration: see ``Rename``.
@@ -50,7 +50,7 @@ public struct EntityMapping: Sendable {
     }
   }
 
-  /// Turns objects of one entity into objects of another: all of them, or those that meet a condition. Several such
+  /// Turns objects of one entity into objects of another: all objects, or all that meet a condition. Several such
   /// mappings in one migration split an entity, or merge several into one.
   ///
   /// ```swift
@@ -94,8 +94,8 @@ public struct EntityMapping: Sendable {
   ///   - target: The entity of the new objects, which may have objects already.
   ///   - source: The entity's name in the store.
   ///   - relationship: The name of the relationship in the model of the source.
-  ///   - attributes: The attributes that move to the new object. The source loses those that its model no longer
-  ///     declares.
+  ///   - attributes: The attributes that move to the new object. The source loses each attribute that its model no
+  ///     longer declares.
   ///   - renaming: New names of these attributes, by their names in the source.
   ///   - assignments: Attributes of the new object that are computed.
   ///   - condition: Whether an object gets a new object; all do if it is omitted.

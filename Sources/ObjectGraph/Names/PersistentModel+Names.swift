@@ -47,7 +47,8 @@ extension PersistentModel {
 
   /// Returns the IDs of the members of a to-many relationship, by the property's name.
   ///
-  /// The order is the relationship's, or the order of birth if the relationship has none.
+  /// The order is the relationship's, or the order of creation if the relationship has none. Takes O(members) time, and
+  /// makes an instance of each member.
   ///
   /// - Throws: ``PropertyError`` if the property is unknown or not to-many.
   public func members(of name: String) throws -> [AnyObjectID] {

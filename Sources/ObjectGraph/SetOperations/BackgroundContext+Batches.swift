@@ -15,7 +15,7 @@ extension BackgroundContext {
   /// }
   /// ```
   ///
-  /// Uncommitted changes of the context are saved first. Objects are changed in order of birth, if they still match
+  /// Uncommitted changes of the context are saved first. Objects are changed in order of creation, if they still match
   /// when their batch is made. Objects that other contexts add meanwhile may or may not change. If a batch conflicts
   /// with another save, it is made again from the new state, up to three times. A batch that is too large for one save
   /// is divided.
@@ -118,9 +118,9 @@ extension BackgroundContext {
   /// sequence as needed, and objects are released with their batch unless `insert` retains them. To find an object of
   /// an earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
   ///
-  /// If another save causes a conflict or a duplicate of a unique value, the batch is dropped and made again, up to
-  /// three times. `insert` then runs again for its elements and sees the other save. If `insert` throws, or the save
-  /// fails for another reason, the batch is dropped and the operation throws.
+  /// If another save causes a conflict or a duplicate of a unique value, the call discards the batch and makes it
+  /// again, up to three times. `insert` then runs again for its elements and sees the other save. If `insert` throws,
+  /// or the save fails for another reason, the call discards the batch and throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
   /// last call of `progress` reports them. So does
@@ -154,7 +154,7 @@ extension BackgroundContext {
   ///
   /// A batch is saved when it is full or the sequence ends, so it may wait for elements.
   ///
-  /// - Throws: Also the error of the sequence. Then the unfinished batch is dropped.
+  /// - Throws: Also the error of the sequence. The call then discards the unfinished batch. Earlier batches stay saved.
   @discardableResult
   public func importObjects<Elements: AsyncSequence & Sendable>(
     of elements: Elements, batchSize: Int = 1000, name: String? = nil,

@@ -49,7 +49,7 @@ extension BackgroundContext {
   ///
   /// A batch is saved when it is full or the sequence ends, so it may wait for elements.
   ///
-  /// - Throws: Also the error of the sequence. Then the unfinished batch is dropped.
+  /// - Throws: Also the error of the sequence. The call then discards the unfinished batch. Earlier batches stay saved.
   @discardableResult
   public func upsert<Model: PersistentModel, Elements: AsyncSequence & Sendable>(
     _ elements: Elements, by key: (PartialKeyPath<Model> & Sendable)..., batchSize: Int = 1000, name: String? = nil,

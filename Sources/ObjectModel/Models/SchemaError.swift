@@ -43,7 +43,7 @@ public enum SchemaError: Error, Equatable, Sendable {
   ///
   /// Either the language is unknown, or the module `RepriseLocales` is not linked. Correct the locale, or link it.
   case unknownLocale(entity: String, index: String, locale: String)
-  /// A search index is over an attribute that is not a text. Leave the full-text index out.
+  /// A search index is over an attribute that is not a text. Remove the search index.
   case notSearchable(entity: String, property: String)
 }
 

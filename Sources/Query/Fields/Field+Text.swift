@@ -12,8 +12,8 @@ extension Field where Value == String {
   /// ```
   ///
   /// Sort keys, comparisons, groups and sections use the collation. Reading the field still returns the original text.
-  /// Texts that compare equal are sorted by birth. A comparison of two fields uses the collation of the left field, or
-  /// of the right one if the left one's is binary. Text tests such as `hasPrefix` ignore case or diacritics if the
+  /// Texts that compare equal are sorted by creation. A comparison of two fields uses the collation of the left field,
+  /// or of the right one if the left one's is binary. Text tests such as `hasPrefix` ignore case or diacritics if the
   /// collation does, but do not compare numbers by size.
   ///
   /// An index with the same collation serves all of these. For `==` and `isIn`, an index with a collation that ignores

@@ -19,9 +19,9 @@ import RepriseQuery
 /// ```
 ///
 /// **Reading.** The source saves the server's rows in transactions of the author "source" (`RemoteModels.author`), so
-/// the log contains their history. A refresh without changes writes nothing. Rows, sections, batches and identifiers
-/// come from a `FetchedList` over the objects, the ``list``. A restored screen therefore has its rows before the server
-/// is asked.
+/// the log contains their history. If nothing has changed, a refresh writes nothing. Rows, sections, batches and
+/// identifiers come from a `FetchedList` over the objects, the ``list``. A restored screen therefore has its rows
+/// before the first request.
 ///
 /// **Writing.** Every save of another author that changes an object of the model is sent. It does not matter which
 /// context or process saved, or whether the source existed then. The log is the outbox, so a kill loses no change. Each
@@ -41,7 +41,7 @@ import RepriseQuery
 /// it. ``RemoteOptions/conflicts`` can resolve conflicts automatically.
 ///
 /// **Refused rows.** A row is left out if its record is unreadable, if the mapping throws, or if it violates a rule of
-/// the model. ``refusedRows()`` lists such rows. All other rows are kept.
+/// the model. ``refusedRows()`` lists such rows. The store keeps all other rows.
 ///
 /// **Lost answers.** The answer to a new object may be lost. If a refresh then finds new rows, the source first asks
 /// for that answer, because one of these rows may be the object. If the server answers the refresh but not that
@@ -144,8 +144,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// Synchronizes until the task is cancelled: sends changes as they are saved, by any process, and refreshes at
   /// intervals.
   ///
-  /// While the server cannot be reached, it retries less and less often, up to ``RemoteRetry/longestDelay``. A longer
-  /// delay that the server asks for is kept. ``onProblem`` receives each error.
+  /// While the server cannot be reached, it retries less and less often, up to ``RemoteRetry/longestDelay``. If the
+  /// server asks for a longer delay, the source waits that long. ``onProblem`` receives each error.
   ///
   /// - Parameter interval: The time between two refreshes. With `nil`, it refreshes once, at the start.
   /// - Throws: `CancellationError`.
@@ -186,8 +186,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   /// How many changes the server has not accepted yet.
   ///
-  /// It includes all saves that have returned, of all processes, whatever the position of the ``list``. Waiting changes
-  /// of one object count as one.
+  /// The number covers all saves that have returned, in all processes, even if the context of the ``list`` is still at
+  /// an earlier position. Several waiting changes of one object count as one.
   ///
   /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
   /// - Complexity: O(log n), and a step for each save since the last request.
@@ -205,8 +205,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   /// Returns the changes that the server did not accept, the oldest first.
   ///
-  /// They are those of all saves that have returned, as for ``pendingCount``. Takes time in proportion to their number,
-  /// and a step for each save since the last request.
+  /// The result covers all saves that have returned, in all processes. Takes time in proportion to the number of these
+  /// changes, and a step for each save since the last request.
   ///
   /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
   public func conflicts() throws -> [RemoteConflict<Element>] {

@@ -18,7 +18,7 @@ public protocol RemoteTransport<Record>: Sendable {
   /// conflict, until a version of the program can decode the record.
   associatedtype Record: Codable & Sendable
 
-  /// Reads rows.
+  /// Reads one page of the server's rows, as the request asks: the whole list, or only the changes since a cursor.
   ///
   /// - Throws: `RemoteError`. `CancellationError` if the task is cancelled.
   func read(_ request: RemoteRequest) async throws -> RemoteReading<Record>
@@ -106,19 +106,19 @@ public struct RemotePage<Record: Sendable>: Sendable {
   public var nextPage: String?
   /// The server's name for the state of the whole list: HTTP's `ETag`.
   ///
-  /// It is `nil` if the server has no such name, or only one for this page. The first page's name counts. If a later
-  /// page has another one, the list changed while it was read, and rows may have moved between pages. No row is then
-  /// deleted, and the next refresh reads all pages again.
+  /// It is `nil` if the server has no such name, or has only a name for this page. The first page's validator counts.
+  /// If a later page has another validator, the list changed while it was read, and rows may have moved between pages.
+  /// Then the source deletes no row, and reads all pages again at the next refresh.
   ///
-  /// If some page has no validator, and some page no ``cursor``, several pages do not prove that a row is gone. A
-  /// refresh that misses rows then reads all pages a second time. It deletes the missing rows if all other rows are in
-  /// the same places.
+  /// If a list has several pages, and they have neither a validator each nor a ``cursor`` each, a row may have moved
+  /// while the pages were read. If rows are then missing, a refresh reads all pages a second time. It deletes the
+  /// missing rows only if both readings have the same rows in the same order.
   public var validator: String?
   /// The starting point for a later request of changes, or `nil`.
   ///
-  /// It is `nil` if the server does not report changes, or not on this page.
+  /// It is `nil` if the server does not report changes, or reports the cursor on another page.
   ///
-  /// The first page's cursor counts. If a later page has another one, the list changed while it was read, as for
+  /// The first page's cursor counts. If a later page has another cursor, the list changed while it was read, as for
   /// ``validator``.
   public var cursor: String?
 

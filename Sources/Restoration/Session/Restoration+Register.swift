@@ -193,9 +193,9 @@ extension Restoration {
 
   /// Tries again to make an object that could not be made.
   ///
-  /// A late object that failed or is overdue is started again. A factory that threw or returned `nil` is called again.
-  /// Nodes that were not restored without the object are made as soon as it arrives. The call does nothing before
-  /// restore has finished, or if nothing failed.
+  /// If a late object failed or is overdue, the call starts it again. If its factory threw or returned `nil`, the call
+  /// runs the factory again. The nodes that need the object are made as soon as it arrives. The call does nothing
+  /// before restore has finished, or if the object did not fail.
   public func retry<Value>(_ key: RestorationKey<Value>) {
     guard currentScene.phase == .restored, let entry = objects.entries[key.id] else { return }
     if entry.lateFailure != nil || entry.late?.isOverdue ?? false {

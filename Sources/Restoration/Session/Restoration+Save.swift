@@ -7,8 +7,8 @@ extension Restoration {
   /// as changed. In a read-only scene, it writes nothing.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished, and ``RestorationError/store(_:)`` if
-  ///   the store is closed. Then nothing is written. ``RestorationError/state(_:reason:)`` for the first state that
-  ///   cannot be kept. Then the other states are saved.
+  ///   the store is closed. In both cases, nothing is written. ``RestorationError/state(_:reason:)`` for the first
+  ///   state that cannot be stored. In this case, the other states are saved.
   public func save() throws { try saver.save() }
 
   /// Saves, and returns when screens and uncommitted edits are in the journal's file, where they survive the process.
@@ -22,9 +22,9 @@ extension Restoration {
   ///
   /// Costs one write of the unwritten changes, off the main actor. It waits for no save and for no other process.
   ///
-  /// - Throws: As ``save()``. If only a state cannot be kept, or ``RestorationError/preview(_:reason:)`` is thrown,
-  ///   everything else is written. ``RestorationError/store(_:)`` if a store cannot be written: its changes stay in
-  ///   memory, and writing is retried.
+  /// - Throws: As ``save()``. Also ``RestorationError/preview(_:reason:)`` if the preview cannot be stored. If only a
+  ///   state or the preview cannot be stored, everything else is written. ``RestorationError/store(_:)`` if a store
+  ///   cannot be written. Its changes then stay in memory, and the library tries again.
   public func flush(durable: Bool = false) async throws {
     var problem: RestorationError?
     try currentScene.requireRestored("flush() was called")

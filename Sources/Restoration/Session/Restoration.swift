@@ -44,12 +44,12 @@ import RepriseSystem
   /// It changes when nodes that waited are made. Reading it after such a change takes O(nodes) time.
   public var report: RestorationReport? { currentScene.phase == .restored ? reports.report : nil }
 
-  /// How long nodes that could not be restored are kept.
+  /// How long the archive keeps nodes that could not be restored.
   ///
   /// Set it before restore.
   public var unrestoredNodeRetention = UnrestoredNodeRetention()
 
-  /// How long deferred nodes are kept: nodes that nothing visible needs, and that nobody asks for.
+  /// How long the archive keeps deferred nodes, which nothing visible needs and the program has not asked for.
   ///
   /// Set it before restore.
   public var deferredNodeRetention = DeferredNodeRetention()

@@ -33,9 +33,9 @@ public struct StateMigration: Sendable {
 
   /// Makes a step that gives up states of versions below this one.
   ///
-  /// Their nodes are dropped with all nodes below them, and ``RestorationReport/dropped`` lists them. If one of these
-  /// nodes has uncommitted edits, they are kept. A registered object is made from its initial state, which replaces the
-  /// archived one.
+  /// Restore drops their nodes with all nodes below them, and ``RestorationReport/dropped`` lists them. If one of these
+  /// nodes has uncommitted edits, restore keeps all of them. A registered object is made from its initial state, which
+  /// replaces the archived one.
   public static func dropping(below version: Int) -> StateMigration { StateMigration(givingUpBelow: version) }
 }
 

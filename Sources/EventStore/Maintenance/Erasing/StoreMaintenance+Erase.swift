@@ -12,11 +12,11 @@ extension StoreMaintenance {
   /// try await StoreMaintenance.erase([Erasure(of: person.id.any)], in: path)
   /// ```
   ///
-  /// **Reach.** The erasure reaches an object under all names that it had. It includes the object before a migration
-  /// moved it, the values of a part that was extracted from it or inlined into it, and the values of the object that it
-  /// was extracted from. It includes the changes of the object that a remote source has sent, but no change that still
-  /// waits to be sent. A blob is erased with its bytes, unless the log, an object, a draft or a screen still refers
-  /// to it. This includes blobs that the program has stored and not used.
+  /// **Reach.** The erasure reaches an object under all names that it had. It also reaches the object before a
+  /// migration moved it, a part that was extracted from it or inlined into it, and the object that it was extracted
+  /// from. It reaches changes that a remote source has sent, but not changes that still wait to be sent. A blob is
+  /// erased with its bytes, unless the log, an object, a draft or a screen still refers to it. This includes blobs that
+  /// the program has stored and not used.
   ///
   /// **Present values.** To erase a present value, first assign another value or delete the object, and save. An
   /// attribute that a migration removed keeps its last value until the object is deleted.

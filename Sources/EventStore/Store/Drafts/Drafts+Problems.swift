@@ -4,7 +4,7 @@ extension Drafts {
   /// The journals, and the parts of journals, that this process could not read, one sentence each; usually empty.
   ///
   /// A journal has the unsaved edits and the screens of a process that ended, so these may be missing. Each sentence
-  /// names the file and the cause, and says what to do next. There are three causes:
+  /// names the file, the cause and the next step. There are three causes:
   ///
   /// - The file is damaged. The rest of it was read.
   /// - The file cannot be opened, is not a plain file, or belongs to another user. Or other users may write it.

@@ -48,7 +48,8 @@ public struct DraftInfo: Equatable, Sendable {
 /// try store.drafts.discard("editor-7")
 /// ```
 ///
-/// A value of this type only refers to its store, and costs nothing. Each call sees the current state of the store.
+/// A value of this type only refers to its store, so making one costs nothing. Each call sees the current state of the
+/// store.
 public struct Drafts: Sendable {
   let store: Store
 }
