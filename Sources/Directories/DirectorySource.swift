@@ -42,9 +42,9 @@ public final class DirectorySource: RefreshableSource {
   /// It is ``LoadState/loading`` until the first listing has ended. After a failure, the source tries again every
   /// second, and announces each change with a batch.
   public private(set) var loadState = LoadState.loading
-  /// The folders below that cannot be listed, as paths relative to the folder.
+  /// The subfolders that the source cannot list, as paths relative to the folder.
   ///
-  /// Their files are missing.
+  /// The rows lack their files.
   public private(set) var unreadable: [String] = []
   private var entries: SortedRows<DirectoryEntry>
   private let observers = ListObservers()

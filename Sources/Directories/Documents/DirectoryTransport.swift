@@ -63,7 +63,8 @@ public final class DirectoryTransport: RemoteTransport {
   ///
   /// - Parameters:
   ///   - path: The folder, relative to the current folder unless the path begins with a slash.
-  ///   - filter: The files that are documents. Of its kinds, only files count.
+  ///   - filter: The files that are documents. Only regular files are documents, even if the filter also shows folders
+  ///     or links.
   ///   - pageSize: The maximum number of documents in a page. Pages of large documents have fewer.
   public init(_ path: String, showing filter: DirectoryFilter = DirectoryFilter(), pageSize: Int = 10_000) {
     self.path = DirectorySource.absolute(path)
@@ -189,7 +190,8 @@ public final class DirectoryTransport: RemoteTransport {
 
   // MARK: Writing
 
-  /// Writes or deletes a file, unless another program has changed it.
+  /// Writes or deletes a file, unless another program has changed it. If so, the answer is `changed` with the present
+  /// file, or `gone`. The answer is `refused` if the path is not the path of a document, or the content is too large.
   ///
   /// - Throws: `RemoteError` if the file cannot be written now.
   public func send(_ change: RemoteChange<DirectoryDocument>) async throws -> RemoteAnswer<DirectoryDocument> {

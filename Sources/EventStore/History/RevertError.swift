@@ -17,7 +17,8 @@ public enum RevertError: RepriseError {
   ///
   /// Only `revert` throws it. Save or discard the changes first, because a reversal becomes a transaction of its own.
   case uncommittedChanges
-  /// Later changes replaced or deleted everything that the transaction changed, or had the same outcome.
+  /// The reversal would change nothing: later transactions replaced, deleted or already reverted everything that the
+  /// transaction changed.
   ///
   /// Only `undoFailure` has it. Call `undo()` or `redo()` again for the step before.
   case nothingLeft(Position)

@@ -176,13 +176,13 @@ extension TransactionLog {
   /// The transactions that changed an object, the latest first, each with only its change of this object. Values are
   /// whole, including long texts.
   ///
-  /// A deleted object has a history, too: the first change has its last values. If a migration moved the object to its
-  /// entity, the history includes the changes before, with the names of that time. The members of to-many relationships
-  /// are changes of other objects: `ObjectContext.history(of:_:after:upTo:limit:)` returns them.
+  /// A deleted object has a history, too: the deletion, which comes first, has its last values. If a migration moved
+  /// the object to its entity, the history includes the changes before the move, with the names of that time. A new
+  /// member of a to-many relationship is a change of the member. `ObjectContext.history(of:_:after:upTo:limit:)`
+  /// returns such changes.
   ///
-  /// The call follows the versions of the object in the log. It costs one transaction for each version, regardless of
-  /// the transactions in between. The history ends at the first position of the log, if ``retain(_:progress:)`` has
-  /// dropped the beginning.
+  /// The call reads only the transactions that changed the object, and not the transactions in between. The history
+  /// ends at the first position of the log, if ``retain(_:progress:)`` has dropped the beginning.
   ///
   /// - Parameters:
   ///   - object: The ID of the object.
@@ -192,7 +192,7 @@ extension TransactionLog {
   ///   - limit: The most transactions to return; `nil` for all.
   /// - Returns: An empty array for an ID that was never saved.
   /// - Throws: ``LookupError/unknownEntity(_:)`` for an object of a model that the store was not opened with.
-  ///   ``StoreError``: the store is closed, or the log is damaged; `otherLog` if `position` is beyond the head;
+  ///   ``StoreError``if the store is closed or the log is damaged, `otherLog` if `position` is beyond the head, and
   ///   `truncated` if ``retain(_:progress:)`` dropped the state at `position`.
   public func history(
     of object: AnyObjectID, property: String? = nil, upTo position: Position? = nil, limit: Int? = nil

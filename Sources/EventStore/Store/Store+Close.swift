@@ -6,8 +6,8 @@ extension Store {
   /// into the environment, and closes the files. Afterwards look-ups and saves of remaining contexts and lists throw
   /// `closed`. Closing twice does nothing.
   ///
-  /// The call waits for the main actor, which has the states of the scenes, however long its turn lasts. A program need
-  /// not close a store: a process that dies instead loses nothing that was promised.
+  /// The call waits for the main actor, which has the states of the scenes, even if its turn lasts long. A program need
+  /// not close a store. If the process ends without closing it, only the edits of the last 250 ms may be missing.
   ///
   /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal. Then nothing is lost, and the
   ///   store stays open. Free disk space and close the store again, or exit without closing it, which loses as much as

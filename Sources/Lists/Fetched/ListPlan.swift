@@ -33,7 +33,7 @@ public struct ListPlan: Equatable, Sendable {
   public let differencesFromHead: Int
   /// How the last fetch of the rows found them, and the cost, or `nil` if an index has the rows.
   ///
-  /// The rows are fetched when the list is made, when its fetch is set, and when more changes than the list follows.
+  /// The list fetches its rows when it is made, when you set its fetch, and after too many changes at once.
   public let fetched: FetchExplanation?
 }
 

@@ -14,8 +14,8 @@ public protocol FollowedQuery<Element>: Sendable {
 
   /// Connects to the source.
   ///
-  /// The ``QuerySource`` calls it on a thread of its own, so it may block. After each failure, the source calls it
-  /// again.
+  /// The ``QuerySource`` calls it on a thread that it has for this query, so the call may block. After each failure,
+  /// the source calls it again.
   ///
   /// - Throws: The reason why the query cannot run, which becomes the error of `LoadState.failed`.
   func connect() throws -> Connection

@@ -57,7 +57,8 @@ extension BackgroundContext {
     }
   }
 
-  /// Assigns one property of every object that matches a fetch, in batches; otherwise like the method with several.
+  /// Assigns one property of every object that matches a fetch, in batches. Otherwise, it works like the method with
+  /// several assignments.
   @discardableResult
   public func update<Model: PersistentModel>(
     _ fetch: Fetch<Model>, batchSize: Int = 10_000, name: String? = nil,
@@ -69,20 +70,21 @@ extension BackgroundContext {
 
   /// Deletes every object that matches a fetch, in batches, each with its own save, and carries out delete rules.
   ///
-  /// Otherwise it works like an update in batches.
+  /// Except for the differences below, it works like `update` in batches, in order of creation.
   ///
-  /// If one deletion affects more objects than a save may have, it takes several saves. The matching object goes last,
-  /// after the objects that its delete rules delete or change. For example, the files of a folder are deleted before
-  /// the folder. Every save keeps the rules of the models. If the whole deletion would break a rule of a
-  /// relationship, nothing is deleted. Unique rules and validations are checked for each save only. After an
-  /// interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
+  /// If the deletion of one object affects more objects than a save may have, it takes several saves. The matching
+  /// object is deleted last, after the objects that its delete rules delete or change. For example, the files of a
+  /// folder are deleted before the folder. Every save keeps the rules of the models. If the whole deletion would break
+  /// a rule of a relationship, nothing is deleted. Unique rules and validations are checked for each save only. After
+  /// an interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
   /// object that another context moves elsewhere stays, but its already deleted parts do not return.
   ///
-  /// If a save fails after another one, the saved part stays deleted. For example, another context saved something in
-  /// between, so that the rest would break a rule.
+  /// If one of several saves fails, the objects of the earlier saves stay deleted. For example, a save of another
+  /// context may have the effect that the remaining deletions would break a rule.
   ///
-  /// Uses about 100 bytes for each of at most a million objects at once. If models have relationships with limits, or
-  /// the rules `deny` or `noAction`, it also keeps the values of all affected objects.
+  /// Memory use is at most about 100 bytes for each object to delete, for a million objects at a time. If models have
+  /// relationships with limits, or the rules `deny` or `noAction`, the values of all affected objects are also in
+  /// memory.
   ///
   /// - Parameters:
   ///   - fetch: The objects to delete.

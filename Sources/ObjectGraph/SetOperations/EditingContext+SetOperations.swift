@@ -42,7 +42,8 @@ extension EditingContext {
     return applyAsOneStep(changes, name)
   }
 
-  /// Assigns one property of every object that matches a fetch; otherwise like the method with several.
+  /// Assigns one property of every object that matches a fetch. Otherwise, it works like the method with several
+  /// assignments.
   @discardableResult
   public func update<Model: PersistentModel>(
     _ fetch: Fetch<Model>, name: String? = nil, _ assignment: (Model.Fields) -> Assignment<Model>

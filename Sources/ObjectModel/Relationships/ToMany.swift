@@ -50,7 +50,8 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// Whether there are no objects. Costs the same as ``count``.
   public var isEmpty: Bool { count == 0 }
 
-  /// The member born first; `nil` if there is none. Costs the same as ``count``, and makes no other instance.
+  /// The member that was created first; `nil` if there is none. Costs the same as ``count``, and makes no other
+  /// instance.
   public var first: Element? {
     switch content {
     case .objects(let set): return set.objects.first as? Element

@@ -16,21 +16,22 @@ public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable
   /// Holds exactly if `==` does not hold.
   public static func != (field: IDField, id: Target.ID?) -> Condition<Model> { !(field == id) }
 
-  /// Holds for objects born before this one.
+  /// Holds for objects created before the object with this ID.
   ///
-  /// Costs the objects that it finds. With `$0.id.descending` and a limit, it still reads all objects born before.
+  /// The fetch reads only the objects that it finds. With `$0.id.descending` and a limit, it still reads all objects
+  /// created before.
   public static func < (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .less, id) }
 
-  /// Holds for this object, and for objects born before it.
+  /// Holds for the object with this ID, and for objects created before it.
   public static func <= (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .lessOrEqual, id) }
 
-  /// Holds for objects born after this one.
+  /// Holds for objects created after the object with this ID.
   ///
-  /// Does not hold for `nil`. Use it with a limit to read pages in order of creation:
-  /// `Fetch<Item> { $0.id > last.id }.limit(50)` is the next page. The fetch costs only the objects that it finds.
+  /// Does not hold for `nil`. Use it with a limit to read pages in order of creation: `Fetch<Item> { $0.id > last.id
+  /// }.limit(50)` is the next page. The fetch reads only the objects that it finds.
   public static func > (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greater, id) }
 
-  /// Holds for this object, and for objects born after it.
+  /// Holds for the object with this ID, and for objects created after it.
   public static func >= (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greaterOrEqual, id) }
 
   private static func compare(_ field: IDField, _ comparison: Comparison, _ id: Target.ID) -> Condition<Model> {

@@ -184,7 +184,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   // MARK: What waits
 
-  /// How many changes the server has not accepted yet.
+  /// The number of changes that the server has not accepted yet.
   ///
   /// The number covers all saves that have returned, in all processes, even if the context of the ``list`` is still at
   /// an earlier position. Several waiting changes of one object count as one.
@@ -195,7 +195,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     get throws { try synchronizer.cache.outboxAtHead().count() }
   }
 
-  /// Returns whether the server has not accepted a change of this object yet, as ``pendingCount`` counts them.
+  /// Returns whether a change of this object still waits for the server to accept it, as for ``pendingCount``.
   ///
   /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
   /// - Complexity: As ``pendingCount``.

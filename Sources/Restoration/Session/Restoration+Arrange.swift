@@ -2,8 +2,9 @@
 extension Restoration {
   /// Returns the paths of a node's children, or of the roots for `nil`, whether they are live or deferred.
   ///
-  /// Children are in the order of being made or moved there, which survives a relaunch. The call makes no screens.
-  /// Returns an empty array if there is no such node, and leaves out nodes that could not be restored.
+  /// A new child, or a child moved to this parent, is the last one. ``RestorationNode/move(to:)`` changes the order,
+  /// which survives a relaunch. The call makes no screens. Returns an empty array if there is no such node, and leaves
+  /// out nodes that could not be restored.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
   ///   archive cannot be read.
@@ -15,14 +16,14 @@ extension Restoration {
     return children.filter(\.isListed).map(\.path)
   }
 
-  /// Closes the node of a two-phase screen and all nodes below it, as ``RestorationNode/close()`` does.
+  /// Closes the node of a screen and all nodes below it, as ``RestorationNode/close()`` does.
   ///
   /// Does nothing if the screen has no node.
   public func close(_ screen: any RestorableScreen) {
     if let entry = screens.entry(of: screen) { editor.close(entry) }
   }
 
-  /// Moves the node of a two-phase screen and all nodes below it, as ``RestorationNode/move(id:under:)`` does.
+  /// Moves the node of a screen and all nodes below it, as ``RestorationNode/move(id:under:)`` does.
   ///
   /// - Throws: As ``RestorationNode/move(id:under:)``, and nothing is moved. ``RestorationError/notAdopted`` if the
   ///   screen has no node.

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 extension Restoration {
-  /// Hands all changes to the journal now, and asks every two-phase screen for its state.
+  /// Hands all changes to the journal now, including the states that every ``RestorableScreen`` encodes.
   ///
   /// Call it when the program goes to the background. Otherwise, the end of each turn does this for the states marked
   /// as changed. In a read-only scene, it writes nothing.
@@ -44,7 +44,7 @@ extension Restoration {
     if let flaw { throw flaw }
   }
 
-  /// Marks the state of a two-phase screen, or of a registered object that encodes itself, as changed.
+  /// Marks the state of a screen, or of a registered object that encodes itself, as changed.
   ///
   /// The state is encoded and saved at the end of the turn.
   public func invalidateState(of screen: any RestorableScreen) {

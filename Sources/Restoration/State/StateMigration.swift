@@ -19,7 +19,8 @@ public struct StateMigration: Sendable {
 
   /// Makes a step that decodes the old type and encodes the new one.
   ///
-  /// If `migrate`, or the coding of either type, throws, the node is not restored, as in the other form.
+  /// If `migrate`, or the coding of either type, throws, the node is not restored, and its stored state stays
+  /// unchanged.
   public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     to version: Int, from old: Old.Type, _ migrate: @escaping @Sendable (Old) throws -> New
   ) {
