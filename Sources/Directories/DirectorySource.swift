@@ -57,8 +57,8 @@ public final class DirectorySource: RefreshableSource {
   ///   - path: The folder, relative to the current folder unless the path begins with a slash.
   ///   - filter: The files to show.
   ///   - order: The order of the rows.
-  ///   - rescanInterval: How often to look at all files, for changes that the system does not report. Costs a look at
-  ///     each file.
+  ///   - rescanInterval: The time between two checks of all files, for changes that the system does not report. Each
+  ///     check looks at every file.
   ///   - isolation: The isolation of the source.
   public init(
     _ path: String, showing filter: DirectoryFilter = DirectoryFilter(), sortedBy order: DirectoryOrder = .name,

@@ -89,7 +89,7 @@ public enum FetchError: Error, Hashable, Sendable {
   ///
   /// Aggregates throw it. Fetch fewer objects, or take the average of the integers.
   case overflow(String)
-  /// The store could not be read, or values that the fetch needs.
+  /// The store, or values that the fetch needs, could not be read.
   ///
   /// Calls that take a fetch throw it. The reason says how to recover.
   case notReadable(String)

@@ -44,7 +44,7 @@ import Darwin
 /// A document is a file with a name in UTF-8. Links, and files larger than ``sizeLimit``, are left out. Documents are
 /// read in pages of at most about 16 MiB, so a large folder takes the memory of a page and of all paths.
 ///
-/// If nothing has changed since the last reading, even by an earlier run, reading costs a look at each file. Within a
+/// If nothing has changed since the last reading, even by an earlier run, reading only looks at each file. Within a
 /// run, it also reads the contents of changed files. Otherwise, it reads all contents.
 public final class DirectoryTransport: RemoteTransport {
   /// The absolute path of the folder.

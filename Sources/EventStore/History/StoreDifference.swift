@@ -28,9 +28,9 @@ extension TransactionLog {
   /// let difference = try store.log.difference(from: before, to: store.log.head)
   /// ```
   ///
-  /// Costs the transactions between the two positions and, for each object that changed there, its versions up to the
-  /// head. The whole difference is in memory. It leaves out objects and properties of models that the store was not
-  /// opened with.
+  /// Reads the transactions between the two positions. For each object that changed there, the call also reads the
+  /// object's versions up to the head. The whole difference is in memory. It leaves out objects and properties of
+  /// models that the store was not opened with.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `otherLog` if a position is beyond the head;
   ///   `truncated` if ``retain(_:progress:)`` dropped a transaction between the two.

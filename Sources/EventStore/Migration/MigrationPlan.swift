@@ -45,7 +45,7 @@ public struct MigrationPlan: Sendable {
   ///
   /// - Parameters:
   ///   - migrations: The migrations in ascending order of their versions.
-  ///   - oldestVersion: The oldest version of the program that may use a migrated store, as in the other initializer.
+  ///   - oldestVersion: The oldest version of the program that may use a migrated store, by default the last version.
   ///   - waitsForOthers: Whether to wait while another process migrates the store.
   public init(_ migrations: [Migration], oldestVersion: Int? = nil, waitsForOthers: Bool = false) {
     self.waitsForOthers = waitsForOthers

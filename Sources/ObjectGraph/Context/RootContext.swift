@@ -196,8 +196,8 @@ public final class RootContext: EditingContext {
   ///
   /// Uncommitted changes stay. If another save changed the same properties, ``EditingContext/conflicts()`` reports it.
   ///
-  /// Costs a step for each change saved since the context's position. Changed live objects are read again when they are
-  /// next used.
+  /// Takes a step for each change saved since the context's position. The context reads changed live objects again when
+  /// they are next used.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read, or if its file was deleted or replaced. Then the context
   ///   stays at its position.

@@ -21,11 +21,11 @@ extension BackgroundContext {
   /// is divided.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them. So does
-  /// ``SaveError/savedInPart(count:position:reason:)``, if a save fails.
+  /// last call of `progress` reports them.
+  /// If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
   ///
-  /// Costs the fetch, plus one read of each object, and memory for one batch. At most a million IDs are in memory at
-  /// once, at 16 bytes each. For each further million objects, the fetch runs again.
+  /// The call runs the fetch and reads each object once. Memory holds one batch and at most a million IDs, at 16 bytes
+  /// each. For each further million objects, the fetch runs again.
   ///
   /// - Parameters:
   ///   - fetch: The objects to change.
@@ -125,8 +125,8 @@ extension BackgroundContext {
   /// or the save fails for another reason, the call discards the batch and throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them. So does
-  /// ``SaveError/savedInPart(count:position:reason:)``, if a save fails.
+  /// last call of `progress` reports them.
+  /// If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.

@@ -33,7 +33,7 @@ public enum SchemaError: Error, Equatable, Sendable {
   /// A column of an index over several properties is a blob. A row has room for few blob names. Index the blob on its
   /// own.
   case columnIsBlob(entity: String, index: String, column: String)
-  /// An index has the same column twice. Leave one of them out.
+  /// An index has the same column twice. Name the column once.
   case repeatedColumn(entity: String, index: String, column: String)
   /// An index has no columns. Name its properties.
   case emptyIndex(entity: String)

@@ -109,9 +109,9 @@ import RepriseSystem
 
   /// Called after another `Restoration` has taken the scene over, and this one has ended.
   ///
-  /// If you set it before restore, other processes may take the scene over. Otherwise, only this process may. Costs one
-  /// waiting thread. Release the screens here: a context that you retain keeps its draft from the new holder of the
-  /// scene.
+  /// If you set it before restore, other processes may take the scene over. Otherwise, only this process may. If you
+  /// set it, one thread waits for such a request. Release the screens here: a context that you retain keeps its draft
+  /// from the new holder of the scene.
   public var onTakeover: (() -> Void)?
 
   /// Called when a late object arrives, fails, becomes overdue or reports progress.
