@@ -32,8 +32,8 @@ import Darwin
 /// it reports only changes by programs on this machine, so set a `rescanInterval`. On other systems, the source looks
 /// at all files every second.
 ///
-/// The source reads files on a thread of its own. Listing takes O(n) time for n files, and a changed file takes O(log
-/// n) comparisons. A row takes a few hundred bytes. The source belongs to the isolation that made it.
+/// The source reads files on a separate thread. Listing takes O(n) time for n files, and a changed file takes O(log n)
+/// comparisons. A row takes a few hundred bytes. The source belongs to the isolation that made it.
 public final class DirectorySource: RefreshableSource {
   /// The absolute path of the folder.
   public let path: String
@@ -160,9 +160,9 @@ public final class DirectorySource: RefreshableSource {
 
   /// Returns the current row of an identifier.
   ///
-  /// An identifier of an earlier run leads to the file that had its path when this source listed the folder. If there
-  /// was no such file, it leads to the same file under another name. Takes O(log n) time, or O(n) if no row has the
-  /// identifier.
+  /// An identifier of an earlier run of the program contains a path. It gives the row of the file that was at this path
+  /// when the source listed the folder. If there was none, it gives the row of the same file under its new name. Takes
+  /// O(log n) time, or O(n) if no row has the identifier.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if let index = entries.index(of: identifier) { return .row(RowPath(item: index)) }
     guard loadState.isLoaded else { return .notLoaded }

@@ -10,8 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A transport that makes the files of a folder objects of the store, with the folder as the server of a
-/// `RemoteSource`.
+/// A transport for a `RemoteSource` whose server is a folder. Each file of the folder becomes an object of the store.
 ///
 /// ```swift
 /// var options = RemoteOptions()
@@ -27,7 +26,7 @@ import Darwin
 /// observation = files.observe { _ in Task { try await notes.synchronize() } }
 /// ```
 ///
-/// You edit a document like any object: in a context of its own, with a draft that survives a kill, with undo and with
+/// You edit a document like any object: in a child context, with a draft that survives a kill, with undo and with
 /// conflicts. The documents are available before the folder is, and the log has their history. The source's `send()`,
 /// `synchronize()` or `run(every:)` writes saved changes to the files.
 ///

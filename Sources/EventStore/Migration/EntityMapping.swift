@@ -39,9 +39,9 @@ public struct EntityMapping: Sendable {
     /// - Parameters:
     ///   - property: The attribute's name in the entity of the new object.
     ///   - type: The type of the attribute.
-    ///   - compute: Makes the value from the object before the mapping. If it throws, opening the store throws
-    ///     ``MigrationError``, and nothing is migrated. It is called on a thread of the library, twice for each object:
-    ///     the first time before anything is written.
+    ///   - compute: Makes the value from the object before the mapping. If it throws, the opening throws
+    ///     ``StoreError/migration(_:)`` with the reason, and nothing is migrated. A thread of the library calls it
+    ///     twice for each object, the first time before anything is written.
     public init<Value: AttributeValue>(
       _ property: String, _ type: Value.Type, _ compute: @escaping @Sendable (MappedObject) throws -> Value
     ) {
@@ -63,8 +63,9 @@ public struct EntityMapping: Sendable {
   /// ```
   ///
   /// Each object keeps its UUID. It also keeps each attribute and relationship that the new entity has in the models
-  /// under the same name, or under the name in `renaming`. If no model has the old entity any more, the entity is
-  /// removed. If an object of such an entity meets none of the conditions, nothing is migrated.
+  /// under the same name, or under the name in `renaming`. If no model has the old entity any more, the migration
+  /// removes the entity. If an object of such an entity then meets none of the conditions, the opening throws
+  /// ``StoreError/migration(_:)``, and nothing is migrated.
   ///
   /// - Parameters:
   ///   - source: The entity's name in the store.
@@ -72,8 +73,8 @@ public struct EntityMapping: Sendable {
   ///   - renaming: New names of attributes and relationships, by their names in the source.
   ///   - assignments: Attributes that are computed instead of carried over.
   ///   - condition: Whether an object moves; all objects if it is omitted. If several mappings have the same source,
-  ///     the first one whose condition is true takes the object. Called like the closures of the assignments, and also
-  ///     for objects that refer to the object.
+  ///     the first one whose condition is true takes the object. The migration calls it like the closures of the
+  ///     assignments, and also when it handles an object that refers to this object.
   public static func move(
     _ source: String, to target: String, renaming: [String: String] = [:], setting assignments: [Assignment] = [],
     where condition: (@Sendable (MappedObject) throws -> Bool)? = nil

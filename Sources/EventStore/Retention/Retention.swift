@@ -51,7 +51,8 @@ public struct RetentionReport: Equatable, Sendable {
     /// An index that is being built, and follows the log from this position on.
     case index(Position)
     /// A clock that was wrong. The transaction after this position has a time in the future, or a later transaction has
-    /// a time before the limit of the age. Because its true age is not known, `retain` keeps it.
+    /// a time before the limit of the age. `retain` keeps the transactions after this position, because their true age
+    /// is not known.
     case clock(Position)
   }
 

@@ -25,10 +25,10 @@ import RepriseQuery
 ///
 /// **Writing.** Every save of another author that changes an object of the model is sent. It does not matter which
 /// context or process saved, or whether the source existed then. The log is the outbox, so a kill loses no change. Each
-/// change has an idempotency key, so the server makes it once. Changes are sent in the order of the saves. Waiting
-/// changes of one object are joined. Saves from before the source are sent, too, as far as the log still has them. An
-/// object with an identifier is sent as a new row of that identifier. If the server's row was read first, both are
-/// merged.
+/// change has an idempotency key, so the server makes it once. Changes are sent in the order of the saves. Several
+/// waiting changes of one object are sent as one. Saves from before the source are sent, too, as far as the log still
+/// has them. A new object that already has an identifier is sent as a new row with this identifier. If the source has
+/// meanwhile read a row with the same identifier, it merges the object and the row.
 ///
 /// **Several lists of one model.** Give each list a source with its own `scope`, such as `{ $0.list == "inbox" }`. The
 /// mapping must put the rows of a list into its scope. If a save moves an object to another scope, the object is
@@ -45,8 +45,9 @@ import RepriseQuery
 ///
 /// **Lost answers.** The answer to a new object may be lost. If a refresh then finds new rows, the source first asks
 /// for that answer, because one of these rows may be the object. If the server answers the refresh but not that
-/// request, the object exists twice until the next ``send()``. It then merges both into the local object, with the
-/// saved changes of the other one. If an edit of the other object is saved later, the save throws `SaveError.refused`.
+/// request, the store has two objects for the row until the next ``send()``. That call merges both into the local
+/// object, with the saved changes of the second object. If an edit of the second object is saved later, the save throws
+/// `SaveError.refused`.
 ///
 /// The source belongs to its context's isolation. Requests, and their results, are processed off it. Several processes
 /// may use the same source at the same time. A record to send may have up to 1 MiB.
