@@ -20,8 +20,8 @@ public import RepriseRemote
 /// - If the server uses other keys, set ``keys``.
 /// - If a record cannot be decoded, only this row is left out, and `RemoteSource.refusedRows()` lists it.
 /// - The transport sends an `ETag` back as `If-None-Match`. If the list has one page, later runs of the program send
-///   the tag, too. If it has several, this run keeps the pages and their tags (``pageCacheLimit``). The tag may cover
-///   only the body, because the links of a 304 count (RFC 9111).
+///   the tag, too. If it has several, this run keeps the pages and their tags (``pageCacheLimit``). The tag need not
+///   cover the header `Link`, because the transport also reads the links of a 304 answer (RFC 9111).
 ///
 /// **Writing.** A new row is a `POST` to the list, or a `PUT` to its URL if the program chose the identifier. A changed
 /// row is a `PUT` or `PATCH` (``updates``), and a deleted row a `DELETE`, of its URL. The URL of a row is the URL of

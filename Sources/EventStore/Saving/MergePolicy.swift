@@ -10,10 +10,10 @@ public enum MergePolicy: Sendable {
   case error
   /// Your values win, property by property.
   ///
-  /// If another save deleted an object that you changed, the object is restored with its last values and your changes.
-  /// If `TransactionLog.retain` dropped its last values, the save throws ``Conflict/Kind/unrestorable``. Your deletions
-  /// are carried out, and delete rules apply to objects that another save made refer to a deleted one. A reference to
-  /// an object that another save deleted becomes `nil`.
+  /// If another save deleted an object that you changed, your save restores the object with its last values and your
+  /// changes. If `TransactionLog.retain` dropped its last values, the save throws ``Conflict/Kind/unrestorable``. Your
+  /// deletions take effect. If another save has added a reference to an object that you deleted, the delete rule
+  /// applies to the referring object. If you refer to an object that another save deleted, the reference becomes `nil`.
   case mine
   /// The saved values win, property by property, and the rest of your changes is saved.
   ///

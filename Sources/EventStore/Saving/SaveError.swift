@@ -8,7 +8,8 @@ import RepriseObjectModel
 /// changes are still uncommitted.
 @nonexhaustive
 public enum SaveError: RepriseError {
-  /// The changes conflict with other changes, break rules of the models, or have values that no property can hold.
+  /// The changes conflict with other changes, break rules of the models, or have values that their properties cannot
+  /// hold.
   ///
   /// Every call that throws `SaveError` may throw this. The refusal lists all reasons. Resolve or discard its
   /// conflicts, assign other values, then save again.

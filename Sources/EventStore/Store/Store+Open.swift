@@ -27,9 +27,9 @@ extension Store {
   ///     whole file. A store that is already open is not checked again.
   ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names. If false, the
   ///     store keeps them, and lists them in ``warnings``.
-  ///   - checksRenames: Whether to refuse models that add a property or an entity while the store has an unnamed one of
-  ///     the same type. That is usually a rename without `was:`. If your program left the old one out on purpose,
-  ///     remove it in a migration, or pass false.
+  ///   - checksRenames: Whether to refuse models that add a property or an entity while the store has one of the same
+  ///     type that no model names. Usually, somebody has renamed it without `was:`. If your program left the old one
+  ///     out on purpose, remove it in a migration, or pass false.
   ///   - migrations: The steps from earlier versions of the models to this version. They cost a few microseconds for
   ///     each converted object, and a constant amount of memory. A screen can be shown meanwhile. If the task is
   ///     cancelled or the process killed, the next opening continues.
