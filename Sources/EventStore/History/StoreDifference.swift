@@ -29,8 +29,8 @@ extension TransactionLog {
   /// ```
   ///
   /// Reads the transactions between the two positions. For each object that changed there, the call also reads the
-  /// object's versions up to the head. The whole difference is in memory. It leaves out objects and properties of
-  /// models that the store was not opened with.
+  /// object's versions up to the head. The whole difference is in memory. Objects and properties that the models of
+  /// this program lack are not part of it.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `otherLog` if a position is beyond the head;
   ///   `truncated` if ``retain(_:progress:)`` dropped a transaction between the two.

@@ -110,14 +110,15 @@ public struct EntityMapping: Sendable {
       assignments: assignments, condition: condition)
   }
 
-  /// Turns the object that a to-one relationship leads to into a part of each object.
+  /// Moves the attributes of a related object into the object that refers to it, through a to-one relationship. It is
+  /// the opposite of ``extract(_:from:as:moving:renaming:setting:where:)``.
   ///
   /// ```swift
   /// .inline("Address", into: "Person", through: "address")
   /// ```
   ///
-  /// Attributes that the model of the source declares are carried over. If no model has the other entity any more, its
-  /// objects are deleted, even if nothing refers to them.
+  /// An attribute moves if the model of the source declares it. If no model has the target entity any more, the
+  /// migration deletes all its objects, even objects that nothing refers to.
   ///
   /// - Parameters:
   ///   - target: The name in the store of the entity that the relationship leads to.

@@ -16,7 +16,7 @@ public struct MigrationPreview: Equatable, Sendable {
   /// values: the first ten of each index. Empty for a plan with several migrations of objects, and for indexes over
   /// derived attributes, because these cannot be tried.
   public let violations: [RuleViolation]
-  /// The data that would be removed for good.
+  /// The removals that the plan would carry out.
   public let removals: [Removal]
   /// The steps of the plan that would find nothing, because the store never had the data or no longer has it. A store
   /// that had all data of all versions has no such steps.

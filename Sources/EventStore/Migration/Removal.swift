@@ -1,12 +1,12 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// Removes data for good: an attribute or a relationship that no model has any more, or an index with its rule. A step
-/// of a ``Migration``.
+/// A step of a ``Migration`` that removes an attribute or a relationship that no model has any more, or an index with
+/// its rule.
 ///
-/// Data that is only left out of the models stays in the store: its values, the work for its index, and the rule of a
-/// unique index. A removal is one commit, regardless of the number of objects. The rows of indexes are removed
-/// afterwards in short commits.
+/// If you only leave an attribute out of the models, the store keeps its values, and every save still updates its index
+/// and checks its unique rule. A removal is one commit, regardless of the number of objects. Afterwards, short commits
+/// remove the rows of its indexes.
 public struct Removal: Equatable, Sendable {
   enum Subject: Equatable {
     case attribute(String)

@@ -22,8 +22,8 @@ extension TransactionLog {
   ///   up to 64 transactions to spare, and only when they next read.
   /// - Projections that have not processed all transactions, whether or not this process has installed them. If no
   ///   program has a projection any more, ``StoreMaintenance/rebuild(_:acceptingLoss:)`` removes its rows.
-  /// - Remote sources (`RemoteSource`), at the last transaction that they have processed for the server. They record it
-  ///   with up to 4,096 transactions to spare. A new source begins at the first transaction.
+  /// - Remote sources (`RemoteSource`), at the last transaction that they have processed for the server. A source
+  ///   records this position only once per 4,096 transactions. A new source begins at the first transaction.
   /// - Indexes that are being built.
   /// - Clocks that were wrong, if transactions are dropped by age; see ``Retention/younger(than:)``.
   ///

@@ -10,8 +10,8 @@ extension Store {
   /// not close a store. If the process ends without closing it, only the edits of the last 250 ms may be missing.
   ///
   /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal. Then nothing is lost, and the
-  ///   store stays open. Free disk space and close the store again, or exit without closing it, which loses as much as
-  ///   a kill. `forked` in a child of the process that opened the store; the call closes nothing there.
+  ///   store stays open. Free disk space, then close the store again. `forked` in a child of the process that opened
+  ///   the store; the call closes nothing there.
   public nonisolated(nonsending) func close() async throws {
     guard markClosed() else { return }
     guard await endOpening() else { return try await scenes.end() }

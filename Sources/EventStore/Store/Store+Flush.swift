@@ -10,9 +10,9 @@ extension Store {
   /// before an event that may end the process, for example when the program goes to the background or receives a
   /// request to terminate.
   ///
-  /// The call covers every change made before it, including the screens of all scenes. It waits for no save and no
-  /// other process. Called off the main actor, it waits up to 200 ms for the end of a turn that is under way on the
-  /// main actor. It costs one write of the unwritten part, and runs off the caller's actor.
+  /// The call covers every change made before it, including the screens of all scenes. It does not wait for saves or
+  /// other processes. If you call it off the main actor, it waits up to 200 ms for the end of a turn that is under way
+  /// on the main actor. It writes the unwritten part once, off the caller's actor.
   ///
   /// - Parameter durable: Whether to wait for the disk, too. Then the uncommitted edits and screens survive a power
   ///   cut, and so do all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.

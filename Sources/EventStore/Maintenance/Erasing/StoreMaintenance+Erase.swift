@@ -28,8 +28,8 @@ extension StoreMaintenance {
   /// ``TransactionLog/retain(_:progress:)`` has dropped the transactions that they follow from.
   ///
   /// **Not erased.** Authors, names of contexts and transactions, and metadata stay, because transactions of other
-  /// objects share them. So use the ID of a user as author instead of the name. States of screens stay, too, and so do
-  /// copies elsewhere: backups, free space of the disk, and data on a server.
+  /// objects share them. So use the ID of a user as author instead of the name. The states of screens stay, too. Copies
+  /// outside the store also stay: backups, free space of the disk, and data on a server.
   ///
   /// **Cost.** The call checks the structure of the pages like ``check(_:)``, then writes the data file again row by
   /// row, and replaces the old one. It needs disk space for the copy. It reads the log twice, once more if the store
@@ -39,7 +39,7 @@ extension StoreMaintenance {
   ///
   /// - Parameters:
   ///   - erasures: The values to erase. Entities and properties have their names in the store, present or former.
-  ///   - path: The directory of a store that no process has open, and that was closed in order.
+  ///   - path: The directory of a store that no process has open, and that every process has closed without a crash.
   /// - Throws: ``ErasureError``, or ``StoreError`` as from ``compact(_:progress:)``. Nothing has changed then.
   @discardableResult
   public static func erase(_ erasures: [Erasure], in path: String) async throws -> ErasureReport {

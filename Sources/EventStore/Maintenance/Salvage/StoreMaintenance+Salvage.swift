@@ -11,9 +11,9 @@ extension StoreMaintenance {
   /// indexes and counts from the accepted transactions. So before ``SalvageReport/lost`` the new store has the same
   /// content as the old one.
   ///
-  /// After a gap the log proves nothing. There the new store has the state in the latest records of objects, and the
-  /// changes in intact transactions. They are saved by new transactions with the author "StoreMaintenance.salvage". A
-  /// change found in neither is missing, so an object may be in an earlier state. Positions after the gap differ from
+  /// After a gap, the log proves nothing. For that part, the call takes the objects' latest records and the changes in
+  /// intact transactions. It saves them in new transactions with the author "StoreMaintenance.salvage". If a change is
+  /// in neither, it is missing, so an object may be in an earlier state. The new transactions have other positions than
   /// the old ones.
   ///
   /// Intact drafts, screens and journals are copied. The new store keeps the UUID of the log, so its objects keep their
