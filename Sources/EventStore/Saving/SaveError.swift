@@ -33,8 +33,8 @@ public enum SaveError: RepriseError {
   case tooLarge(events: Int, limit: Int)
   /// An object, or the whole transaction, has more bytes than the store can hold in one piece.
   ///
-  /// All calls that write to the log throw it. Save in parts, and give large data attributes of the type ``Blob``. If
-  /// one deletion concerns so much, discard it, and call `BackgroundContext.deleteAll`.
+  /// All calls that write to the log throw it. Save in parts, and store large data in attributes of the type ``Blob``.
+  /// If a single deletion is too large, discard it, and call `BackgroundContext.deleteAll`.
   case tooLong(limit: Int)
   /// A save of a call that saves in batches failed after other saves of this call.
   ///

@@ -55,7 +55,7 @@ extension Restoration {
   /// once one of them is live and has the same instance. Windows of different documents can therefore use one key. If
   /// two processes have such scenes, one process writes the shared state, and the newest state counts.
   ///
-  /// - Throws: As for objects without a state, which ``register(_:as:file:line:)`` documents.
+  /// - Throws: As for objects without a state, which `register(_:as:)` documents.
   public func register<Value: RestorableScreen>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
   ) throws {
