@@ -6,10 +6,10 @@ import RepriseQuery
 struct FetchPlan {
   /// How the objects on the path are visited.
   enum Walk {
-    /// As the path has them, or in reverse: all objects and those of a search in order of birth, the rows of an index
-    /// in its order.
+    /// As the path has them, or in reverse: all objects and those of a search in order of creation, the rows of an
+    /// index in its order.
     case along(isAscending: Bool)
-    /// Their IDs are collected first; in order of birth.
+    /// Their IDs are collected first; in order of creation.
     case collected
     /// In the order of an attribute of what they refer to; only those that can match, where that is a range of it.
     case references(CompiledFetch.ReferenceOrder)

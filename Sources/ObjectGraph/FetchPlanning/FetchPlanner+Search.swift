@@ -3,8 +3,8 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchPlanner {
-  /// The plan of a search for whole words with a limit, in order of birth or in any: it ends with the last row that is
-  /// wanted, and the rarest word leads by itself, so nothing need be counted. `nil` for any other fetch.
+  /// The plan of a search for whole words with a limit, in order of creation or in any: it ends with the last row that
+  /// is wanted, and the rarest word leads by itself, so nothing need be counted. `nil` for any other fetch.
   func search(_ wanted: Int) -> FetchPlan? {
     guard !fetch.isSorted, case .search(_, let words) = fetch.access, !words.contains(where: \.isPrefix) else {
       return nil

@@ -1,7 +1,7 @@
 /// The keys of rows in counted indexes: the order keys of the columns one after the other, then the object's UUID.
 ///
 /// A row key has the whole values, and may be of any length. A table **stores** no more than ``storedLimit`` bytes of
-/// the columns, and the UUID: rows whose columns agree so far are neighbours there, in order of birth. Their whole
+/// the columns, and the UUID: rows whose columns agree so far are neighbours there, in order of creation. Their whole
 /// columns are read from the objects.
 package enum RowKey {
   /// How many bytes of the columns a row has in a table: what LMDB allows, without index number, level and UUID.

@@ -2,7 +2,7 @@
 /// itself or of its link, and an index over both. So a move is the change of one attribute of one object.
 ///
 /// An object is placed at the end whenever it gets an owner. Objects that got theirs from a program without the order
-/// have no place: they stand first, in the order of their birth.
+/// have no place: they stand first, in the order of their creation.
 package enum Place {
   /// How many bytes there are of a key for the end: those of an ID made then, which sorts after all made before.
   static let plain = 16

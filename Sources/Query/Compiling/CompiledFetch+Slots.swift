@@ -37,10 +37,10 @@ extension CompiledFetch {
     return own.map { (entity, $0) } + access.indexes(of: entity) + (referred ?? [])
   }
 
-  /// Whether the order is that of birth alone.
+  /// Whether the order is that of creation alone.
   package var isByBirth: Bool { isOrdered && sorts.isEmpty }
 
-  /// Whether an order that is that of birth alone is so forward, or in reverse; `nil` for any other order.
+  /// Whether an order that is that of creation alone is so forward, or in reverse; `nil` for any other order.
   package var ascendsByBirth: Bool? {
     guard isOrdered else { return nil }
     guard let sort = sorts.first else { return true }
