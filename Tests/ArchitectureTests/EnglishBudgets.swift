@@ -28,8 +28,8 @@ enum EnglishBudgets {
     SQLite          0     0     0      0      0     0    0       0       1    0          2     0
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    1       1       0    0          0     0
-    comments     1104   317   215    173    153   235   57      57     304  127        996     0
-    messages       20     7     8     10      6    23   14       1      29    3         46     0
+    comments     1103   317   215    173    153   234   57      57     304  127        996     0
+    messages        4     1     4      3      0     2   12       2      16    3         46     0
     """
 
   typealias Counts = [PlainEnglish: Int]

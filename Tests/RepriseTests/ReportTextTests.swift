@@ -307,6 +307,34 @@ final class ReportTextTests: ErrorTextTestCase {
       """)
   }
 
+  func testRetentionBlockers() throws {
+    check(
+      RetentionReport.Blocker.context(7),
+      """
+      A context or a list shows position 7 and needs the transactions after it. Let it follow the log, or release it.
+      """)
+    check(
+      RetentionReport.Blocker.projection(name: "tags", 7),
+      """
+      The projection 'tags' has processed the log up to position 7. Install it, and wait with \
+      `TransactionLog.waitForProjections()`.
+      """)
+    check(
+      RetentionReport.Blocker.remoteSource(name: "articles", 7),
+      "The remote source 'articles' has processed the log up to position 7. Call its `synchronize()`.")
+    check(
+      RetentionReport.Blocker.index(7),
+      """
+      An index is being built, and needs the transactions after position 7. Keep the store open until it is ready.
+      """)
+    check(
+      RetentionReport.Blocker.clock(7),
+      """
+      A clock was wrong, so a transaction after position 7 may be younger than the age. Wait until later transactions \
+      are older too, or use `Retention.from(_:)`.
+      """)
+  }
+
   func testMigrationPreview() {
     let raises = MigrationPreview.Conversion(
       migration: "Salaries are numbers", entity: "Employee", property: "salary", objects: 2,
