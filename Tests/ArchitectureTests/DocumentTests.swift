@@ -4,7 +4,7 @@ import XCTest
 /// What documents show is what is compiled, and their links lead somewhere.
 final class DocumentTests: XCTestCase {
   func testChangelogBeginsWithTheLibrarysVersion() throws {
-    let source = try Checkout.file("Sources/Log/Errors/RepriseVersion.swift").lines.joined(separator: "\n")
+    let source = try Checkout.file("Sources/ObjectModel/Identity/RepriseVersion.swift").lines.joined(separator: "\n")
     let version = try XCTUnwrap(source.firstMatch(of: /current: String \{ "(\d+\.\d+\.\d+)" \}/)).1
     let headings = try Checkout.file("CHANGELOG.md").lines.filter { $0.hasPrefix("## ") }
     let latest = try XCTUnwrap(headings.first).split(separator: " ")[1]

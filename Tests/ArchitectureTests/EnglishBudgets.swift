@@ -7,9 +7,9 @@ enum EnglishBudgets {
     area         what those which others coined tells  own negated passive long semicolons tests
     README          2     0     3      0      0     2    3       2       2    0          4     2
     manual          4     2     9      0      0     0   14       2       8    2         17     0
-    Docs           23     9    12      3      0     6   18      10      47    8        105     7
-    FileFormat      3     1    10      1      2     3    2       8       8    2          2     0
-    Decisions      30     5    13      2      2     8   56      22      73    2          6     0
+    Docs           20     6    12      1      0     5    6      10      32    7        101     4
+    FileFormat      2     0     9      0      0     2    0       7       2    2          1     0
+    Decisions      23     3     3      0      1     4    5      18      24    0          4     0
     Directories     0     0     0      0      0     0    2       0       0    0          0     0
     EventStore      2     6     2      1      0     8    1       4      16   11         99     0
     Foundation      0     0     2      0      0     0    0       0       1    0         16     0

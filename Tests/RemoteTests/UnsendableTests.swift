@@ -125,7 +125,7 @@ final class UnsendableTests: RemoteTestCase {
     try await device.insert("good")
     server.configure { $0.unnamedTitles = ["nameless"] }
     try await source.send()
-    let conflict = try await assertOneRefused("name")
+    let conflict = try await assertOneRefused("identifier")
     try await source.resolve(conflict, .theirs)
     server.configure { $0.hasValidator = false }
     try await source.synchronize()

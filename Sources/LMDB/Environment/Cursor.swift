@@ -1,19 +1,19 @@
 import CRepriseLMDB
 
 /// A position in a table. Entries come in the byte order of their keys.
-@frozen package struct Cursor: ~Copyable, ~Escapable {
+@frozen @usableFromInline package struct Cursor: ~Copyable, ~Escapable {
   /// LMDB's; `nil` on a snapshot that is read without it.
   @usableFromInline let cursor: OpaquePointer?
-  @usableFromInline var mapped: MappedCursor?
+  var mapped: MappedCursor?
 
   @_lifetime(immortal)
-  @inlinable init(unsafe cursor: OpaquePointer) {
+  init(unsafe cursor: OpaquePointer) {
     self.cursor = cursor
     mapped = nil
   }
 
   @_lifetime(immortal)
-  @inlinable init(_ mapped: MappedCursor) {
+  init(_ mapped: MappedCursor) {
     cursor = nil
     self.mapped = mapped
   }
@@ -24,42 +24,42 @@ import CRepriseLMDB
 
   /// The first entry, or nil in an empty table.
   @_lifetime(copy self)
-  @inlinable package mutating func first() throws(StorageError) -> Entry? {
+  package mutating func first() throws(StorageError) -> Entry? {
     if cursor == nil { return entry(try mapped?.first()) }
     return try move(MDB_FIRST)
   }
 
   /// The last entry, or nil in an empty table.
   @_lifetime(copy self)
-  @inlinable package mutating func last() throws(StorageError) -> Entry? {
+  package mutating func last() throws(StorageError) -> Entry? {
     if cursor == nil { return entry(try mapped?.last()) }
     return try move(MDB_LAST)
   }
 
   /// The entry after the current one; the first one of a new cursor; nil at the end.
   @_lifetime(copy self)
-  @inlinable package mutating func next() throws(StorageError) -> Entry? {
+  package mutating func next() throws(StorageError) -> Entry? {
     if cursor == nil { return entry(try mapped?.next()) }
     return try move(MDB_NEXT)
   }
 
   /// The entry before the current one; the last one of a new cursor; nil at the start.
   @_lifetime(copy self)
-  @inlinable package mutating func previous() throws(StorageError) -> Entry? {
+  package mutating func previous() throws(StorageError) -> Entry? {
     if cursor == nil { return entry(try mapped?.previous()) }
     return try move(MDB_PREV)
   }
 
   /// The entry that the cursor is on, or nil if it is on none.
   @_lifetime(copy self)
-  @inlinable package mutating func current() throws(StorageError) -> Entry? {
+  package mutating func current() throws(StorageError) -> Entry? {
     if cursor == nil { return entry(try mapped?.current()) }
     return try move(MDB_GET_CURRENT)
   }
 
   /// The first entry whose key is not less than `key`, or nil. An empty key means the first entry.
   @_lifetime(copy self)
-  @inlinable package mutating func seek(_ key: RawSpan) throws(StorageError) -> Entry? {
+  package mutating func seek(_ key: RawSpan) throws(StorageError) -> Entry? {
     if key.byteCount == 0 { return try first() }
     guard let cursor else {
       return entry(try key.withUnsafeBytes { (key) throws(StorageError) in try mapped?.seek(key) })
@@ -76,14 +76,14 @@ import CRepriseLMDB
   }
 
   @_lifetime(copy self)
-  @inlinable func entry(_ found: MappedCursor.Found?) -> Entry? {
+  func entry(_ found: MappedCursor.Found?) -> Entry? {
     guard let found else { return nil }
     return _overrideLifetime(
       Entry(key: RawSpan(_unsafeBytes: found.key), value: RawSpan(_unsafeBytes: found.value)), copying: self)
   }
 
   @_lifetime(copy self)
-  @inlinable mutating func move(_ operation: MDB_cursor_op) throws(StorageError) -> Entry? {
+  mutating func move(_ operation: MDB_cursor_op) throws(StorageError) -> Entry? {
     guard let cursor else { return nil }
     var key = MDB_val()
     var value = MDB_val()

@@ -4,7 +4,7 @@
   package let value: RawSpan
 
   @_lifetime(copy key, copy value)
-  @inlinable init(key: RawSpan, value: RawSpan) {
+  init(key: RawSpan, value: RawSpan) {
     self.key = key
     self.value = value
   }

@@ -6,7 +6,7 @@ extension Environment {
   ///
   /// Bind it with `let` before using its view: `try beginRead().view.get(…)` in one expression crashes the compiler
   /// of Swift 6.3.
-  package func beginRead() throws(StorageError) -> ReadTransaction {
+  @usableFromInline package func beginRead() throws(StorageError) -> ReadTransaction {
     var hasCheckedReaders = false
     var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
@@ -111,7 +111,7 @@ extension Environment {
   @inlinable package func read<R: ~Copyable, E: StorageErrorConvertible>(
     _ body: (borrowing ReadTransaction) throws(E) -> R
   ) throws(E) -> R {
-    let transaction = try E.converting(beginRead)
+    let transaction = try E.converting { () throws(StorageError) in try beginRead() }
     return try body(transaction)
   }
 }

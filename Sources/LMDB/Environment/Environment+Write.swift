@@ -21,19 +21,25 @@ extension Environment {
   ///     the options.
   ///   - isCancelled: Asked now and then while the call waits, with the milliseconds waited. If it returns true, the
   ///     call throws `cancelled`.
-  package func write<R: ~Copyable, E: StorageErrorConvertible>(
+  @inlinable package func write<R: ~Copyable, E: StorageErrorConvertible>(
     waiting limit: Int? = nil, unless isCancelled: (_ milliseconds: Int) -> Bool = { _ in false },
     _ body: (borrowing WriteTransaction) throws(E) -> R
   ) throws(E) -> R {
-    var vigil = WriterVigil(milliseconds: limit ?? options.writerTimeout)
-    try E.converting { () throws(StorageError) in try lockWriter(&vigil, unless: isCancelled) }
-    defer { writer.unlock() }
-    while true {
-      switch try attempt(&vigil, unless: isCancelled, body) {
-      case .committed(let result): return result
-      case .mapFull: try E.converting(growMap)
+    var outcome: Result<R, E>?
+    try E.converting { () throws(StorageError) in
+      try run(waiting: limit, unless: isCancelled) { transaction in
+        do throws(E) {
+          outcome = .success(try body(transaction))
+          return true
+        } catch {
+          outcome = .failure(error)
+          return false
+        }
+      } discarding: {
+        outcome = nil
       }
     }
+    return try outcome.take()!.get()
   }
 
   /// Like the typed form; rethrows the body's error as it is, or throws a `StorageError`.
@@ -75,36 +81,38 @@ extension Environment {
     init(_ error: any Error) { underlying = error }
   }
 
-  private enum Attempt<R: ~Copyable>: ~Copyable {
-    case committed(R)
-    case mapFull
+  /// ``write(waiting:unless:_:)`` without the types of the result and the error, which the caller keeps: so it is
+  /// compiled once, and each caller only inlines what names the types.
+  ///
+  /// - Parameters:
+  ///   - body: Returns whether it succeeded.
+  ///   - discard: Called before `body` runs again: what the result holds must not keep the map from growing.
+  @usableFromInline func run(
+    waiting limit: Int?, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool,
+    discarding discard: () -> Void
+  ) throws(StorageError) {
+    var vigil = WriterVigil(milliseconds: limit ?? options.writerTimeout)
+    try lockWriter(&vigil, unless: isCancelled)
+    defer { writer.unlock() }
+    while try !attempt(&vigil, unless: isCancelled, body) {
+      discard()
+      try growMap()
+    }
   }
 
-  private func attempt<R: ~Copyable, E: StorageErrorConvertible>(
-    _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool,
-    _ body: (borrowing WriteTransaction) throws(E) -> R
-  ) throws(E) -> Attempt<R> {
-    let transaction = try E.converting { () throws(StorageError) in try beginWrite(&vigil, unless: isCancelled) }
-    let result: R
-    do throws(E) {
-      result = try body(WriteTransaction(transaction, failure: writer.failure))
-    } catch {
-      abort(transaction)
-      if writer.failure.pointee == MDB_MAP_FULL { return .mapFull }
-      throw error
-    }
-    switch writer.failure.pointee {
-    case MDB_SUCCESS: break
-    case MDB_MAP_FULL:
-      abort(transaction)
-      return .mapFull
-    case let code:
-      // The body swallowed the error, but its writes are incomplete.
-      abort(transaction)
-      throw E(StorageError(code: code, .commit, path: directory))
-    }
-    let isCommitted = try E.converting { () throws(StorageError) in try commit(transaction) }
-    return isCommitted ? .committed(result) : .mapFull
+  /// False if the map is full.
+  private func attempt(
+    _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool
+  ) throws(StorageError) -> Bool {
+    let transaction = try beginWrite(&vigil, unless: isCancelled)
+    let isWritten = body(WriteTransaction(transaction, failure: writer.failure))
+    let code = writer.failure.pointee
+    if isWritten && code == MDB_SUCCESS { return try commit(transaction) }
+    abort(transaction)
+    if code == MDB_MAP_FULL { return false }
+    // The body swallowed the error, but its writes are incomplete.
+    if isWritten { throw StorageError(code: code, .commit, path: directory) }
+    return true
   }
 
   func beginWrite(

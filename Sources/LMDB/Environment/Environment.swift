@@ -13,6 +13,7 @@ import Darwin
 ///
 /// There is at most one per directory and process; opening again returns the same one. Every open is balanced by one
 /// `close()`; the last, or the release of the last reference, closes the file as soon as no transaction is live.
+@usableFromInline
 package final class Environment: Sendable {
   package let directory: String
   package let options: Options

@@ -2,7 +2,7 @@ import CRepriseLMDB
 
 /// A snapshot of the whole environment. It keeps every page that it sees from being reused, so it must be short: take
 /// one per read, never keep one. It may end on another thread than it began on.
-@frozen package struct ReadTransaction: ~Copyable {
+@frozen @usableFromInline package struct ReadTransaction: ~Copyable {
   @usableFromInline let transaction: OpaquePointer
   @usableFromInline let environment: Environment
 

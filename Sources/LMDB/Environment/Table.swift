@@ -2,24 +2,26 @@ import CRepriseLMDB
 
 /// A named B+tree of an environment. All tables are opened when the environment is, so a handle never goes stale before
 /// `Environment.close()`. A handle is meaningless in another environment.
-@frozen package struct Table: Sendable, Hashable {
+@frozen @usableFromInline package struct Table: Sendable, Hashable {
   package let name: String
   /// The environment's directory.
   package let path: String
   package let dbi: MDB_dbi
   /// Where snapshots read it without LMDB; `nil` if they cannot.
-  @usableFromInline let file: MappedFile?
+  let file: MappedFile?
 
-  @usableFromInline init(name: String, path: String, dbi: MDB_dbi, file: MappedFile? = nil) {
+  init(name: String, path: String, dbi: MDB_dbi, file: MappedFile? = nil) {
     self.name = name
     self.path = path
     self.dbi = dbi
     self.file = file
   }
 
-  package static func == (left: Table, right: Table) -> Bool { left.dbi == right.dbi && left.path == right.path }
+  @usableFromInline package static func == (left: Table, right: Table) -> Bool {
+    left.dbi == right.dbi && left.path == right.path
+  }
 
-  package func hash(into hasher: inout Hasher) {
+  @usableFromInline package func hash(into hasher: inout Hasher) {
     hasher.combine(dbi)
     hasher.combine(path)
   }

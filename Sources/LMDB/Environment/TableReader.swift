@@ -1,6 +1,6 @@
 /// Looks up keys of one table.
-@frozen package struct TableReader: ~Escapable {
-  package let view: View
+@frozen @usableFromInline package struct TableReader: ~Escapable {
+  @usableFromInline package let view: View
   @usableFromInline let table: Table
   /// `nil` where LMDB is to be asked.
   @usableFromInline let tree: MappedTree?

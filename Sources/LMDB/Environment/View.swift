@@ -4,10 +4,10 @@ import CRepriseLMDB
 ///
 /// In a write transaction a span that was read before a `put` or `delete` must not be used after it: LMDB may have
 /// moved or reused the bytes. Copy what is needed across a change.
-@frozen package struct View: ~Escapable {
+@frozen @usableFromInline package struct View: ~Escapable {
   @usableFromInline let transaction: OpaquePointer
   /// Whether nothing changes what it shows, so that all of it is in the mapped file.
-  package let isSnapshot: Bool
+  @usableFromInline package let isSnapshot: Bool
 
   @_lifetime(immortal)
   @inlinable init(unsafe transaction: OpaquePointer, isSnapshot: Bool) {
@@ -20,7 +20,7 @@ import CRepriseLMDB
 
   /// The value of `key`, or nil. O(log n).
   @_lifetime(copy self)
-  @inlinable package func get(_ table: Table, key: RawSpan) throws(StorageError) -> RawSpan? {
+  @usableFromInline package func get(_ table: Table, key: RawSpan) throws(StorageError) -> RawSpan? {
     var value = MDB_val()
     let code = key.withUnsafeBytes { bytes in
       var wanted = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
@@ -36,7 +36,7 @@ import CRepriseLMDB
 
   /// A cursor, not yet on an entry.
   @_lifetime(copy self)
-  @inlinable package func cursor(_ table: Table) throws(StorageError) -> Cursor {
+  package func cursor(_ table: Table) throws(StorageError) -> Cursor {
     if isSnapshot, let tree = table.file?.tree(of: table.name, transaction) {
       return _overrideLifetime(Cursor(MappedCursor(tree)), copying: self)
     }
@@ -47,7 +47,7 @@ import CRepriseLMDB
   }
 
   /// How many entries the table has. O(1).
-  @inlinable package func entryCount(_ table: Table) throws(StorageError) -> Int {
+  package func entryCount(_ table: Table) throws(StorageError) -> Int {
     var statistics = MDB_stat()
     let code = mdb_stat(transaction, table.dbi, &statistics)
     if code != MDB_SUCCESS { throw StorageError(code: code, .statistics, transaction: transaction) }
@@ -57,7 +57,7 @@ import CRepriseLMDB
 
 extension RawSpan {
   @_lifetime(immortal)
-  @inlinable init(_ value: MDB_val) {
+  init(_ value: MDB_val) {
     guard let start = value.mv_data else {
       self = RawSpan()
       return

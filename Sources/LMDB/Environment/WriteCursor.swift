@@ -3,13 +3,13 @@ import CRepriseLMDB
 /// Adds entries to a table in sequence. A key next to the last one is located without a search from the root.
 ///
 /// While one is open, nothing else may change the table.
-@frozen package struct WriteCursor: ~Copyable, ~Escapable {
+@frozen @usableFromInline package struct WriteCursor: ~Copyable, ~Escapable {
   @usableFromInline let cursor: OpaquePointer
   /// As ``WriteTransaction/failure``.
-  @usableFromInline let failure: UnsafeMutablePointer<Int32>
+  let failure: UnsafeMutablePointer<Int32>
 
   @_lifetime(immortal)
-  @inlinable init(unsafe cursor: OpaquePointer, failure: UnsafeMutablePointer<Int32>) {
+  init(unsafe cursor: OpaquePointer, failure: UnsafeMutablePointer<Int32>) {
     self.cursor = cursor
     self.failure = failure
   }
@@ -33,7 +33,7 @@ import CRepriseLMDB
     try put(key, value, UInt32(MDB_APPEND), .append)
   }
 
-  @inlinable mutating func put(
+  @usableFromInline mutating func put(
     _ key: RawSpan, _ value: RawSpan, _ flags: UInt32, _ operation: StorageError.Operation
   ) throws(StorageError) {
     let code = key.withUnsafeBytes { keyBytes in
@@ -47,7 +47,7 @@ import CRepriseLMDB
     if code != MDB_SUCCESS { throw failed(code, operation) }
   }
 
-  @usableFromInline func failed(_ code: Int32, _ operation: StorageError.Operation) -> StorageError {
+  func failed(_ code: Int32, _ operation: StorageError.Operation) -> StorageError {
     if failure.pointee == 0 && code != MDB_KEYEXIST && code != MDB_BAD_VALSIZE { failure.pointee = code }
     return StorageError(code: code, operation, cursor: cursor)
   }
@@ -56,7 +56,7 @@ import CRepriseLMDB
 extension WriteTransaction {
   /// A cursor that adds entries.
   @_lifetime(borrow self)
-  @inlinable package func writeCursor(_ table: Table) throws(StorageError) -> WriteCursor {
+  package func writeCursor(_ table: Table) throws(StorageError) -> WriteCursor {
     var cursor: OpaquePointer?
     let code = mdb_cursor_open(transaction, table.dbi, &cursor)
     guard code == MDB_SUCCESS, let cursor else { throw failed(code, .openCursor) }

@@ -1,10 +1,10 @@
 import CRepriseLMDB
 
 /// The one writer. It exists only inside `Environment.write`, on one thread: LMDB's writer lock belongs to a thread.
-@frozen package struct WriteTransaction: ~Copyable {
+@frozen @usableFromInline package struct WriteTransaction: ~Copyable {
   @usableFromInline let transaction: OpaquePointer
   /// The first failure of a change. A body may swallow the error, but the transaction cannot commit.
-  @usableFromInline let failure: UnsafeMutablePointer<Int32>
+  let failure: UnsafeMutablePointer<Int32>
 
   init(_ transaction: OpaquePointer, failure: UnsafeMutablePointer<Int32>) {
     self.transaction = transaction
@@ -37,7 +37,7 @@ import CRepriseLMDB
 
   /// Removes the entry of `key`; false if there was none. O(log n).
   @discardableResult
-  @inlinable package func delete(_ table: Table, key: RawSpan) throws(StorageError) -> Bool {
+  package func delete(_ table: Table, key: RawSpan) throws(StorageError) -> Bool {
     let code = key.withUnsafeBytes { bytes in
       var wanted = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
       return mdb_del(transaction, table.dbi, &wanted, nil)
@@ -59,7 +59,7 @@ import CRepriseLMDB
     if code != MDB_SUCCESS { throw failed(code, .removeAll) }
   }
 
-  @inlinable func put(
+  @usableFromInline func put(
     _ table: Table, key: RawSpan, value: RawSpan, flags: UInt32, _ operation: StorageError.Operation
   ) throws(StorageError) {
     let code = key.withUnsafeBytes { keyBytes in
@@ -73,7 +73,7 @@ import CRepriseLMDB
     if code != MDB_SUCCESS { throw failed(code, operation) }
   }
 
-  @usableFromInline func failed(_ code: Int32, _ operation: StorageError.Operation) -> StorageError {
+  func failed(_ code: Int32, _ operation: StorageError.Operation) -> StorageError {
     if failure.pointee == 0 && code != MDB_KEYEXIST && code != MDB_BAD_VALSIZE { failure.pointee = code }
     return StorageError(code: code, operation, transaction: transaction)
   }

@@ -46,11 +46,11 @@ extension StorageError {
       }
   }
 
-  @usableFromInline init(code: Int32, _ operation: Operation, transaction: OpaquePointer) {
+  init(code: Int32, _ operation: Operation, transaction: OpaquePointer) {
     self.init(code: code, operation, path: environmentPath(mdb_txn_env(transaction)))
   }
 
-  @usableFromInline init(code: Int32, _ operation: Operation, cursor: OpaquePointer) {
+  init(code: Int32, _ operation: Operation, cursor: OpaquePointer) {
     self.init(code: code, operation, path: environmentPath(mdb_txn_env(mdb_cursor_txn(cursor))))
   }
 }

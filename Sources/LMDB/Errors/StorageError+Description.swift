@@ -28,7 +28,9 @@ extension StorageError {
 }
 
 extension StorageError: CustomStringConvertible {
-  package var description: String { "\(failure) (\(site.operation.rawValue), \(site.path)). \(advice)" }
+  @usableFromInline package var description: String {
+    "\(failure) (\(site.operation.rawValue), \(site.path)). \(advice)"
+  }
 
   /// The failure without its place, as a part of a sentence.
   package var reason: String {

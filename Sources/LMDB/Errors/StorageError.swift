@@ -3,6 +3,7 @@
 /// calls, each of which translates it once, for its callers.
 ///
 /// Indirect, so that a typed throw costs one pointer.
+@usableFromInline
 package indirect enum StorageError: Error, Equatable {
   // The caller's input
   case keyExists(Site)
@@ -90,13 +91,13 @@ package indirect enum StorageError: Error, Equatable {
   case system(errno: Int32, Site)
 
   /// A file of an environment.
-  package enum File: String, Sendable {
+  @usableFromInline package enum File: String, Sendable {
     case data = "data.mdb"
     case lock = "lock.mdb"
   }
 
   /// What was being done, and to which directory.
-  package struct Site: Equatable, Sendable {
+  @usableFromInline package struct Site: Equatable, Sendable {
     package let operation: Operation
     package let path: String
 
@@ -106,7 +107,7 @@ package indirect enum StorageError: Error, Equatable {
     }
   }
 
-  @frozen package enum Operation: String, Sendable {
+  @frozen @usableFromInline package enum Operation: String, Sendable {
     case open, openTables, close, beginRead, beginWrite, commit, get, put, append, insert, delete, removeAll
     case openCursor, moveCursor, decode, statistics, checkFile, lockFile, setMapSize, flush, copy
   }
@@ -126,6 +127,7 @@ extension StorageError {
 }
 
 /// An error type that a transaction's body may throw: the storage's failures are folded into it.
+@usableFromInline
 package protocol StorageErrorConvertible: Error {
   init(_ error: StorageError)
 }
@@ -139,7 +141,7 @@ extension StorageErrorConvertible {
 }
 
 extension StorageError: StorageErrorConvertible {
-  package init(_ error: StorageError) {
+  @usableFromInline package init(_ error: StorageError) {
     self = error
   }
 }

@@ -17,22 +17,18 @@ struct MappedCursor {
   private var leaf: MappedPage?
   private var place = 0
 
-  @usableFromInline init(_ tree: MappedTree) { self.tree = tree }
+  init(_ tree: MappedTree) { self.tree = tree }
 
   /// Where in the map an entry lies.
-  @usableFromInline
   struct Found {
-    @usableFromInline let key: UnsafeRawBufferPointer
-    @usableFromInline let value: UnsafeRawBufferPointer
+    let key: UnsafeRawBufferPointer
+    let value: UnsafeRawBufferPointer
   }
 
-  @usableFromInline
   mutating func first() throws(StorageError) -> Found? { try enter(tree.edge(isLast: false), isLast: false) }
 
-  @usableFromInline
   mutating func last() throws(StorageError) -> Found? { try enter(tree.edge(isLast: true), isLast: true) }
 
-  @usableFromInline
   mutating func next() throws(StorageError) -> Found? {
     guard let leaf else { return try first() }
     if place + 1 < leaf.count {
@@ -45,7 +41,6 @@ struct MappedCursor {
     return try enter(tree.neighbour(of: leaf, .after), isLast: false)
   }
 
-  @usableFromInline
   mutating func previous() throws(StorageError) -> Found? {
     guard let leaf else { return try last() }
     if place > 0 {
@@ -58,14 +53,12 @@ struct MappedCursor {
     return try enter(tree.neighbour(of: leaf, .before), isLast: true)
   }
 
-  @usableFromInline
   func current() throws(StorageError) -> Found? {
     guard let leaf else { return nil }
     return try entry(leaf)
   }
 
   /// Moves to the first entry that is not before a key.
-  @usableFromInline
   mutating func seek(_ key: UnsafeRawBufferPointer) throws(StorageError) -> Found? {
     if tree.isEmpty { return nil }
     guard let found = tree.find(SearchedKey(key)) else { throw tree.corrupted(.moveCursor) }

@@ -38,7 +38,6 @@ final class MappedFile: Sendable {
   /// The tree of a table; `nil` if it cannot be found here, and LMDB is to be asked.
   ///
   /// - Parameter transaction: A snapshot. A writer has pages that are not in the map.
-  @usableFromInline
   func tree(of table: String, _ transaction: OpaquePointer) -> MappedTree? {
     guard let (bytes, start) = head(of: table, transaction) else { return nil }
     var info = MDB_envinfo()
@@ -53,7 +52,6 @@ final class MappedFile: Sendable {
 
   /// Whether a value that LMDB found in a snapshot lies where it can: LMDB believes what a node says of its size, and
   /// what is behind the end of the file ends the process.
-  @usableFromInline
   func holds(_ value: MDB_val) -> Bool {
     guard let start = value.mv_data else { return value.mv_size == 0 }
     let offset = Int(UInt(bitPattern: start) & UInt(pageSize - 1))

@@ -5,7 +5,7 @@ import CRepriseLMDB
 @usableFromInline
 struct MappedTree {
   /// The snapshot, which keeps the pages.
-  @usableFromInline let transaction: OpaquePointer
+  let transaction: OpaquePointer
   private let start: UnsafeRawPointer
   private let pageSize: Int
   private let pageCount: UInt

@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
 /// An object in some form: its values in slots, its record, the columns of an index. Changes are applied to it.
+@usableFromInline
 package protocol ChangeTarget {
   var exists: Bool { get }
   /// The object begins to exist, with the values of an insertion.
@@ -19,7 +20,7 @@ package protocol ChangeTarget {
 extension Change {
   /// Turns the object before this change into the object after it. Of a change that does not fit, some fields may have
   /// been applied.
-  package func applied(to target: inout some ChangeTarget) throws(ReplayError) {
+  @inlinable package func applied(to target: inout some ChangeTarget) throws(ReplayError) {
     guard target.exists == (kind != .inserted) else {
       throw target.exists ? .presentObject(object.uuid) : .missingObject(object.uuid)
     }
@@ -40,7 +41,9 @@ extension Change {
 }
 
 extension ReplayError {
-  package static func wrapping<Result>(_ body: () throws(MalformedBytes) -> Result) throws(ReplayError) -> Result {
+  @inlinable package static func wrapping<Result>(
+    _ body: () throws(MalformedBytes) -> Result
+  ) throws(ReplayError) -> Result {
     do throws(MalformedBytes) { return try body() } catch { throw .malformed(error) }
   }
 }

@@ -10,7 +10,7 @@ import Darwin
 
 extension StoreError: StorageErrorConvertible {
   /// The error that a storage failure becomes for a user of the store.
-  package init(_ error: StorageError) {
+  @usableFromInline package init(_ error: StorageError) {
     let path = error.site.path
     switch error {
     case .noSuchFile: self = .notFound(path: path)

@@ -4,6 +4,7 @@ import RepriseObjectModel
 /// demand.
 ///
 /// Use it inside the closure that lent the bytes.
+@usableFromInline
 package struct LogFrame {
   package let bytes: UnsafeRawBufferPointer
   /// The transaction's hash, over the log's UUID, the previous hash, the envelope and the events' hashes.

@@ -3,6 +3,7 @@ import RepriseObjectModel
 /// A record in lent bytes: its checksum and header are verified at once, its fields decoded on demand.
 ///
 /// Use it inside the closure that lent the bytes.
+@usableFromInline
 package struct RecordReader {
   package let bytes: UnsafeRawBufferPointer
   package let kind: RecordKind

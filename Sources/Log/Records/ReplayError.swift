@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
 /// Why an event does not fit the state that it is applied to: one of the two is damaged.
+@usableFromInline
 package enum ReplayError: Error, Equatable, Sendable {
   case malformed(MalformedBytes)
   /// The event changes or deletes an object that does not exist.
@@ -17,7 +18,7 @@ package enum ReplayError: Error, Equatable, Sendable {
 
 extension ReplayError: CustomStringConvertible {
   /// What does not match, and where, as part of a sentence.
-  package var description: String {
+  @usableFromInline package var description: String {
     switch self {
     case .malformed(let error): "a record or an event is damaged: \(error)"
     case .missingObject(let id): "the log changes the object \(id), which does not exist"

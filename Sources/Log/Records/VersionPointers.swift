@@ -7,6 +7,7 @@
 /// v: the *skip*. A block of 2n+1 versions is two blocks of n followed by one version, so each step, by the skip if it
 /// does not overshoot, otherwise to v−1, either leaves a block or halves it. Docs/Decisions explains why the lowest set
 /// bit of v would not do.
+@usableFromInline
 package struct VersionPointers: Equatable, Sendable {
   /// The position of the previous version; 0 for the first version.
   package var previous: Position

@@ -30,7 +30,8 @@ package struct LogHead: Sendable, Equatable {
 }
 
 /// The table `log`: the frames, by position.
-package struct LogTable {
+@usableFromInline
+package struct LogTable: Sendable {
   private let rows: ChunkedRows
 
   package init(_ table: Table) { rows = ChunkedRows(table, numbersFirst: true) }
@@ -96,26 +97,43 @@ package struct LogTable {
   /// Lends the frame at a position.
   ///
   /// - Parameter readsNames: As ``LogFrame`` takes it.
-  package func withFrame<Result>(
+  @inlinable package func withFrame<Result>(
     _ position: Position, _ view: View, readsNames: Bool = true, _ body: (LogFrame) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
-    try withFrame(position, view.readerOfOne(rows.table), readsNames: readsNames, body)
+    var result: Result?
+    try visitFrame(position, view, readsNames) { (frame) throws(MalformedBytes) in result = try body(frame) }
+    return result!
   }
 
   /// The same, one of many.
-  package func withFrame<Result>(
+  @inlinable package func withFrame<Result>(
     _ position: Position, _ reader: TableReader, readsNames: Bool = true,
     _ body: (LogFrame) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
+    var result: Result?
+    try visitFrame(position, reader, readsNames) { (frame) throws(MalformedBytes) in result = try body(frame) }
+    return result!
+  }
+
+  @usableFromInline func visitFrame(
+    _ position: Position, _ view: View, _ readsNames: Bool, _ body: (LogFrame) throws(MalformedBytes) -> Void
+  ) throws(StorageError) {
+    try visitFrame(position, view.readerOfOne(rows.table), readsNames, body)
+  }
+
+  /// ``withFrame(_:_:readsNames:_:)->_`` without a result, so that it is compiled once. Calls `body` or throws.
+  @usableFromInline func visitFrame(
+    _ position: Position, _ reader: TableReader, _ readsNames: Bool, _ body: (LogFrame) throws(MalformedBytes) -> Void
+  ) throws(StorageError) {
     let key = CollectionOfOne(position.number.bigEndian)
-    let result = try rows.read(reader, key: key.span.bytes, "transaction \(position) of the log") {
+    let found: Void? = try rows.read(reader, key: key.span.bytes, "transaction \(position) of the log") {
       (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes, readsNames: readsNames)
       // A misplaced frame still has a valid checksum.
       guard frame.position == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
-      return try body(frame)
+      try body(frame)
     }
-    if let result { return result }
+    if found != nil { return }
     // Looked for only now: where nothing is missing, nobody needs it.
     if let first = try firstPosition(reader.view), position < first {
       throw rows.table.dropped(position.number, first: first.number)
@@ -159,18 +177,22 @@ package struct LogTable {
         do throws(ReplayError) { try body(event) } catch { failure = error }
       }
     }
-    if let failure { throw damaged(position, "transaction \(position) of the log: \(failure)") }
+    if let failure { throw damaged(position, failure) }
   }
 
   /// Applies an event of a transaction; one that does not apply is damage.
-  package func applying<Result>(
+  @inlinable package func applying<Result>(
     _ position: Position, _ body: () throws(ReplayError) -> Result
   ) throws(StorageError) -> Result {
     do throws(ReplayError) {
       return try body()
     } catch {
-      throw damaged(position, "transaction \(position) of the log: \(error)")
+      throw damaged(position, error)
     }
+  }
+
+  @usableFromInline func damaged(_ position: Position, _ error: ReplayError) -> StorageError {
+    damaged(position, "transaction \(position) of the log: \(error)")
   }
 
   /// The objects that the transactions after a position touched, by entity.

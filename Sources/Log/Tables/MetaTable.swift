@@ -2,17 +2,18 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// The table `meta`: the store's own metadata.
-package struct MetaTable {
+@usableFromInline
+package struct MetaTable: Sendable {
   /// The format that this library writes and reads: see Docs/FileFormat.md.
   static let format: UInt32 = 1
   /// What stands before the number of the format, "RPRS". Stores of versions before 0.1 have the number alone.
   private static let mark: UInt32 = 0x5352_5052
 
-  package let table: Table
+  @usableFromInline package let table: Table
 
   package init(_ table: Table) { self.table = table }
 
-  package func get(_ key: [UInt8], _ view: View) throws(StorageError) -> [UInt8]? {
+  @usableFromInline package func get(_ key: [UInt8], _ view: View) throws(StorageError) -> [UInt8]? {
     guard let value = try view.get(table, key: key.span.bytes) else { return nil }
     return value.withUnsafeBytes { [UInt8]($0) }
   }
@@ -21,7 +22,7 @@ package struct MetaTable {
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
   }
 
-  package static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+  @inlinable package static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
   }
 
@@ -56,12 +57,12 @@ package struct MetaTable {
   private func damaged(_ key: [UInt8]) -> StorageError { table.damaged(key, Self.entry(key)) }
 
   /// An entry's name in errors.
-  package static func entry(_ key: [UInt8]) -> String {
+  @usableFromInline package static func entry(_ key: [UInt8]) -> String {
     let name = key.map { (33...126).contains($0) ? String(Unicode.Scalar($0)) : String($0, radix: 16) }.joined()
     return "the entry '\(name)' of the table 'meta'"
   }
 
-  package func parsed<Value>(
+  @inlinable package func parsed<Value>(
     _ key: [UInt8], _ view: View, _ parse: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Value
   ) throws(StorageError) -> Value? {
     guard let bytes = try get(key, view) else { return nil }

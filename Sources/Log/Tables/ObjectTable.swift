@@ -5,7 +5,8 @@ import RepriseObjectModel
 ///
 /// Records are handed out whole, and taken in whole: which of their values lie elsewhere is known here alone
 /// (``joined(_:_:_:)``, ``split(_:_:replacing:_:)``), and to who asks for some fields of one.
-package struct ObjectTable {
+@usableFromInline
+package struct ObjectTable: Sendable {
   package let rows: ChunkedRows
   package let ropes: RopeTable
 
@@ -46,11 +47,20 @@ package struct ObjectTable {
   /// Lends the record with a key; `nil` if there is none.
   ///
   /// - Parameter name: The entity's name, for errors.
-  package func withRecord<Result>(
+  @inlinable package func withRecord<Result>(
     _ key: ObjectKey, _ name: String, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result? {
+    var result: Result?
+    try visitRecord(key, name, view) { (record) throws(MalformedBytes) in result = try body(record) }
+    return result
+  }
+
+  /// The same without a result, so that it is compiled once. Does not call `body` if there is no record.
+  @usableFromInline func visitRecord(
+    _ key: ObjectKey, _ name: String, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Void
+  ) throws(StorageError) {
     let row = CollectionOfOne(key)
-    return try rows.read(view, key: row.span.bytes) { (stored) throws(StorageError) in
+    _ = try rows.read(view, key: row.span.bytes) { (stored) throws(StorageError) in
       try parse(stored, key, name, view, body)
     }
   }
@@ -101,7 +111,7 @@ package struct ObjectTable {
   }
 
   /// Parses a copy of an object's record; malformed bytes become damage to its row.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func parsing<Result>(
     _ uuid: UniqueID, _ map: EntityMap, _ body: () throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
@@ -109,7 +119,7 @@ package struct ObjectTable {
   }
 
   /// The damage to an object's row that malformed bytes are.
-  package func damaged(_ uuid: UniqueID, _ map: EntityMap, _ error: MalformedBytes) -> StorageError {
+  @usableFromInline package func damaged(_ uuid: UniqueID, _ map: EntityMap, _ error: MalformedBytes) -> StorageError {
     table.damaged(
       ObjectKey(entity: map.number, uuid: uuid).bytes, "the record of \(map.entity.name)/\(uuid): \(error)")
   }

@@ -5,10 +5,14 @@ extension Table {
   /// Parses the bytes of a row. Malformed ones become a storage error.
   ///
   /// - Parameter what: The content of the row, as named in errors.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func parsing<Result>(
     _ key: @autoclosure () -> [UInt8], _ what: @autoclosure () -> String, _ body: () throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
-    do throws(MalformedBytes) { return try body() } catch { throw damaged(key(), "\(what()): \(error)") }
+    do throws(MalformedBytes) { return try body() } catch { throw damaged(key(), what(), error) }
+  }
+
+  @usableFromInline func damaged(_ key: [UInt8], _ what: String, _ error: MalformedBytes) -> StorageError {
+    damaged(key, "\(what): \(error)")
   }
 }

@@ -32,12 +32,13 @@ struct Plan: Sendable {
       + sizes.map { name, count in
         Row(
           name: "restore.cold.\(name).static", unit: .microseconds,
-          meaning: "the same, linked statically", work: .start(StoreShape(objects: count), .static))
+          meaning: "start of the process to restored, \(name) objects, static linking",
+          work: .start(StoreShape(objects: count), .static))
       }
       + (sizes + largest).map { name, count in
         Row(
           name: "restore.log.\(name)", unit: .microseconds,
-          meaning: "the same, dynamic, 10k objects and a log of \(name) events",
+          meaning: "start of the process to restored, 10k objects, a log of \(name) events, dynamic linking",
           work: .start(StoreShape(objects: 10_000, events: count), .dynamic))
       }
   }
@@ -59,9 +60,11 @@ struct Plan: Sendable {
         name: "save.one", unit: .microseconds, meaning: "one attribute saved durably",
         work: .inside(large, command: "save", label: "save", changes: true)),
       Row(
-        name: "save.one.bytes", unit: .bytes, meaning: "bytes written for it", work: .traced(large, .bytes)),
+        name: "save.one.bytes", unit: .bytes, meaning: "bytes written to save one attribute",
+        work: .traced(large, .bytes)),
       Row(
-        name: "save.one.flushes", unit: .count, meaning: "flushes for it", work: .traced(large, .flushes)),
+        name: "save.one.flushes", unit: .count, meaning: "flushes to save one attribute",
+        work: .traced(large, .flushes)),
       Row(
         name: "save.eight", unit: .perSecond, meaning: "durable saves of eight contexts at once",
         work: .rate(large, command: "save-eight", label: "saves", arguments: ["contexts=8"])),
@@ -69,7 +72,7 @@ struct Plan: Sendable {
         name: "load.1000", unit: .perSecond, meaning: "objects loaded with history and two indexes, 1,000 a save",
         work: load(loaded, batch: 1_000)),
       Row(
-        name: "load.10000", unit: .perSecond, meaning: "the same, 10,000 a save",
+        name: "load.10000", unit: .perSecond, meaning: "objects loaded with history and two indexes, 10,000 a save",
         work: load(loaded, batch: 10_000)),
       Row(
         name: "discard.1000", unit: .microseconds, meaning: "1,000 edits thrown away",
