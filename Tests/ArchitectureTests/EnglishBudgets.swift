@@ -29,7 +29,7 @@ enum EnglishBudgets {
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    1       1       0    0          0     0
     comments     1105   317   215    173    153   234   57      57     304  307        996     0
-    messages        4     1     4      3      0     2   12       2      16    6         46     0
+    messages        4     1     3      4      0     1   12       2      15    5         41     0
     """
 
   typealias Counts = [PlainEnglish: Int]
