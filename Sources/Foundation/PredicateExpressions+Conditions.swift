@@ -58,7 +58,7 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
       case .lessThanOrEqual: .lessOrEqual
       case .greaterThan: .greater
       case .greaterThanOrEqual: .greaterOrEqual
-      @unknown default: throw .notTranslatable(part: "\(op)", reason: "conditions have nothing of the kind")
+      @unknown default: throw .notTranslatable(part: "\(op)", reason: "conditions have no such operation")
       }
     return .condition(try translation.order(left, comparison, right, of: LHS.Output.self))
   }
@@ -69,13 +69,16 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
 extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
   func translated(_ translation: inout PredicateTranslation) throws(FetchError) -> TranslatedExpression {
     guard let (lower, comparison, upper) = (range as? any BoundedExpression)?.bounds else {
-      throw .notTranslatable(part: "\(RangeExpression.Output.self)", reason: "its bounds are no constants")
+      throw .notTranslatable(part: "\(RangeExpression.Output.self)", reason: "its bounds are not constants")
     }
     let (low, high) = (try translation.translate(lower), try translation.translate(upper))
     let type = RangeExpression.Output.Bound.self
     guard case .constant(let least) = low, case .constant(let greatest) = high,
       !least.isNaN, !greatest.isNaN, least.order(against: greatest) != .after
-    else { throw .notTranslatable(part: "\(RangeExpression.Output.self)", reason: "its bounds make no range") }
+    else {
+      throw .notTranslatable(
+        part: "\(RangeExpression.Output.self)", reason: "a bound is NaN, or the lower bound is greater")
+    }
     let value = try translation.translate(element)
     return .condition(
       .and(
@@ -210,6 +213,7 @@ extension PredicateTranslation {
     default: break
     }
     throw .notTranslatable(
-      part: test == .hasPrefix ? "starts(with:)" : "contains", reason: "only a text is searched for a constant text")
+      part: test == .hasPrefix ? "starts(with:)" : "contains",
+      reason: "only a text can be searched, and only for a constant text")
   }
 }

@@ -44,7 +44,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       if model.hasIsEmpty(keyPath) { return .condition(.not([.constant(true), .any(path)])) }
     default: break
     }
-    throw .notTranslatable(part: Self.part, reason: "it is no property of a model")
+    throw .notTranslatable(part: Self.part, reason: "it is not a property of a model")
   }
 
   // A key path does not know the name of what is computed.
@@ -64,7 +64,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
     if name.isEmpty { return .property(TranslatedProperty(term: object, content: .object(model))) }
     guard let property = entity.properties.first(where: { $0.name == name }) else {
-      throw .notTranslatable(part: part, reason: "\(entity.name) lists it as '\(name)', which is no property of it")
+      throw .notTranslatable(part: part, reason: "\(entity.name) lists it as '\(name)', which is not a property of it")
     }
     let path = object.path + [name]
     if let attribute = property.attribute {
@@ -128,7 +128,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
     case .conditionWhere(let isThere, let steps): return .conditionWhere(.and(value.isNotNil, isThere), steps)
     default:
       throw .notTranslatable(
-        part: "an optional's flatMap", reason: "its result is no property of what is unwrapped, and no truth value")
+        part: "an optional's flatMap", reason: "its result is neither a property of the unwrapped object nor a Bool")
     }
   }
 }

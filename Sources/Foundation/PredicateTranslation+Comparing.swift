@@ -15,7 +15,8 @@ extension PredicateTranslation {
     _ left: TranslatedExpression, _ right: TranslatedExpression, of type: Any.Type
   ) throws(FetchError) -> [Step] {
     guard ComparedType.isEquatedAsStored(type) else {
-      throw .notTranslatable(part: "== of \(type)", reason: "the type may have an equality of its own")
+      throw .notTranslatable(
+        part: "== of \(type)", reason: "the type may define `==` differently from its stored values")
     }
     return try equality(left, right)
   }
@@ -51,7 +52,8 @@ extension PredicateTranslation {
   ) throws(FetchError) -> [Step] {
     guard ComparedType.isOrderedAsStored(type) else {
       throw .notTranslatable(
-        part: "\(comparison.rawValue) of \(type)", reason: "the type may have an order of its own")
+        part: "\(comparison.rawValue) of \(type)",
+        reason: "the type may define its order differently from its stored values")
     }
     return try order(left, comparison, right)
   }
@@ -78,7 +80,7 @@ extension PredicateTranslation {
       guard one.isFloating else { return steps }
       let greater = comparison == .less || comparison == .lessOrEqual ? other : one
       return .and(steps, [.compare(greater.term, .notEqual, greater.nan)])
-    default: throw .notTranslatable(part: comparison.rawValue, reason: "one side is no property and no constant")
+    default: throw .notTranslatable(part: comparison.rawValue, reason: "one side is neither a property nor a constant")
     }
   }
 }

@@ -73,14 +73,14 @@ struct PredicateTranslation {
     guard found.depth == depth else {
       throw .notTranslatable(
         part: "an outer object within 'contains(where:)' or 'allSatisfy'",
-        reason: "the test of a member reads that member only")
+        reason: "the test of a member can read only that member")
     }
     return found.value
   }
 
   mutating func translate(_ expression: some Any) throws(FetchError) -> TranslatedExpression {
     guard let known = expression as? any TranslatableExpression else {
-      throw .notTranslatable(part: Self.name(of: expression), reason: "conditions have nothing of the kind")
+      throw .notTranslatable(part: Self.name(of: expression), reason: "conditions have no such operation")
     }
     return try known.translated(&self)
   }
@@ -102,7 +102,7 @@ struct PredicateTranslation {
         .and(property.isNil, try condition(of: other, part)))
     case .conditionWhere, .members, .constant: break
     }
-    throw .notTranslatable(part: part, reason: "it is no truth value")
+    throw .notTranslatable(part: part, reason: "it is not a Bool")
   }
 
   /// The test of a member.
@@ -111,7 +111,7 @@ struct PredicateTranslation {
   ) throws(FetchError) -> [Step] {
     guard case .members(let path, let model) = members else {
       throw .notTranslatable(
-        part: Self.name(of: test), reason: "only the members of a to-many relationship are tested one by one")
+        part: Self.name(of: test), reason: "only the members of a to-many relationship can be tested")
     }
     depth += 1
     defer { depth -= 1 }

@@ -104,7 +104,8 @@ struct IndexReader {
       return nil
     }
     if property.isToMany {
-      report("index", "'\(name)' is to-many, of which this model stores nothing, so no index can have it", at: column)
+      report(
+        "index", "'\(name)' is to-many, and this model stores no value for it, so no index can have it", at: column)
       return nil
     }
     return name

@@ -70,7 +70,7 @@ struct PropertyReader {
       }
       if let mark = marks.attribute ?? marks.relationship ?? marks.transient {
         report(
-          "computed", "a computed property is not persisted, so '@\(mark.lastName)' says nothing here", at: mark,
+          "computed", "a computed property is not persisted, so '@\(mark.lastName)' has no effect", at: mark,
           Remedy("remove '@\(mark.lastName)'", .remove(mark)))
       }
       return

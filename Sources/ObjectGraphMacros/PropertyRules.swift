@@ -188,7 +188,7 @@ struct PropertyRules {
         rules += 1
         if rules > 1 { report("mergeRules", "an attribute has one merge rule at most", at: argument) }
         if binding.isComputed {
-          report("mergeRules", "a derived attribute is not merged: it follows from what is", at: argument)
+          report("mergeRules", "a derived attribute is not merged: it follows from merged attributes", at: argument)
         }
       } else if name == "searchable" {
         if type.isNoText {
@@ -196,7 +196,7 @@ struct PropertyRules {
         }
       } else if name == "derived" {
         if !binding.isComputed {
-          report("derived", "'.derived' is for computed properties, whose value is to be stored", at: argument)
+          report("derived", "'.derived' is for computed properties whose value is stored", at: argument)
         }
       } else if name == "pattern", type.isNoText {
         report("rule", "only a text has a pattern: '\(type.wrapped)' is none", at: argument)

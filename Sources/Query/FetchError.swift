@@ -127,8 +127,8 @@ extension FetchError: CustomStringConvertible {
       "A fetch with a limit or an offset has no history, because its result depends on objects that it does not find. "
         + "Leave out the limit and the offset, and limit the history instead."
     case .unknownSectionRule(let name):
-      "The fetch was archived with sections by the rule '\(name)', of which archives have only the name. Give it its "
-        + "sections again with sectioned(_:)."
+      "The fetch was archived with sections by the rule '\(name)', and an archive has only the name of a rule. Give it "
+        + "its sections again with sectioned(_:)."
     case .unnamedSections(let term):
       "'\(term)' has sections for whole texts in the order of a locale, which have no names. Use firstCharacter(), or "
         + "make the sections of the property without the locale."
@@ -146,7 +146,7 @@ extension FetchError: CustomStringConvertible {
     case .overflow(let aggregate):
       "'\(aggregate)' does not fit into 64 bits, or into the 38 digits of a Decimal. Fetch fewer objects, or take the "
         + "average of the integers, which never overflows."
-    case .notReadable(let reason): "The fetch could not read what it needs. \(reason)"
+    case .notReadable(let reason): "The fetch could not read the objects that it needs. \(reason)"
     }
   }
 }

@@ -21,16 +21,16 @@ struct BatchExamination {
     let updates = changes.updatedRows
     guard oldSections.allSatisfy(before.sections.indices.contains), Set(oldSections).count == oldSections.count,
       newSections.allSatisfy(after.sections.indices.contains), Set(newSections).count == newSections.count
-    else { return "a section that changes does not exist, or changes twice." }
+    else { return "the changes name a section that does not exist, or name one twice." }
     guard departures.allSatisfy(before.contains), Set(departures).count == departures.count,
       arrivals.allSatisfy(after.contains), Set(arrivals).count == arrivals.count,
       updates.allSatisfy({ before.contains($0.before) && after.contains($0.after) }),
       Set(updates.map(\.after)).count == updates.count
-    else { return "a row that changes does not exist, or changes twice." }
+    else { return "the changes name a row that does not exist, or name one twice." }
     guard Self.ascend(changes.deletedSections), Self.ascend(changes.insertedSections),
       Self.ascend(changes.movedSections.map(\.to)), Self.ascend(changes.deletedRows),
       Self.ascend(changes.insertedRows), Self.ascend(changes.movedRows.map(\.to)), Self.ascend(updates.map(\.after))
-    else { return "changes are not in ascending order." }
+    else { return "the changes are not in ascending order." }
     return sizes
   }
 
@@ -38,7 +38,9 @@ struct BatchExamination {
   private var sizes: String? {
     var counts = batch.before.sections.map(\.rowCount)
     for path in changes.deletedRows + changes.movedRows.map(\.from) { counts[path.section] -= 1 }
-    for section in changes.deletedSections where counts[section] != 0 { return "a section that goes has rows left." }
+    for section in changes.deletedSections where counts[section] != 0 {
+      return "section \(section) is deleted, and its rows are neither deleted nor moved."
+    }
     var sections = counts.map { [Int](repeating: 0, count: $0) }
     let empty = ListBatch(
       before: ListSnapshot(counts.enumerated().map { .init(name: batch.before.sections[$0].name, rowCount: $1) }),
@@ -48,11 +50,12 @@ struct BatchExamination {
         movedSections: changes.movedSections))
     let coming = changes.insertedRows + changes.movedRows.map(\.to)
     guard counts.count - changes.deletedSections.count + changes.insertedSections.count == batch.after.sections.count
-    else { return "there are \(batch.after.sections.count) sections, and the changes lead to another number." }
+    else { return "the changes do not lead to \(batch.after.sections.count) sections." }
     empty.apply(to: &sections) { _ in 0 }
     var after = sections.map(\.count)
     for path in coming { after[path.section] += 1 }
-    return after == batch.after.sections.map(\.rowCount) ? nil : "the changes lead to other numbers of rows."
+    return after == batch.after.sections.map(\.rowCount)
+      ? nil : "the changes do not lead to the numbers of rows in the sections."
   }
 
   private static func ascend<Place: Comparable>(_ places: [Place]) -> Bool {

@@ -61,12 +61,16 @@ final class BatchWitness<Source: DataSource> {
   func receive(_ batch: ListBatch, _ source: Source) {
     let isElsewhere = state.withLock { state in state.turn.map { pthread_equal($0, pthread_self()) == 0 } ?? false }
     if isElsewhere || isMain && !MainIsolation.isHere {
-      return fail(.isolation, "an observer was called outside the source's isolation, on another thread.")
+      return fail(.isolation, "the source called an observer outside its isolation.")
     }
     batchCount += 1
     let shown = readRows(source)
-    if batch.before != Self.snapshot(of: rows) { fail(.continuity, "batch \(batchCount) begins elsewhere.") }
-    if batch.after != source.snapshot { fail(.continuity, "batch \(batchCount) ends elsewhere than the source is.") }
+    if batch.before != Self.snapshot(of: rows) {
+      fail(.continuity, "batch \(batchCount) does not begin where the last one ended.")
+    }
+    if batch.after != source.snapshot {
+      fail(.continuity, "batch \(batchCount) does not end with the rows of the source.")
+    }
     if failure == nil, let changes = batch.changes {
       if let reason = BatchExamination(batch, changes).disorder {
         fail(.changes, reason)
@@ -82,16 +86,18 @@ final class BatchWitness<Source: DataSource> {
   }
 
   private func apply(_ batch: ListBatch, _ changes: ListChanges, _ shown: [WitnessedSection]) {
-    if changes.isEmpty { return fail(.changes, "batch \(batchCount) changes nothing.") }
+    if changes.isEmpty { return fail(.changes, "batch \(batchCount) has no changes.") }
     for update in changes.updatedRows {
       let before = rows[update.before.section].rows[update.before.item].id
       let after = shown[update.after.section].rows[update.after.item].id
-      if before != after { return fail(.changes, "row \(update.after) is updated, and was another one.") }
+      if before != after {
+        return fail(.changes, "the update of row \(update.after) names the former place of another row.")
+      }
     }
     var applied = rows.map(\.rows)
     batch.apply(to: &applied) { shown[$0.section].rows[$0.item] }
     if applied != shown.map(\.rows) {
-      fail(.changes, "batch \(batchCount), applied to the rows before, does not give the rows after.")
+      fail(.changes, "the changes of batch \(batchCount) do not lead to the rows of the source.")
     }
   }
 }

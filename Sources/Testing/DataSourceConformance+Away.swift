@@ -23,7 +23,7 @@ extension DataSourceConformance where Source: RefreshableSource {
     try await source.ready()
     let rows = BatchWitness(source, content, isMain: true).rows
     guard let section = rows.firstIndex(where: { !$0.rows.isEmpty }) else {
-      throw failure(.restoration, "the source has no rows, so that nothing was checked.", 1)
+      throw failure(.restoration, "the source has no rows, so nothing was checked.", 1)
     }
     let path = RowPath(section: section, item: Int.random(in: rows[section].rows.indices, using: &numbers))
     let row = rows[section].rows[path.item]
@@ -82,16 +82,19 @@ extension DataSourceConformance where Source: RefreshableSource {
   /// The screen is there, the source is not, and neither takes the row for deleted.
   @MainActor private func expectFailed(_ run: Restoration, _ row: WitnessedSection.Row) async throws {
     guard let screen = try screen(run) else {
-      throw failure(.restoration, "the source is away, and there is no screen: \(String(describing: run.report)).", 1)
+      throw failure(
+        .restoration,
+        "the source is not available, and its screen was not restored: \(String(describing: run.report)).", 1)
     }
     var isFailing = false
     do { try await screen.source.ready() } catch { isFailing = true }
     guard isFailing, case .failed = screen.source.loadState else {
-      throw failure(.restoration, "the source is away, and its load state is \(screen.source.loadState).", 1)
+      throw failure(.restoration, "the source is not available, and its load state is \(screen.source.loadState).", 1)
     }
     let place = screen.node.state.row.place(in: screen.source)
     guard place == .notLoaded else {
-      throw failure(.restoration, "the source is away, and the row \(row) is \(place).", 1)
+      throw failure(
+        .restoration, "the source is not available, and the row \(row) is \(place) instead of not loaded.", 1)
     }
   }
 
@@ -99,20 +102,22 @@ extension DataSourceConformance where Source: RefreshableSource {
   @MainActor private func expectReason(_ run: Restoration) throws {
     let outcome = run.report?.outcome(at: try NodePath(["list"]))
     guard try screen(run) == nil, case .failed(let reason)? = outcome, !reason.isEmpty else {
-      throw failure(.restoration, "the source is away, and the screen is \(String(describing: outcome)).", 1)
+      throw failure(
+        .restoration, "the source is not available, and the outcome of its screen is \(String(describing: outcome)).", 1
+      )
     }
     guard case .failed? = run.lateObjects.first?.stage else {
-      throw failure(.restoration, "the source is away, and among those that are late it is \(run.lateObjects).", 1)
+      throw failure(.restoration, "the source is not available, and the late objects are \(run.lateObjects).", 1)
     }
   }
 
   @MainActor private func expect(_ row: WitnessedSection.Row, _ run: Restoration) throws {
     guard let screen = try screen(run) else {
-      throw failure(.restoration, "the source is back, and the screen is not.", 1)
+      throw failure(.restoration, "the source is available again, and its screen was not restored.", 1)
     }
     let place = screen.node.state.row.place(in: screen.source)
     guard case .row(let found) = place, screen.source.modelIdentifier(at: found) == row.id,
       content(screen.source.element(at: found)) == row.content
-    else { throw failure(.restoration, "the source is back, and the row \(row) is \(place).", 1) }
+    else { throw failure(.restoration, "the source is available again, and the row \(row) is \(place).", 1) }
   }
 }

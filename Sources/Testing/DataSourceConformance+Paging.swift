@@ -20,8 +20,8 @@ extension DataSourceConformance where Source: PagedSource {
         try failing(source, true)
         var isThrown = false
         do { try await source.loadMore() } catch { isThrown = true }
-        if !isThrown { throw failure(.paging, "it returned, and what it reads is unreadable.", 0) }
-        if !source.canLoadMore { throw failure(.paging, "after a failure there is no more to load.", 0) }
+        if !isThrown { throw failure(.paging, "`loadMore()` did not throw, though the source cannot be read.", 0) }
+        if !source.canLoadMore { throw failure(.paging, "`canLoadMore` is false after a failure.", 0) }
         try failing(source, false)
       }
       if Bool.random(using: &numbers) {
@@ -37,8 +37,8 @@ extension DataSourceConformance where Source: PagedSource {
     guard found.map(contents) == expected.map(contents) else {
       throw failure(
         .paging,
-        "all pages have \(count(found)) rows where calls fail, are cancelled and join, and \(count(expected)) "
-          + "where they do not, or other rows.", 0)
+        "after failing, cancelled and concurrent calls, all pages have \(count(found)) rows instead of the "
+          + "\(count(expected)) rows of undisturbed calls, or different ones.", 0)
     }
   }
 
@@ -52,23 +52,29 @@ extension DataSourceConformance where Source: PagedSource {
     var page = 0
     while source.canLoadMore {
       page += 1
-      guard page <= 10_000 else { throw failure(.paging, "10,000 pages do not come to an end.", page) }
+      guard page <= 10_000 else {
+        throw failure(.paging, "there are still more pages after 10,000 calls of `loadMore()`.", page)
+      }
       let before = told.rows.flatMap(\.ids)
       try await load(source)
       if let (check, reason) = told.failure { throw failure(check, reason, page) }
-      guard told.isComplete else { throw failure(.paging, "a page was there before it was told.", page) }
+      guard told.isComplete else {
+        throw failure(.paging, "`loadMore()` returned before a batch announced its rows.", page)
+      }
       let after = told.rows.flatMap(\.ids)
       guard Set(after).isSuperset(of: before), after.count >= before.count else {
-        throw failure(.paging, "a page took rows away.", page)
+        throw failure(.paging, "a page removed rows.", page)
       }
       let named = after.compactMap(\.self)
-      guard Set(named).count == named.count else { throw failure(.paging, "a page brought a row again.", page) }
+      guard Set(named).count == named.count else {
+        throw failure(.paging, "a page has a row that an earlier page had.", page)
+      }
     }
-    if page == 0 { throw failure(.paging, "a new source has no page to load, so that nothing was checked.", 0) }
+    if page == 0 { throw failure(.paging, "a new source has no page to load, so nothing was checked.", 0) }
     let all = told.rows
     try await source.loadMore()
     guard told.isComplete, told.rows == all else {
-      throw failure(.paging, "rows came where there were no more to load.", page)
+      throw failure(.paging, "`loadMore()` brought rows though `canLoadMore` is false.", page)
     }
     return all
   }

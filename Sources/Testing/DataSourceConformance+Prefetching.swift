@@ -35,7 +35,7 @@ extension DataSourceConformance where Source: PrefetchingSource {
       try await prefetch(source, told, [last].compactMap(\.self), round)
       if told.rows == before { return }
     }
-    throw failure(.prefetching, "200 times do not come to an end.", 200)
+    throw failure(.prefetching, "the source still brings rows after 200 calls of `prefetch(_:)`.", 200)
   }
 
   private func prefetch(
@@ -46,11 +46,15 @@ extension DataSourceConformance where Source: PrefetchingSource {
     await source.prefetch(rows)
     let shown = told.rows
     if let (check, reason) = told.failure { throw failure(check, reason, round) }
-    guard told.isComplete else { throw failure(.prefetching, "rows were there before they were told.", round) }
+    guard told.isComplete else {
+      throw failure(.prefetching, "`prefetch(_:)` returned before a batch announced its rows.", round)
+    }
     guard before.isSubset(of: shown.flatMap(\.ids)) else {
-      throw failure(.prefetching, "a hint took rows away.", round)
+      throw failure(.prefetching, "`prefetch(_:)` removed rows.", round)
     }
     for _ in 0..<10 { await Task.yield() }
-    guard told.rows == shown else { throw failure(.prefetching, "it returned before it was done.", round) }
+    guard told.rows == shown else {
+      throw failure(.prefetching, "rows changed after `prefetch(_:)` had returned.", round)
+    }
   }
 }

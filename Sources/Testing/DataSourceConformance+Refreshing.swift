@@ -25,7 +25,7 @@ extension DataSourceConformance where Source: RefreshableSource {
         try failing(source, true)
         var isThrown = false
         do { try await source.refresh() } catch { isThrown = true }
-        try require(isThrown, "it returned, and what it reads is unreadable.", round)
+        try require(isThrown, "`refresh()` did not throw, though the source cannot be read.", round)
         try requireTold(told, round)
         try failing(source, false)
       }
@@ -43,13 +43,13 @@ extension DataSourceConformance where Source: RefreshableSource {
         for other in others { try await other.value }
       }
       try requireTold(told, round)
-      try require(source.loadState.isLoaded, "it returned, and the source is not loaded.", round)
+      try require(source.loadState.isLoaded, "`refresh()` returned, and the load state is not `loaded`.", round)
       // What was read is what is there: a second time brings nothing else.
       let known = told.rows
       try await source.refresh()
-      try require(told.rows == known, "it returned before all was read: a second time there was more.", round)
+      try require(told.rows == known, "`refresh()` did not read everything: a second call brought more rows.", round)
     }
-    if told.batchCount == 0 { throw failure(.refresh, "\(rounds) changes behind it caused no batch.", rounds) }
+    if told.batchCount == 0 { throw failure(.refresh, "\(rounds) external changes caused no batch.", rounds) }
   }
 
   private func require(_ condition: Bool, _ reason: String, _ round: Int) throws {
@@ -58,7 +58,7 @@ extension DataSourceConformance where Source: RefreshableSource {
 
   private func requireTold(_ told: ToldRows<Source>, _ round: Int) throws {
     if let (check, reason) = told.failure { throw failure(check, reason, round) }
-    try require(told.isComplete, "it returned before its changes were told.", round)
+    try require(told.isComplete, "`refresh()` returned before a batch announced its changes.", round)
   }
 }
 

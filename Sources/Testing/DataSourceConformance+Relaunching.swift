@@ -21,14 +21,14 @@ extension DataSourceConformance {
     let rows = BatchWitness(source, content, isMain: false).rows
     let later = BatchWitness(next, content, isMain: false).rows
     guard !rows.allSatisfy(\.rows.isEmpty) else {
-      throw failure(.identity, "the source has no rows, so that nothing was checked.", 1)
+      throw failure(.identity, "the source has no rows, so nothing was checked.", 1)
     }
     for (row, other) in zip(rows.flatMap(\.rows), later.flatMap(\.rows)) where row != other {
-      throw failure(.identity, "the row \(row) is \(other) after a relaunch.", 1)
+      throw failure(.identity, "the row \(row) became \(other) after a relaunch.", 1)
     }
-    guard rows == later else { throw failure(.identity, "there are other rows after a relaunch.", 1) }
+    guard rows == later else { throw failure(.identity, "the source has different rows after a relaunch.", 1) }
     for case let identifier? in rows.flatMap(\.ids) where next.row(for: identifier).path == nil {
-      throw failure(.identity, "\(identifier) is not found after a relaunch.", 1)
+      throw failure(.identity, "the source does not find \(identifier) after a relaunch.", 1)
     }
   }
 }

@@ -19,7 +19,7 @@ extension DataSourceConformance {
     try await source.ready()
     let rows = BatchWitness(source, content, isMain: true).rows
     guard let section = rows.firstIndex(where: { !$0.rows.isEmpty }) else {
-      throw failure(.restoration, "the source has no rows, so that nothing was checked.", 1)
+      throw failure(.restoration, "the source has no rows, so nothing was checked.", 1)
     }
     let path = RowPath(section: section, item: Int.random(in: rows[section].rows.indices, using: &numbers))
     let row = rows[section].rows[path.item]
@@ -36,15 +36,19 @@ extension DataSourceConformance {
       let run = try Self.restoration(try await temporary.relaunch())
       try await self.restore(run, way) { try await relaunched(source) }
       let screen = try run.screen(ListScreen<Source>.kind, at: NodePath(["list"]))
-      guard let screen else { throw failure(.restoration, "registered \(way.rawValue), there is no screen.", 1) }
+      guard let screen else {
+        throw failure(.restoration, "the source was registered \(way.rawValue), and its screen was not restored.", 1)
+      }
       try await screen.source.ready()
       let place = screen.node.state.row.place(in: screen.source)
       guard case .row(let found) = place else {
-        throw failure(.restoration, "registered \(way.rawValue), the row \(row) is not found: \(place).", 1)
+        throw failure(
+          .restoration, "the source was registered \(way.rawValue), and the row \(row) was not found: \(place).", 1)
       }
       let shown = screen.source.element(at: found)
       guard screen.source.modelIdentifier(at: found) == row.id, content(shown) == row.content else {
-        throw failure(.restoration, "registered \(way.rawValue), the row \(row) is \(content(shown)).", 1)
+        throw failure(
+          .restoration, "the source was registered \(way.rawValue), and the row \(row) became \(content(shown)).", 1)
       }
       run.end()
     }

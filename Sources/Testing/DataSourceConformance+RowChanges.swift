@@ -41,7 +41,7 @@ extension DataSourceConformance {
       if let reason = comparison.failure { throw failure(.rowChanges, reason, round) }
     }
     for kind in RowChange.allCases where kinds.contains(kind) && !comparison.seen.contains(kind) {
-      throw failure(.rowChanges, "there was no \(kind.rawValue) in \(rounds) changes.", rounds)
+      throw failure(.rowChanges, "\(rounds) changes had no \(kind.rawValue).", rounds)
     }
   }
 }
@@ -70,7 +70,7 @@ private final class RowComparison<Source: DataSource> {
       for item in 0..<source.rowCount(inSection: section) {
         let path = RowPath(section: section, item: item)
         guard let id = source.modelIdentifier(at: path) else {
-          failure = failure ?? "row \(path) has no identifier, by which it could be told from others."
+          failure = failure ?? "row \(path) has no identifier."
           continue
         }
         let row = Row(path: path, section: source.sectionName(section), content: content(source.element(at: path)))
@@ -86,7 +86,7 @@ private final class RowComparison<Source: DataSource> {
     rows = after
     guard failure == nil else { return }
     guard let changes = batch.changes else {
-      failure = "a change from \(before.count) to \(after.count) rows is told as a reset."
+      failure = "the batch for a change from \(before.count) to \(after.count) rows is a reset."
       return
     }
     failure = disagreement(of: changes, before, after)
@@ -97,12 +97,16 @@ private final class RowComparison<Source: DataSource> {
   ) -> String? {
     let gone = Set(before.filter { after[$0.key] == nil }.map(\.value.path))
     let come = Set(after.filter { before[$0.key] == nil }.map(\.value.path))
-    if Set(changes.deletedRows) != gone { return "deletions are told of \(changes.deletedRows), and \(gone) went." }
-    if Set(changes.insertedRows) != come { return "insertions are told of \(changes.insertedRows), and \(come) came." }
+    if Set(changes.deletedRows) != gone {
+      return "the batch deletes \(changes.deletedRows), and the source deleted \(gone)."
+    }
+    if Set(changes.insertedRows) != come {
+      return "the batch inserts \(changes.insertedRows), and the source inserted \(come)."
+    }
     let idsBefore = Dictionary(uniqueKeysWithValues: before.map { ($0.value.path, $0.key) })
     let idsAfter = Dictionary(uniqueKeysWithValues: after.map { ($0.value.path, $0.key) })
     for move in changes.movedRows where idsBefore[move.from] != idsAfter[move.to] {
-      return "the row that moved from \(move.from) to \(move.to) is another one there."
+      return "the move from \(move.from) to \(move.to) names two different rows."
     }
     let moved = Set(changes.movedRows.compactMap { idsAfter[$0.to] })
     // What is not told to have moved stands as it did among its like, in a section of the same name.
@@ -111,16 +115,16 @@ private final class RowComparison<Source: DataSource> {
     let sections = Dictionary(grouping: now) { after[$0]?.section }
     for (name, ids) in sections {
       if ids.contains(where: { before[$0]?.section != name }) {
-        return "a row changed its section, and no move tells it."
+        return "a row changed its section, and the batch has no move for it."
       }
       if ids != ids.sorted(by: { precedes(before[$0], before[$1]) }) {
-        return "rows changed places, and no move tells it."
+        return "rows changed their order, and the batch has no move for them."
       }
     }
     let updated = Set(changes.updatedRows.compactMap { idsAfter[$0.after] })
     for (id, row) in after {
       if let former = before[id], former.content != row.content, !updated.contains(id) {
-        return "row \(row.path) shows something else, and no update tells it."
+        return "the content of row \(row.path) changed, and the batch has no update for it."
       }
     }
     if !gone.isEmpty { seen.insert(.deletion) }

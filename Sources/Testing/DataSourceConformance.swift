@@ -93,7 +93,7 @@ public struct DataSourceConformance<Source: DataSource> {
       witness.endTurn()
       if let (check, reason) = witness.failure { throw failure(check, reason, round) }
       if witness.batchCount == batchCount, witness.readRows(source).map(\.ids) != known.map(\.ids) {
-        throw failure(.stability, "rows changed before a batch told so.", round)
+        throw failure(.stability, "rows changed before a batch announced it.", round)
       }
       try await settle(source)
       if let (check, reason) = witness.failure { throw failure(check, reason, round) }
@@ -101,10 +101,10 @@ public struct DataSourceConformance<Source: DataSource> {
         throw failure(
           .delivery,
           "two observers received \(orders.first.count) and \(orders.second.count) batches, "
-            + "or the second one before the first.", round)
+            + "or not in the order of registration.", round)
       }
       if orders.first.count == batchCount, witness.readRows(source) != known {
-        throw failure(.stability, "rows changed, and no batch told so.", round)
+        throw failure(.stability, "rows changed without a batch.", round)
       }
       try check(source, known, round: round)
     }
@@ -148,7 +148,7 @@ public struct DataSourceConformance<Source: DataSource> {
       try change(source, &numbers)
       try await settle(source)
       guard before == (counts.cancelled, counts.released, counts.ending), counts.ending == 1 else {
-        throw failure(.cancelling, "an observer was called after its observation had ended.", round)
+        throw failure(.cancelling, "the source called an observer after its observation had ended.", round)
       }
     }
     kept.cancel()
@@ -178,7 +178,9 @@ public struct DataSourceConformance<Source: DataSource> {
       guard orders.isOrdered, orders.first == orders.second,
         zip(orders.first, orders.first.dropFirst()).allSatisfy({ $0.after == $1.before })
       else {
-        throw failure(.reentrancy, "a change by an observer was told before all knew the one before.", round)
+        throw failure(
+          .reentrancy, "the source announced a change by an observer before all observers had the current batch.", round
+        )
       }
     }
   }
@@ -191,7 +193,7 @@ public struct DataSourceConformance<Source: DataSource> {
       gone = source
       observation = source.observe { _ in }
     }
-    if gone != nil { throw failure(.retaining, "the source lives on with an observation.", 0) }
+    if gone != nil { throw failure(.retaining, "an observation retains the source.", 0) }
     observation?.cancel()
   }
 

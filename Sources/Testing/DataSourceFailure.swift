@@ -58,7 +58,7 @@ public struct DataSourceFailure: Error, Hashable, Sendable {
 extension DataSourceFailure: CustomStringConvertible {
   /// The broken promise, and how to reproduce the failure.
   public var description: String {
-    "The data source does not keep the promise '\(check.rawValue)': \(reason) It is seen again with the seed \(seed), "
-      + "after \(round) changes."
+    "The data source breaks the promise '\(check.rawValue)': \(reason) Use the seed \(seed) to reproduce this"
+      + (round > 0 ? " in round \(round)." : ".")
   }
 }

@@ -25,7 +25,7 @@ extension RemoteTransportConformance {
       }
       let found = try await readAll(reader, isolation)
       guard found.contents == expected.contents else {
-        throw failure(.sending, "after a change the rows are \(found.contents), and not \(expected.contents).")
+        throw failure(.sending, "after a change the rows are \(found.contents) instead of \(expected.contents).")
       }
       // With their versions, where the answer had no row.
       expected.rows = found.rows
@@ -41,12 +41,14 @@ extension RemoteTransportConformance {
       kind: .create, id: id(record), record: record, properties: [], idempotencyKey: UniqueID())
     let accepted = try await accepted(change, transport, isolation)
     let made = accepted ?? record
-    guard id(made) != nil else { throw failure(.sending, "a new row was accepted, and not named: \(made).") }
+    guard id(made) != nil else {
+      throw failure(.sending, "the server accepted a new row without an identifier: \(made).")
+    }
     guard id(record) == nil || id(record) == id(made) else {
-      throw failure(.sending, "the new row '\(id(record) ?? "")' was named '\(id(made) ?? "")'.")
+      throw failure(.sending, "the server gave the new row '\(id(record) ?? "")' the identifier '\(id(made) ?? "")'.")
     }
     guard content(made) == content(record) else {
-      throw failure(.sending, "the new row \(content(record)) was accepted as \(content(made)).")
+      throw failure(.sending, "the server accepted the new row \(content(record)) as \(content(made)).")
     }
     return made
   }
@@ -62,7 +64,7 @@ extension RemoteTransportConformance {
       idempotencyKey: UniqueID())
     guard let now = try await accepted(change, transport, isolation) else { return }
     guard id(now) == id(record), content(now) == content(record) else {
-      throw failure(.sending, "the change to \(content(record)) was accepted as \(content(now)).")
+      throw failure(.sending, "the server accepted the change to \(content(record)) as \(content(now)).")
     }
     record = now
   }
@@ -82,14 +84,15 @@ extension RemoteTransportConformance {
       kind: change.kind, id: change.id, record: change.record, properties: change.properties,
       idempotencyKey: change.idempotencyKey, body: try transport.body(of: change))
     guard case .accepted(let record) = try await transport.send(change) else {
-      throw failure(.sending, "a \(change.kind) that fits what the server has was not accepted.")
+      throw failure(.sending, "the server did not accept a valid \(change.kind).")
     }
     for transport in [transport, try await makeTransport()] {
       guard case .accepted(let again) = try await transport.send(change) else {
-        throw failure(.repetition, "a \(change.kind) was accepted, and was not when it was sent again.")
+        throw failure(
+          .repetition, "the server accepted the \(change.kind), and did not accept it when it was sent again.")
       }
       guard again.flatMap(id) == record.flatMap(id), again.map(content) == record.map(content) else {
-        throw failure(.repetition, "a \(change.kind) that was sent again was answered by another row.")
+        throw failure(.repetition, "the answer to a repeated \(change.kind) has another row than the first answer.")
       }
     }
     return record
@@ -111,13 +114,14 @@ extension RemoteTransportConformance {
     case .accepted: break
     case .changed(let record):
       guard content(record) == content(theirs) else {
-        throw failure(.staleness, "the row has changed meanwhile, and is said to be \(content(record)).")
+        throw failure(
+          .staleness, "the answer to an outdated change has the row \(content(record)) instead of the present one.")
       }
       let found = try await readAll(transport, isolation)
       guard id(old).flatMap({ found.contents[$0] }) == content(theirs) else {
-        throw failure(.staleness, "a change that was not accepted was made.")
+        throw failure(.staleness, "the server applied a change that it did not accept.")
       }
-    default: throw failure(.staleness, "a change of a row that somebody else changed is neither made nor merged.")
+    default: throw failure(.staleness, "the answer to an outdated change is neither `accepted` nor `changed`.")
     }
     try await delete(other, theirs, isolation)
     // Another change: the same one is answered as before.
@@ -125,11 +129,11 @@ extension RemoteTransportConformance {
       case .gone = try await transport.send(
         RemoteChange(
           kind: .update, id: id(old), record: mine, properties: properties, idempotencyKey: UniqueID()))
-    else { throw failure(.staleness, "the change of a row that is gone is not answered by that.") }
+    else { throw failure(.staleness, "the answer to a change of a deleted row is not `gone`.") }
     try await delete(transport, old, isolation)
     let found = try await readAll(transport, isolation)
     if id(old).flatMap({ found.contents[$0] }) != nil {
-      throw failure(.staleness, "the change of a row that is gone brought it back.")
+      throw failure(.staleness, "a change of a deleted row inserted the row again.")
     }
   }
 
@@ -163,7 +167,7 @@ extension RemoteTransportConformance {
     guard after.contents.count == before.contents.count + 1 else {
       throw failure(
         .unavailability,
-        "of \(before.contents.count) rows and one that was sent again there are \(after.contents.count).")
+        "after one more row was sent twice, the list of \(before.contents.count) rows has \(after.contents.count).")
     }
   }
 
@@ -175,9 +179,9 @@ extension RemoteTransportConformance {
     } catch RemoteError.unavailable {
       return
     } catch {
-      throw failure(.unavailability, "a server that cannot be reached is '\(error)', which is not tried again.")
+      throw failure(.unavailability, "an unreachable server throws '\(error)' instead of `RemoteError.unavailable`.")
     }
-    throw failure(.unavailability, "it answered, and the server cannot be reached.")
+    throw failure(.unavailability, "an unreachable server answered.")
   }
 
   func checkCancellation(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
@@ -196,12 +200,12 @@ extension RemoteTransportConformance {
         try await reading.value
       } catch is CancellationError {
       } catch {
-        throw failure(.cancellation, "a cancelled task ended with '\(error)'.")
+        throw failure(.cancellation, "a cancelled task threw '\(error)' instead of `CancellationError`.")
       }
     }
     let after = try await readAll(transport, isolation)
     guard after.contents == before.contents else {
-      throw failure(.cancellation, "after a cancelled reading the rows are others.")
+      throw failure(.cancellation, "the rows are different after a cancelled request.")
     }
   }
 }

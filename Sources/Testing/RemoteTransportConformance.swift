@@ -80,7 +80,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     let before = try await readAll(reader, isolation)
     let again = try await readAll(reader, isolation)
     guard before.contents == again.contents else {
-      throw failure(.pages, "the rows are others the second time, and nobody changed any.")
+      throw failure(.pages, "two readings of an unchanged list have different rows.")
     }
     // What a first launch was told is asked by the next one.
     for transport in [reader, try await makeTransport()] {
@@ -102,16 +102,16 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
       case .unmodified: break
       case .page(let page):
         guard page.records.allSatisfy({ id($0).flatMap { known.contents[$0] } == content($0) }) else {
-          throw failure(.unmodified, "asked with a validator, the first page has other rows.")
+          throw failure(.unmodified, "the list is unchanged, and a request with its validator returns different rows.")
         }
-      case .expired: throw failure(.unmodified, "a validator that was given before is not known any more.")
+      case .expired: throw failure(.unmodified, "the answer to a validator is `expired`.")
       }
     }
     guard let cursor = known.cursor, let changed = try await readChanges(transport, since: cursor, isolation) else {
       return
     }
     guard changed.applied(to: known.contents, content) == known.contents else {
-      throw failure(.cursor, "nobody changed anything since the cursor '\(cursor)', and rows did change.")
+      throw failure(.cursor, "the list is unchanged since the cursor '\(cursor)', and the answer has changes.")
     }
   }
 
@@ -120,7 +120,8 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
   ) async throws {
     if let validator = known.validator {
       if case .unmodified = try await transport.read(RemoteRequest(validator: validator)) {
-        throw failure(.unmodified, "rows came, changed and went, and the validator is still answered that none did.")
+        throw failure(
+          .unmodified, "rows were inserted, changed and deleted, and the answer to the old validator is `unmodified`.")
       }
     }
     let now = try await readAll(try await makeTransport(), isolation)
@@ -130,7 +131,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     guard changed.applied(to: known.contents, content) == now.contents else {
       throw failure(
         .cursor,
-        "what changed since the cursor '\(cursor)' leads to \(changed.applied(to: known.contents, content)), "
+        "the changes since the cursor '\(cursor)' lead to \(changed.applied(to: known.contents, content)), "
           + "and the server has \(now.contents).")
     }
   }
@@ -143,21 +144,21 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     while true {
       guard case .page(let page) = try await transport.read(request) else {
         throw failure(
-          request.page == nil ? .unmodified : .pages, "asked for rows, it answered that there are none to be sent.")
+          request.page == nil ? .unmodified : .pages, "the answer to a request without a validator has no page.")
       }
       for record in page.records {
         guard let id = id(record) else { throw failure(.pages, "a row has no identifier: \(record).") }
         guard rows.rows.updateValue(record, forKey: id) == nil else {
-          throw failure(.pages, "the row '\(id)' is there twice.")
+          throw failure(.pages, "the pages have the row '\(id)' twice.")
         }
         rows.contents[id] = content(record)
       }
       rows.validator = rows.validator ?? page.validator
       rows.cursor = rows.cursor ?? page.cursor
       guard page.validator == nil || page.validator == rows.validator, page.cursor == nil || page.cursor == rows.cursor
-      else { throw failure(.pages, "the pages of a list that nobody changed name different states of it.") }
+      else { throw failure(.pages, "the pages of an unchanged list have different validators or cursors.") }
       guard let next = page.nextPage else { return rows }
-      guard pages.insert(next).inserted else { throw failure(.pages, "the page '\(next)' comes again and again.") }
+      guard pages.insert(next).inserted else { throw failure(.pages, "the page '\(next)' leads back to itself.") }
       request = RemoteRequest(page: next)
     }
   }
@@ -175,12 +176,12 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
       case .expired: return nil
       case .page(let page):
         for record in page.records {
-          guard let id = id(record) else { throw failure(.cursor, "a row that changed has no identifier: \(record).") }
+          guard let id = id(record) else { throw failure(.cursor, "a changed row has no identifier: \(record).") }
           changes.records[id] = record
         }
         changes.deleted.formUnion(page.deletedIDs)
         guard let next = page.nextPage else { return changes }
-        guard pages.insert(next).inserted else { throw failure(.cursor, "the page '\(next)' comes again and again.") }
+        guard pages.insert(next).inserted else { throw failure(.cursor, "the page '\(next)' leads back to itself.") }
         request = RemoteRequest(page: next, cursor: cursor)
       }
     }

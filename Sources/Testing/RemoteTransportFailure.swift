@@ -38,6 +38,6 @@ public struct RemoteTransportFailure: Error, Hashable, Sendable {
 extension RemoteTransportFailure: CustomStringConvertible {
   /// The broken promise, and how to reproduce the failure.
   public var description: String {
-    "The transport does not keep the promise '\(check.rawValue)': \(reason) It is seen again with the seed \(seed)."
+    "The transport breaks the promise '\(check.rawValue)': \(reason) Use the seed \(seed) to reproduce this."
   }
 }

@@ -20,14 +20,14 @@ struct SourceExamination<Source: DataSource> {
     let names = sections.map { source.sectionName($0) }
     if counts.contains(where: { $0 < 0 }) { return "a section has \(counts.min() ?? 0) rows." }
     let sum = counts.reduce(0, +)
-    if source.count != sum { return "there are \(source.count) rows, and \(sum) in the sections." }
+    if source.count != sum { return "`count` is \(source.count), and the sections have \(sum) rows." }
     let snapshot = source.snapshot
     if snapshot.sections.map(\.rowCount) != counts || snapshot.sections.map(\.name) != names {
-      return "the snapshot has other sections than the source."
+      return "the sections of `snapshot` differ from the sections of the source."
     }
-    if source.rows.count != sum { return "there are \(sum) rows, and \(source.rows.count) in the collection." }
+    if source.rows.count != sum { return "the sections have \(sum) rows, and `rows` has \(source.rows.count)." }
     if source.sections.map(\.count) != counts || source.sections.map(\.name) != names {
-      return "the collection of sections has others than the source."
+      return "`sections` differs from the sections of the source."
     }
     return nil
   }
@@ -36,9 +36,11 @@ struct SourceExamination<Source: DataSource> {
   var answerOutOfRange: String? {
     let sectionCount = source.sectionCount
     for section in [-1, sectionCount, .max, .min] {
-      if let name = source.sectionName(section) { return "section \(section) of \(sectionCount) is called '\(name)'." }
+      if let name = source.sectionName(section) {
+        return "section \(section) of \(sectionCount) does not exist, and has the name '\(name)'."
+      }
       let count = source.rowCount(inSection: section)
-      if count != 0 { return "section \(section) of \(sectionCount) has \(count) rows." }
+      if count != 0 { return "section \(section) of \(sectionCount) does not exist, and has \(count) rows." }
     }
     var places = [(-1, 0), (sectionCount, 0), (.max, .max), (.min, 0)]
     for section in 0..<sectionCount {
@@ -47,7 +49,7 @@ struct SourceExamination<Source: DataSource> {
     for place in places {
       let path = RowPath(section: place.0, item: place.1)
       if let identifier = source.modelIdentifier(at: path) {
-        return "there is no row \(path), and \(identifier) in it."
+        return "row \(path) does not exist, and has the identifier \(identifier)."
       }
     }
     return nil
@@ -60,14 +62,14 @@ struct SourceExamination<Source: DataSource> {
     for row in rows { places[row.identifier, default: []].append(row.path) }
     for (identifier, paths) in places {
       guard let found = source.row(for: identifier).path, paths.contains(found) else {
-        return "\(identifier) is in row \(paths[0]), and found \(source.row(for: identifier))."
+        return "row \(paths[0]) has \(identifier), and `row(for:)` returns \(source.row(for: identifier))."
       }
     }
     for identifier in earlier + [ModelIdentifier("conformance:no-such-row")] where places[identifier] == nil {
       let found = source.row(for: identifier)
-      if let path = found.path { return "\(identifier) is in no row, and found in \(path)." }
+      if let path = found.path { return "no row has \(identifier), and `row(for:)` returns \(path)." }
       if found == .deleted, !source.loadState.isLoaded {
-        return "\(identifier) is said to be deleted, and the source is \(source.loadState)."
+        return "`row(for:)` returns `deleted` for \(identifier), and the load state is \(source.loadState)."
       }
     }
     return nil

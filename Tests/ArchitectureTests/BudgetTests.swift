@@ -22,6 +22,13 @@ final class BudgetTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(count, Budgets.testableFiles, "lower Budgets.testableFiles to \(count)")
   }
 
+  func testFewerNamesOfTestsAreLong() throws {
+    let names = QuotedTests.declared(in: try Checkout.files(under: "Tests"))
+    let count = names.count { $0.count > Budgets.letters }
+    XCTAssertLessThanOrEqual(count, Budgets.longTestNames, "name new tests in \(Budgets.letters) letters at most")
+    XCTAssertGreaterThanOrEqual(count, Budgets.longTestNames, "lower Budgets.longTestNames to \(count)")
+  }
+
   func testAnImportOfInternalsIsFound() {
     XCTAssertTrue(Budgets.importsInternals(source("import XCTest\n\n@testable import RepriseQuery\n")))
     for text in ["import RepriseQuery", "// @testable import A", "let a = \"\"\"\n@testable import A\n\"\"\""] {

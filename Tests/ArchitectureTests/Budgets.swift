@@ -6,6 +6,10 @@ enum Budgets {
   /// How many test files import a module's internal declarations.
   static let testableFiles = 106
 
+  /// The most letters that the name of a test should have, and how many names have more.
+  static let letters = 45
+  static let longTestNames = 1_253
+
   static func tooLong(_ file: SourceFile) -> [Breach] {
     guard file.length > length else { return [] }
     return [

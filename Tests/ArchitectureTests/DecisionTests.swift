@@ -20,6 +20,24 @@ final class DecisionTests: XCTestCase {
     XCTAssertEqual(Self.problems(records, list + " [0001](0001-a.md)"), ["0001-a.md is listed 2 times"])
   }
 
+  /// A record begins with "# 0001: Title" and "Status: Accepted.", and the list has both after the link.
+  func testTheListHasTitleAndStatusOfEachRecord() throws {
+    let list = try Checkout.file("Docs/Decisions/README.md").lines.map { $0.trimmingCharacters(in: .whitespaces) }
+      .joined(separator: " ")
+    for record in try Checkout.files(under: "Docs/Decisions", suffixes: [".md"]) where record.name != "README.md" {
+      let title = record.lines[0].dropFirst("# 0001: ".count)
+      let status = record.lines[2].replacing(#/\[(\d{4})\]\([^)]*\)/#) { $0.1 }
+      let entry = list.components(separatedBy: "(\(record.name)): ").last ?? ""
+      guard entry.hasPrefix("\(title). *"), let end = entry.dropFirst(title.count + 3).firstIndex(of: "*") else {
+        XCTFail("Docs/Decisions/README.md: \(record.name) is not listed as '\(title).' with a status")
+        continue
+      }
+      let listed = entry[entry.index(entry.startIndex, offsetBy: title.count + 3)..<end]
+      let first = listed.split(separator: " and ").first ?? ""
+      XCTAssertTrue(status.hasPrefix("Status: \(first)"), "\(record.name): \(status), and the list has \(listed)")
+    }
+  }
+
   private static func problems(_ files: [String], _ list: String) -> [String] {
     let records = files.filter { $0.first?.isNumber == true }
     let used = records.compactMap { Int($0.prefix(4)) }

@@ -67,6 +67,15 @@ final class DocumentTests: XCTestCase {
     }
   }
 
+  func testTheFirstPageOfTheManualListsEachArticle() throws {
+    let folder = "Sources/Reprise/Reprise.docc"
+    let names = try Checkout.files(under: folder, suffixes: [".md"]).map { String($0.name.dropLast(3)) }
+    let listed = try Checkout.file(folder + "/Reprise.md").lines.compactMap { line in
+      line.wholeMatch(of: /- <doc:(\w+)>/).map { String($0.1) }
+    }
+    XCTAssertEqual(listed.sorted(), names.filter { $0 != "Reprise" }.sorted())
+  }
+
   func testCodeThatNoTestHasIsFound() {
     let document = SourceFile(path: "a.md", text: "Text\n```swift\nlet a = 1\n  + b\n```\n```swift\nlet c = 2\n```\n")
     let pieces = Self.code(in: document)

@@ -3,7 +3,7 @@ enum PlainEnglish: String, CaseIterable {
   case what, those, which, others, coined, tells, own, negated, passive, long, semicolons, tests
 
   /// A sentence of more words is long.
-  static let mostWords = 30
+  static let mostWords = 25
 
   /// The marks of a sentence, one for each place.
   static func marks(in sentence: Sentence) -> [PlainEnglish] {

@@ -19,9 +19,9 @@ final class CountedIndexErrorTests: CountedIndexTestCase {
   }
 
   func testDeletingAMissingRowIsRefusedAndLeavesTheIndexAsItWas() throws {
-    expect([.delete(key(10)), .delete(key(51))], throw: "has no", key(51))
-    expect([.delete(key(50)), .delete(key(50))], throw: "has no", key(50))
-    expect([.delete(key(51)), .insert(key(51))], throw: "has no", key(51))
+    expect([.delete(key(10)), .delete(key(51))], throw: "lacks", key(51))
+    expect([.delete(key(50)), .delete(key(50))], throw: "lacks", key(50))
+    expect([.delete(key(51)), .insert(key(51))], throw: "lacks", key(51))
     try expect(index(), has: rows)
     XCTAssertThrowsError(try delete([key(1)], from: index(9)))
     XCTAssertEqual(try entries().keys.filter { $0[3] == 9 }, [])

@@ -63,12 +63,26 @@ final class DataSourceConformanceTests: XCTestCase {
         XCTAssertTrue(failure.reason.contains(reason), failure.reason)
       } catch { XCTFail("\(error)") }
     }
-    await expect("no update tells it") {
+    await expect("has no update for it") {
       ArraySource(
         sections: [.init(name: "a", elements: [Entry(name: "x")])],
         identifiedBy: { ModelIdentifier("test:" + $0.name) }, comparedBy: { _, _ in true })
     }
     await expect("has no identifier") { ArraySource([Entry(name: "a")]) }
+  }
+
+  func testAFailureHasThePromiseAndTheSeed() async throws {
+    do {
+      try await few { ArraySource([Entry(name: "a")]) }.runRowChanges()
+      XCTFail("nothing was found")
+    } catch let failure as DataSourceFailure {
+      XCTAssertEqual(
+        failure.description,
+        """
+        The data source breaks the promise 'rowChanges': row 0.0 has no identifier. Use the seed \(failure.seed) to \
+        reproduce this in round 1.
+        """)
+    }
   }
 
   func testRowsWithoutIdentifiersConform() async throws {

@@ -15,7 +15,8 @@ final class IndexProblemTests: XCTestCase {
   func testAnIndexOfWhatIsNotStoredIsRefused() throws {
     try check(#"#Index<Item>([\.name, ¶\.shown])"#, "'shown' is not persisted, so no index can have it")
     try check(
-      #"#Index<Item>([¶\.parts])"#, "'parts' is to-many, of which this model stores nothing, so no index can have it")
+      #"#Index<Item>([¶\.parts])"#,
+      "'parts' is to-many, and this model stores no value for it, so no index can have it")
     try check(
       #"#Index<Item>([\.name, ¶\.owner?.name])"#,
       "an index is over properties of the model itself, not of those behind a relationship")
@@ -56,7 +57,8 @@ final class IndexProblemTests: XCTestCase {
       "#Unique<Item>([\\.name, \\.rank])\n  #Unique<Item>(¶[\\.name, \\.rank], nilsAreEqual: true)",
       "there is an index over these properties already")
     try check(
-      #"#Unique<Item>([¶\.parts])"#, "'parts' is to-many, of which this model stores nothing, so no index can have it")
+      #"#Unique<Item>([¶\.parts])"#,
+      "'parts' is to-many, and this model stores no value for it, so no index can have it")
     try check("¶#Unique<Item>()", #"name the properties of the index, as in '#Unique<Item>([\.isDone, \.due])'"#)
     try check(
       "#Index<Item>([\\.name, \\.rank])\n  #Unique<Item>(¶[\\.name, \\.rank])",

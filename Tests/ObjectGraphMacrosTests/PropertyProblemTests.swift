@@ -91,7 +91,7 @@ final class PropertyProblemTests: XCTestCase {
   func testAMarkOnWhatIsNotStoredIsRefused() throws {
     try check(
       "¶@Attribute(.indexed) var name: String { \"\" }",
-      "a computed property is not persisted, so '@Attribute' says nothing here",
+      "a computed property is not persisted, so '@Attribute' has no effect",
       ("remove '@Attribute'", "var name: String { \"\" }"))
     try check(
       "¶@Transient static var all: Int = 1", "a static property belongs to no object and is not persisted",

@@ -92,16 +92,32 @@ final class TextTestTests: InventoryTestCase {
 
   func testPatternsThatAreNone() throws {
     let source = try source()
-    for (pattern, offset) in [
-      ("(", 0), ("a(b", 1), ("a)", 1), ("[a", 0), ("[]", 0), ("*a", 0), ("a**", 2), ("a{2", 1), ("a{3,2}", 1),
-      ("a{,2}", 1), ("a{1001}", 5), (#"a\"#, 1), (#"(a)\1"#, 3), ("(?=a)", 0), ("(?<n>a)", 0), ("(?i)a", 0),
-      (#"\p{L}"#, 0),
-      (#"\q"#, 0), (#"\x1"#, 0), (#"\u{110000}"#, 0), (#"\uD800"#, 0), ("[b-a]", 1), (#"[a-\d]"#, 1), ("[[a]]", 1),
-      ("[a&&b]", 2), (#"[\b]"#, 1), ("a++", 2), ("((a{100}){100}){100}", 0), ("(((){1000}){1000}){1000}", 0),
-      (String(repeating: "(", count: 100_000), 51), ("é(", 1),
-    ] {
+    let open = "the group is not closed"
+    let range = "the range is empty or ends with a class"
+    let number = "no character has this number"
+    let group = "look-around, named groups and flags are not supported; only (?:…) is"
+    let braces = "the braces are not of the form {2}, {2,} or {2,5}"
+    let long = "with its repetitions, the expression has more than 2000 steps"
+    for (pattern, offset, reason) in [
+      ("(", 0, open), ("a(b", 1, open), ("é(", 1, open), ("a)", 1, "there is no group to close"),
+      ("[a", 0, "the set is not closed"), ("[]", 0, "the set is not closed"),
+      ("*a", 0, "'*' has nothing before it to repeat"), ("a**", 2, "a repetition cannot be repeated; group it"),
+      ("a++", 2, "possessive repetitions are not supported"), ("a{2", 1, braces),
+      ("a{3,2}", 1, "the second number is less than the first"), ("a{,2}", 1, "a number is missing in the braces"),
+      ("a{1001}", 5, "a repetition is limited to 1000"), (#"a\"#, 1, "nothing follows the backslash"),
+      (#"(a)\1"#, 3, "backreferences are not supported"), ("(?=a)", 0, group), ("(?<n>a)", 0, group),
+      ("(?i)a", 0, group), (#"\p{L}"#, 0, #"'\p' is not supported"#), (#"\q"#, 0, #"'\q' is not supported"#),
+      (#"\x1"#, 0, number), (#"\u{110000}"#, 0, number), (#"\uD800"#, 0, number),
+      (#"\u{41"#, 0, "the braces are not closed"), ("[b-a]", 1, range), (#"[a-\d]"#, 1, range),
+      ("[[a]]", 1, #"a '[' within a set is written '\['"#), ("[a&&b]", 2, "operations on sets are not supported"),
+      (#"[\b]"#, 1, #"a set cannot have '\b'"#), ("((a{100}){100}){100}", 0, long),
+      ("(((){1000}){1000}){1000}", 0, long),
+      (String(repeating: "(", count: 100_000), 51, "groups nest deeper than 50"),
+    ] as [(String, Int, String)] {
       XCTAssertThrowsError(try source.compile(Fetch<Item> { $0.name.matches(pattern) }), pattern) { error in
-        guard case FetchError.invalidPattern(pattern, offset, _) = error else { return XCTFail("\(pattern): \(error)") }
+        guard case FetchError.invalidPattern(pattern, offset, reason) = error else {
+          return XCTFail("\(pattern): \(error)")
+        }
         XCTAssertTrue("\(error)".hasSuffix("."), "\(error)")
         XCTAssertLessThan("\(error)".count, 300)
       }

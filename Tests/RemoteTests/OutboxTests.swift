@@ -212,6 +212,7 @@ final class OutboxTests: RemoteTestCase {
     let conflict = try XCTUnwrap(source.conflicts().first)
     XCTAssertEqual(conflict.kind, .refused(properties: []))
     XCTAssertEqual(conflict.reason, "'bad' is no title")
+    XCTAssertEqual(conflict.description, "\(conflict.object): refused ('bad' is no title)")
     try await source.synchronize()
     XCTAssertEqual(titles(), ["bad", "good"], "a refresh does not take it away")
     try await edit { $0.title = "better" }
@@ -247,6 +248,7 @@ final class OutboxTests: RemoteTestCase {
         if refreshesFirst { try await source.refresh() } else { try await source.send() }
         let conflict = try XCTUnwrap(source.conflicts().first)
         XCTAssertEqual(conflict.kind, .deletedByThem)
+        XCTAssertEqual(conflict.description, "\(conflict.object): changed here, deleted by the server")
         XCTAssertEqual(titles(), ["mine"])
         try await source.resolve(conflict, resolution)
         try await source.synchronize()

@@ -59,6 +59,13 @@ final class RemoteTransportConformanceTests: XCTestCase {
         XCTFail("\(fault) was not found")
       } catch let failure as RemoteTransportFailure {
         XCTAssertEqual(failure.check, fault.check, "\(fault): \(failure)")
+        guard fault == .deafToFailure else { continue }
+        XCTAssertEqual(
+          failure.description,
+          """
+          The transport breaks the promise 'unavailability': an unreachable server answered. Use the seed \
+          \(failure.seed) to reproduce this.
+          """)
       }
     }
     let found = Set(FaultyTransport.Fault.allCases.compactMap(\.check))

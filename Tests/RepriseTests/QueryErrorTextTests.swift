@@ -94,8 +94,8 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.unknownSectionRule("month"),
       """
-      The fetch was archived with sections by the rule 'month', of which archives have only the name. Give it its \
-      sections again with sectioned(_:).
+      The fetch was archived with sections by the rule 'month', and an archive has only the name of a rule. Give it \
+      its sections again with sectioned(_:).
       """)
     check(
       FetchError.tooDeep(limit: 100),
@@ -106,7 +106,7 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       named: "malformedCondition")
     check(
       FetchError.notReadable(StoreError.closed(path: path).description),
-      "The fetch could not read what it needs. The store /data/notes.reprise was closed. Open it again.")
+      "The fetch could not read the objects that it needs. The store /data/notes.reprise was closed. Open it again.")
   }
 
   func testLookupErrors() throws {

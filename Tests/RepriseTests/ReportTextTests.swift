@@ -2,6 +2,9 @@ import Reprise
 import XCTest
 
 @testable import RepriseEventStore
+@testable import RepriseLists
+@testable import RepriseLog
+@testable import RepriseObjectGraph
 @testable import RepriseRestoration
 
 /// The texts of reports, in full.
@@ -307,6 +310,34 @@ final class ReportTextTests: ErrorTextTestCase {
       """)
   }
 
+  func testRetentionBlockers() throws {
+    check(
+      RetentionReport.Blocker.context(7),
+      """
+      A context or a list shows position 7 and needs the transactions after it. Let it follow the log, or release it.
+      """)
+    check(
+      RetentionReport.Blocker.projection(name: "tags", 7),
+      """
+      The projection 'tags' has processed the log up to position 7. Install it, and wait with \
+      `TransactionLog.waitForProjections()`.
+      """)
+    check(
+      RetentionReport.Blocker.remoteSource(name: "articles", 7),
+      "The remote source 'articles' has processed the log up to position 7. Call its `synchronize()`.")
+    check(
+      RetentionReport.Blocker.index(7),
+      """
+      An index is being built, and needs the transactions after position 7. Keep the store open until it is ready.
+      """)
+    check(
+      RetentionReport.Blocker.clock(7),
+      """
+      A clock was wrong, so a transaction after position 7 may be younger than the age. Wait until later transactions \
+      are older too, or use `Retention.from(_:)`.
+      """)
+  }
+
   func testMigrationPreview() {
     let raises = MigrationPreview.Conversion(
       migration: "Salaries are numbers", entity: "Employee", property: "salary", objects: 2,
@@ -355,6 +386,119 @@ final class ReportTextTests: ErrorTextTestCase {
       Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).
       Correct the plan, the models or the objects, then try again.
       """)
+  }
+
+  // MARK: Plans
+
+  func testFetchExplanations() {
+    for (access, text) in [
+      (.scan, "a scan of all objects"), (.index(property: "title"), "the index over 'title'"),
+      (.search(property: "title"), "the search index over 'title'"),
+      (.referring(property: "writer.name"), "the index over 'writer.name' and the objects that refer to its rows"),
+      (.collected(properties: ["title", "stars", "title"]), "objects collected by 'title', 'stars'"),
+      (.collected(properties: []), "no object at all"),
+    ] as [(FetchExplanation.Access, String)] {
+      check(explanation(access), "By \(text), in order: 12 objects visited, 10 expected, 3 rows in memory.")
+    }
+    check(
+      explanation(.scan, isInOrder: false, unfinishedIndexes: ["title", "Writer[name, age]"]),
+      """
+      By a scan of all objects, then sorted: 12 objects visited, 10 expected, 3 rows in memory. Being built: the index \
+      over title, Writer[name, age].
+      """)
+  }
+
+  private func explanation(
+    _ access: FetchExplanation.Access, isInOrder: Bool = true, unfinishedIndexes: [String] = []
+  ) -> FetchExplanation {
+    FetchExplanation(
+      access: access, isInOrder: isInOrder, expectedVisits: 10, visits: 12, rowsInMemory: 3,
+      unfinishedIndexes: unfinishedIndexes)
+  }
+
+  func testListPlans() {
+    check(
+      ListPlan(
+        rows: .countedIndex(property: "title"), rowCount: 12, memoryInBytes: 0, differencesFromHead: 3, fetched: nil),
+      """
+      12 rows from the counted index over 'title', none of them in memory. Each call takes O(log n) time. 3 rows \
+      differ from the head.
+      """)
+    let scanned = explanation(.scan)
+    check(
+      ListPlan(rows: .inMemory, rowCount: 12, memoryInBytes: 240, differencesFromHead: 0, fetched: scanned),
+      """
+      12 rows in memory (240 bytes). Each call and each change takes O(log n) time. To keep no rows in memory, sort by \
+      an indexed attribute, and use only a range of it as the condition. Or declare an index over several properties: \
+      the condition fixes the first ones, and the list is sorted by the others. The rows were fetched. \(scanned)
+      """)
+  }
+
+  func testListChanges() {
+    let path = RowPath(section: 1, item: 2)
+    XCTAssertEqual(ListChanges().description, "no changes")
+    let changes = ListChanges(
+      deletedSections: [0], insertedSections: [3], movedSections: [.init(from: 1, to: 2)], deletedRows: [path],
+      insertedRows: [path], movedRows: [.init(from: path, to: path)],
+      updatedRows: [.init(before: path, after: path, properties: ["title", "stars"])])
+    XCTAssertEqual(
+      changes.description,
+      """
+      deleted sections 0; inserted sections 3; moved sections 1 to 2; deleted 1.2; inserted 1.2; moved 1.2 to 1.2; \
+      updated 1.2 to 1.2 (title, stars)
+      """)
+  }
+
+  // MARK: Reasons within other texts
+
+  func testReplayErrors() throws {
+    let texts: [(ReplayError, String)] = [
+      (.malformed(MalformedBytes("a text", at: 4)), "a record or an event is damaged: expected a text at byte 4"),
+      (.missingObject(object), "the log changes the object \(object), which does not exist"),
+      (.presentObject(object), "the log inserts the object \(object), which already exists"),
+      (
+        .otherHistory(
+          object, expected: VersionPointers(previous: 7, skip: 5), found: VersionPointers(previous: 6, skip: 4)),
+        "the event of \(object) points at the positions 6 and 4, and its record at 7 and 5"
+      ),
+      (
+        .otherValue(object, property: 3),
+        "the log changes a value of property 3 of \(object) that the object does not have"
+      ),
+      (.redacted(event: 2), "event 2 was redacted, so the log does not have the state before it"),
+    ]
+    for (error, text) in texts { XCTAssertEqual(error.description, text) }
+    XCTAssertEqual(texts.count, try SourceEnums.cases(of: "ReplayError").count)
+  }
+
+  func testStateCodingErrors() throws {
+    let texts: [(StateCodingError, String)] = [
+      (.malformed(MalformedBytes("a text", at: 4)), "the state's bytes are damaged: expected a text at byte 4"),
+      (.newerFormat(9), "the state has format 9, which is newer than this version of the library"),
+      (.tooDeep(limit: 64), "the state nests deeper than 64 containers"),
+      (.tooLarge(bytes: 900, limit: 800), "the state has 900 bytes, and may have 800"),
+      (.tooMany(limit: 100), "a container of the state has more than 100 elements"),
+      (.value(path: "row.id", reason: "there is no value for 'id'"), "row.id: there is no value for 'id'"),
+    ]
+    for (error, text) in texts { XCTAssertEqual(error.description, text) }
+    XCTAssertEqual(texts.count, try SourceEnums.cases(of: "StateCodingError").count)
+    XCTAssertEqual(StateCodingError.value(path: "", reason: "it is empty").description, "it is empty")
+  }
+
+  func testCountedIndexProblems() {
+    for (kind, text) in [
+      (.rowHasValue, "a row with a value"), (.outOfOrder, "not behind the entry before it"),
+      (.malformedCounts, "malformed counts"),
+      (.firstBoundNotEmpty, "the first node of its level has a lower bound"),
+      (.outsideEveryNode, "in the range of no node"),
+      (.rowsDiffer(counted: 3, found: 4), "counts 3 rows and has 4"),
+      (.childrenDiffer(counted: 3, found: 4), "counts 3 children and has 4"), (.empty, "empty"),
+      (.tooManyChildren(90), "90 children are too many"), (.tooFewChildren(1), "1 child is not enough"),
+      (.severalRoots, "a second node on the highest level"), (.needlessLevel, "a node above a root"),
+    ] as [(CountedIndex.Problem.Kind, String)] {
+      let problem = CountedIndex.Problem(level: 2, rowKey: [1, 255], kind: kind)
+      XCTAssertEqual(problem.description, "level 2, 01ff: \(text)")
+    }
   }
 
   // MARK: Restoration

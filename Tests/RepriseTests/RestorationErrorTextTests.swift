@@ -15,10 +15,7 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
   private func checkScenes() {
     check(
       RestorationError.notRestored("A node was opened"),
-      """
-      A node was opened before restore had finished, which could overwrite what restore brings back. Await restore \
-      first.
-      """)
+      "A node was opened before restore had finished. This could overwrite restored screens. Await restore first.")
     check(
       RestorationError.alreadyRestored,
       "This archive was restored already. Restore once per launch, and open nodes with open(_:id:under:).",

@@ -39,7 +39,7 @@ import RepriseCore
   // MARK: Discarding is undoing
 
   private func discard() throws {
-    terminal.heading("The uncommitted edits came back, each in the context in which it was made")
+    terminal.heading("The uncommitted edits came back, each in its own context")
     let untouched = try facts(in: RootContext(app.store))
     let edited = try facts(in: editor.editing)
     let nested = try facts(in: termEditor.editing)
@@ -77,12 +77,12 @@ import RepriseCore
     editor.node.close()
     let after = try facts(in: RootContext(app.store))
     MemberFacts.print([("in the log before", before), ("in the log now", after)], on: terminal)
-    try require(after == wanted && after != before, "What was saved is not what the log holds.")
+    try require(after == wanted && after != before, "The log differs from the saved values.")
     terminal.fact("saved by ada", "as transaction \(position)")
   }
 
   private func verify() async throws {
-    terminal.heading("The whole store: each object is what the log adds up to, each index what the objects say")
+    terminal.heading("The whole store: objects follow from the log, and indexes from the objects")
     let report = try await StoreMaintenance.verify(app.store)
     terminal.fact("verified", report.description, report.isSound ? .good : .bad)
     try require(report.isSound, "The store is not sound.")

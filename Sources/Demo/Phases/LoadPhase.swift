@@ -44,7 +44,7 @@ import RepriseCore
     terminal.fact("compared with the data's checkpoints", "\(compared) by their counts, the last by its SHA-256", .good)
     let search = try NameSearch.compare(in: RootContext(store))
     terminal.fact(
-      "searched by name", "\(search.searches) searches find \(search.found.grouped), those that a look at each finds",
+      "searched by name", "\(search.searches) searches find \(search.found.grouped), the same as a scan of all objects",
       .good)
     try await store.close()
     terminal.fact("time", "\(time.seconds.tenths) s, \(Int(Double(number) / time.seconds).grouped) transactions/s")
@@ -70,13 +70,13 @@ import RepriseCore
     let counts = try Congress.counts(in: RootContext(store))
     guard counts == checkpoint.counts else {
       throw DemoError.differs(
-        "After transaction \(number) the store holds \(counts), and the data says \(checkpoint.counts).")
+        "After transaction \(number) the store has \(counts) instead of \(checkpoint.counts).")
     }
     guard isLast else { return }
     let digest = try CanonicalText.digest(of: RootContext(store))
     guard digest == checkpoint.digest else {
       throw DemoError.differs(
-        "After transaction \(number) the objects have the digest \(digest), and the data says \(checkpoint.digest).")
+        "After transaction \(number) the objects have the digest \(digest) instead of \(checkpoint.digest).")
     }
   }
 }

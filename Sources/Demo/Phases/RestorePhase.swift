@@ -27,7 +27,7 @@ import RepriseCore
     let comparison = SideBySide(before: try TextFile.lines(of: ScreenFiles.before(path)), after: screen)
     comparison.print(on: terminal)
     guard comparison.areEqual else {
-      throw DemoError.differs("The screen is not what it was before the kill. \(app.report)")
+      throw DemoError.differs("The screen differs from the screen before the kill. \(app.report)")
     }
     try figures(app, restoredAt, drawnAt)
     try await AfterRestore(app, path, terminal).run()

@@ -30,7 +30,7 @@ enum DemoError: Error, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .usage(let text): "\(text) --help says what there is."
+    case .usage(let text): "\(text) --help lists the options."
     case .data(let text), .differs(let text), .failed(let text, _): text
     case .system(let what, let code): "Failed when \(what): \(String(cString: strerror(code)))."
     }

@@ -125,7 +125,7 @@ final class InstalledProjections: Sendable {
     } catch {
       var reason = error.damage
       if case .rowsDropped(_, _, let first, _) = error {
-        reason = "it was dropped, and the log begins with transaction \(first)"
+        reason = "`retain` dropped it, and the log begins with transaction \(first)"
       }
       guard let reason else { throw error }
       if case .damagedRow(ProjectionTable.name, _, _, _) = error {
@@ -234,7 +234,7 @@ extension LogProjection {
     } catch ProjectionRows.Failure.keyTooLong(let count) {
       throw ProjectionError.failed(
         name: name, at: transaction.position,
-        reason: "the key of a row has \(count) bytes, at most \(ProjectionTable.longestKey)")
+        reason: "the key of a row has \(count) bytes, and may have \(ProjectionTable.longestKey)")
     } catch {
       throw ProjectionError.failed(name: name, at: transaction.position, reason: "\(error)")
     }

@@ -90,6 +90,6 @@ extension CheckReport.Problem {
       }
     page = problem.page
     table = problem.table
-    reason = problem.reason
+    reason = "\(problem.reason)"
   }
 }

@@ -63,7 +63,7 @@ struct HeadRebuilder {
     guard let found = try state.findings(transaction.view, log: transaction.view) else { return }
     if found.problems.isEmpty, found.digest != floor.record.base {
       throw tables.objects.damaged(
-        [], "the objects are not those that were there when the log's beginning was dropped, and cannot be made again")
+        [], "the objects do not match the digest of the dropped part of the log, so they cannot be rebuilt")
     }
     if let problem = found.problems.first { throw tables.objects.damaged([], problem.text) }
     wrongKeyframes = Set(found.wrongKeyframes.map(\.position))
@@ -129,7 +129,7 @@ struct HeadRebuilder {
     var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
     try read(&objects, from: first, view) { (rebuilder, frame) throws(MalformedBytes) in
       guard try frame.verifyHash(logID: logID, previousHash: rebuilder.hash) else {
-        throw MalformedBytes("the transaction that its hash was made for", at: 0)
+        throw MalformedBytes("a transaction that matches its hash", at: 0)
       }
       try frame.requireEnd()
       rebuilder.hash = frame.hash

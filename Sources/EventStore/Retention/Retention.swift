@@ -65,6 +65,28 @@ public struct RetentionReport: Equatable, Sendable {
   public let blockedBy: [Blocker]
 }
 
+extension RetentionReport.Blocker: CustomStringConvertible {
+  /// The cause, and your next step.
+  public var description: String {
+    switch self {
+    case .context(let position):
+      "A context or a list shows position \(position) and needs the transactions after it. Let it follow the log, or "
+        + "release it."
+    case .projection(let name, let position):
+      "The projection '\(name)' has processed the log up to position \(position). Install it, and wait with "
+        + "`TransactionLog.waitForProjections()`."
+    case .remoteSource(let name, let position):
+      "The remote source '\(name)' has processed the log up to position \(position). Call its `synchronize()`."
+    case .index(let position):
+      "An index is being built, and needs the transactions after position \(position). Keep the store open until it is "
+        + "ready."
+    case .clock(let position):
+      "A clock was wrong, so a transaction after position \(position) may be younger than the age. Wait until later "
+        + "transactions are older too, or use `Retention.from(_:)`."
+    }
+  }
+}
+
 extension RetentionReport.Blocker {
   /// The position whose state is needed, with all transactions after it.
   var position: Position {

@@ -148,7 +148,7 @@ final class RetentionRun: Sendable {
         if position.number % 64 == 0, !goesOn { return nil }
         try store.files.log.withFrame(position, view) { (frame) throws(MalformedBytes) in
           guard try frame.verifyHash(logID: store.logID, previousHash: hash) else {
-            throw MalformedBytes("the transaction that its hash was made for", at: 0)
+            throw MalformedBytes("a transaction that matches its hash", at: 0)
           }
           hash = frame.hash
           try fold.add(frame)
@@ -163,7 +163,7 @@ final class RetentionRun: Sendable {
         if case .age(let age) = retention.rule { .age(UInt64(age)) } else { .position(plan.target) }
       let record = CompactionRecord(floor: plan.target, hash: hash, base: found.digest, policy: policy)
       guard let floor = try fold.floor(record, meta, view) else {
-        throw store.tables.log.damaged([], "no transaction of the log says which replica it is of")
+        throw store.tables.log.damaged([], "no transaction of the log has the ID of its replica")
       }
       return floor
     }

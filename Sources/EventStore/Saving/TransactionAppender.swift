@@ -44,7 +44,7 @@ struct TransactionAppender {
     if let entity = self.map.entityWithNewerWords {
       // This program would leave out rows for newer words, and write rows for older ones.
       throw .foreignContents(
-        reason: "the words in a search index of \(entity) are those of a newer version of this library: update it",
+        reason: "a newer version of this library made the words in a search index of \(entity): update the library",
         StorageError.Site(.decode, tables.meta.path))
     }
     if let known {

@@ -70,20 +70,18 @@ struct MetaPages: Equatable {
       + Self.problems(one, two, fileSize: try file.size())
   }
 
-  private static func problem(_ page: UInt, _ reason: String) -> StructureProblem {
-    StructureProblem(kind: .metaPage, page: page, table: nil, reason: reason)
+  private static func problem(_ page: UInt, _ reason: StructureProblem.Reason) -> StructureProblem {
+    StructureProblem(page: page, table: nil, reason: reason)
   }
 
   private static func problems(_ meta: MetaPage?, _ bytes: [UInt8], _ number: UInt) -> [StructureProblem] {
-    guard let meta else { return [problem(number, "it is not a meta page")] }
+    guard let meta else { return [problem(number, .notAMetaPage)] }
     var problems: [StructureProblem] = []
-    if bytes.number(at: 0, UInt.self) != number {
-      problems.append(problem(number, "its header has another page number"))
-    }
+    if bytes.number(at: 0, UInt.self) != number { problems.append(problem(number, .otherMetaNumber)) }
     if meta.freePages.flags & ~TreeHead.environmentFlags != TreeHead.integerKeys {
-      problems.append(problem(number, "the tree of free pages has the flags \(meta.freePages.flags)"))
+      problems.append(problem(number, .freePagesFlags(meta.freePages.flags)))
     }
-    if meta.main.flags != 0 { problems.append(problem(number, "the main database has the flags \(meta.main.flags)")) }
+    if meta.main.flags != 0 { problems.append(problem(number, .mainFlags(meta.main.flags))) }
     return problems
   }
 
@@ -91,14 +89,13 @@ struct MetaPages: Equatable {
     guard let one, let two else { return [] }
     var problems: [StructureProblem] = []
     if one.pageSize != two.pageSize {
-      problems.append(problem(1, "it has pages of \(two.pageSize) bytes, and the other one of \(one.pageSize)"))
+      problems.append(problem(1, .pageSize(two.pageSize, other: one.pageSize)))
     }
     if !areSuccessive(one.transactionID, two.transactionID) {
-      let transactions = "\(two.transactionID) and \(one.transactionID)"
-      problems.append(problem(1, "the transactions \(transactions) of both meta pages are not neighbours"))
+      problems.append(problem(1, .transactions(two.transactionID, one.transactionID)))
     }
     for (number, meta) in [one, two].enumerated() where !meta.hasLastPage(fileSize: fileSize) {
-      problems.append(problem(UInt(number), "its last page cannot be \(meta.lastPage)"))
+      problems.append(problem(UInt(number), .lastPage(meta.lastPage)))
     }
     return problems
   }

@@ -1,13 +1,13 @@
-/// Something in the file that LMDB trusts and should not.
+/// A part of the file that contradicts the assumptions of LMDB.
 package struct StructureProblem: Equatable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {
-    /// One of the two meta pages, which say where everything else is.
+    /// One of the two meta pages, which lead to all other pages.
     case metaPage
-    /// A reference to a page that cannot be: a meta page, or one beyond the end.
+    /// A reference to a meta page, or to a page beyond the end.
     case missingPage
     /// A page whose header has another number.
     case pageNumber
-    /// A page of another kind than its reference expects.
+    /// A page of another kind than its reference requires.
     case pageKind
     /// The bounds of a page: where its nodes begin, and how many there are.
     case bounds
@@ -17,7 +17,7 @@ package struct StructureProblem: Equatable, Sendable {
     case keyOrder
     /// A tree with branches of different lengths.
     case depth
-    /// A tree with more or fewer pages or entries than its head says.
+    /// A tree with more or fewer pages or entries than its head has recorded.
     case count
     /// A page that is used twice.
     case usedTwice
@@ -29,18 +29,26 @@ package struct StructureProblem: Equatable, Sendable {
     case table
   }
 
-  package let kind: Kind
   /// `nil` if the problem is not in one page.
   package let page: UInt?
   /// `nil` if the problem is not in one table.
   package let table: String?
-  /// What is wrong, as part of a sentence.
-  package let reason: String
+  package let reason: Reason
+  package var kind: Kind { reason.kind }
+
+  package init(page: UInt?, table: String?, reason: Reason) {
+    (self.page, self.table, self.reason) = (page, table, reason)
+  }
 }
 
 extension StructureProblem: CustomStringConvertible {
   package var description: String {
     let place = [page.map { "page \($0)" }, table.map { "table '\($0)'" }].compactMap { $0 }.joined(separator: ", ")
-    return place.isEmpty ? reason : "\(place): \(reason)"
+    return place.isEmpty ? "\(reason)" : "\(place): \(reason)"
+  }
+
+  /// The first of several problems.
+  package func text(andMore count: Int) -> String {
+    count == 0 ? description : "\(self), and \(count) more \(count == 1 ? "problem" : "problems")"
   }
 }

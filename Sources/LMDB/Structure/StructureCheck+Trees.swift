@@ -28,18 +28,18 @@ extension StructureCheck {
 
   /// Walks a tree.
   mutating func walk(_ head: TreeHead) throws(StorageError) {
-    if case .table = tree, head.flags != 0 { found(.table, nil, "its flags are \(head.flags), and must be 0") }
+    if case .table = tree, head.flags != 0 { found(.tableFlags(head.flags), nil) }
     let isEmpty = head.root == TreeHead.none
     guard isEmpty == (head.depth == 0), head.depth <= Self.deepest else {
-      return found(.depth, isEmpty ? nil : head.root, "its tree cannot have \(head.depth) levels")
+      return found(.levels(head.depth), isEmpty ? nil : head.root)
     }
     var tally = Tally()
     if !isEmpty { try walk(head.root, level: head.depth, KeyRange(), &tally) }
-    for (kind, counted, recorded) in [
+    for (things, counted, recorded) in [
       ("branch pages", tally.branchPages, head.branchPages), ("leaf pages", tally.leafPages, head.leafPages),
       ("overflow pages", tally.overflowPages, head.overflowPages), ("entries", tally.entries, head.entries),
     ] where counted != recorded {
-      found(.count, isEmpty ? nil : head.root, "its tree has \(counted) \(kind) instead of the recorded \(recorded)")
+      found(.count(things, counted: counted, recorded: recorded), isEmpty ? nil : head.root)
     }
   }
 
@@ -49,23 +49,22 @@ extension StructureCheck {
   ) throws(StorageError) {
     guard claim(number) else { return }
     guard let page = try pages.page(number) else {
-      return found(.missingPage, number, "the file ends before the end of the page")
+      return found(.cutOff, number)
     }
-    if page.number != number { found(.pageNumber, number, "its header has the page number \(page.number)") }
+    if page.number != number { found(.otherNumber(page.number), number) }
     guard page.isLeaf || page.isBranch else {
-      return found(.pageKind, number, "its flags are \(page.flags), which neither a branch nor a leaf has")
+      return found(.flags(page.flags), number)
     }
     guard page.isLeaf == (level == 1) else {
-      let kind = page.isLeaf ? "a leaf" : "a branch"
-      return found(.depth, number, "it is \(kind) on level \(level) of its tree, where level 1 has the leaves")
+      return found(.level(level, isLeaf: page.isLeaf), number)
     }
     // LMDB aborts the process on a branch page with one child.
     let fewest = page.isBranch && !isOfFreePages ? 2 : 1
     guard page.hasBounds, page.nodeCount >= fewest else {
-      return found(.bounds, number, "its pointers end at \(page.lower), and its nodes begin at \(page.upper)")
+      return found(.bounds(lower: page.lower, upper: page.upper), number)
     }
     guard let nodes = nodes(page, number) else { return }
-    if let problem = keyProblem(page, nodes, range) { found(.keyOrder, number, problem) }
+    if let problem = keyProblem(page, nodes, range) { found(problem, number) }
     lend(number, page)
     if page.isLeaf {
       tally.leafPages += 1
@@ -86,10 +85,10 @@ extension StructureCheck {
   private mutating func nodes(_ page: Page, _ number: UInt) -> [Page.Node]? {
     var nodes: [Page.Node] = []
     nodes.reserveCapacity(page.nodeCount)
-    var problem: String?
+    var problem: StructureProblem.Reason?
     for index in 0..<page.nodeCount {
       guard let node = page.node(index) else {
-        problem = "its node \(index) does not lie in it"
+        problem = .nodeOutside(index)
         break
       }
       ends[node.place.lowerBound / 2] = UInt32(node.place.upperBound)
@@ -98,27 +97,28 @@ extension StructureCheck {
     if problem == nil { problem = gap(between: nodes.count, page) }
     guard let problem else { return nodes }
     for place in ends.indices { ends[place] = 0 }
-    found(.node, number, problem)
+    found(problem, number)
     return nil
   }
 
-  /// Goes from one of so many nodes to the next: who does not come by all of them has met a gap, or two at one place.
-  private mutating func gap(between count: Int, _ page: Page) -> String? {
+  /// Follows the nodes from one end to the next beginning. A walk of fewer than `count` steps has met a gap or an
+  /// overlap.
+  private mutating func gap(between count: Int, _ page: Page) -> StructureProblem.Reason? {
     var end = page.upper
     for _ in 0..<count {
       guard end % 2 == 0, end < page.bytes.count, ends[end / 2] > 0 else {
-        return "two of its nodes overlap, or there is a gap between them, at \(end)"
+        return .nodesOverlap(at: end)
       }
       let place = end / 2
       end = Int(ends[place])
       ends[place] = 0
     }
-    return end == page.bytes.count ? nil : "its nodes end at \(end)"
+    return end == page.bytes.count ? nil : .nodesEnd(at: end)
   }
 
   /// Checks that keys ascend, within the bounds that the parent sets. The first key of a branch stands for anything
   /// lower.
-  private func keyProblem(_ page: Page, _ nodes: [Page.Node], _ range: KeyRange) -> String? {
+  private func keyProblem(_ page: Page, _ nodes: [Page.Node], _ range: KeyRange) -> StructureProblem.Reason? {
     let isFree = isOfFreePages
     let lengths = isFree ? DataFile.word...DataFile.word : 1...Self.longestKey
     // Lent, since a slice of an array for each key would be counted as a reference to it.
@@ -127,16 +127,16 @@ extension StructureCheck {
         var last = lower
         for index in (page.isLeaf ? 0 : 1)..<nodes.count {
           let key = UnsafeRawBufferPointer(rebasing: bytes[nodes[index].key])
-          guard lengths.contains(key.count) else { return "its key \(index) has \(key.count) bytes" }
+          guard lengths.contains(key.count) else { return .keySize(index, byteCount: key.count) }
           // A page's first key may equal the key that leads to it.
           let isFirst = index == (page.isLeaf ? 0 : 1)
           guard isFirst ? !Self.precedes(key, last, isFree) : Self.precedes(last, key, isFree) else {
-            return "its key \(index) is not greater than the one before"
+            return .keyOrder(index)
           }
           last = key
         }
         let isBelow = range.upper?.withUnsafeBytes { Self.precedes(last, $0, isFree) } ?? true
-        return isBelow ? nil : "its last key belongs on a later page"
+        return isBelow ? nil : .lastKey
       }
     }
   }
@@ -161,7 +161,7 @@ extension StructureCheck {
       let name = String(decoding: page.bytes[node.key], as: UTF8.self)
       guard node.flags == Page.Node.table, node.value.count == TreeHead.size,
         let table = TreeHead(page.bytes, at: node.value.lowerBound)
-      else { return found(.table, number, "'\(name)' in the main database is not a table") }
+      else { return found(.notATable(name), number) }
       return add(name, table)
     }
     switch node.flags {
@@ -170,7 +170,7 @@ extension StructureCheck {
     case Page.Node.big:
       let first = page.pageNumber(at: node.value.lowerBound)
       tally.overflowPages += try visitOverflow(first, size: node.size, from: number)
-    default: found(.node, number, "a node has the flags \(node.flags)")
+    default: found(.nodeFlags(node.flags), number)
     }
   }
 
@@ -179,18 +179,18 @@ extension StructureCheck {
     _ first: UInt, size: UInt, from number: UInt
   ) throws(StorageError) -> UInt {
     guard first >= 2, let page = try pages.page(first) else {
-      found(.missingPage, first, "page \(number) has a value on this page, which is not in the file")
+      found(.valueOutsideFile(from: number), first)
       return 0
     }
     let count = page.overflowCount
     guard page.flags == Page.overflow else {
-      found(.pageKind, first, "page \(number) has a value on this page, whose flags are \(page.flags)")
+      found(.valueFlags(page.flags, from: number), first)
       return 0
     }
-    if page.number != first { found(.pageNumber, first, "its header has the page number \(page.number)") }
+    if page.number != first { found(.otherNumber(page.number), first) }
     // The pages may have room for more than the value.
     guard count >= 1, size <= count * UInt(meta.pageSize) - UInt(DataFile.pageHeaderSize) else {
-      found(.count, first, "\(count) pages cannot hold a value of \(size) bytes")
+      found(.valueSize(size, pages: count), first)
       return 0
     }
     guard claim(first, count: count) else { return 0 }

@@ -51,9 +51,7 @@ struct StructureCheck: ~Copyable {
     // A broken tree loses every page below the break, which need not be reported again.
     if report.isSound {
       let lost = used.missing(from: 2, also: free)
-      if let first = lost.first {
-        found(.lostPages, first, "\(lost.count) pages, the first of them here, are neither used nor free")
-      }
+      if let first = lost.first { found(.lost(lost.count), first) }
     }
     return report
   }
@@ -63,10 +61,10 @@ struct StructureCheck: ~Copyable {
     try walk(head)
   }
 
-  mutating func found(_ kind: StructureProblem.Kind, _ page: UInt?, _ reason: String) {
-    guard report.problems.count < StructureReport.problemLimit, !overlooked.contains(kind) else { return }
-    let table: String? = if case .table(let name) = tree, kind != .lostPages { name } else { nil }
-    report.problems.append(StructureProblem(kind: kind, page: page, table: table, reason: reason))
+  mutating func found(_ reason: StructureProblem.Reason, _ page: UInt?) {
+    guard report.problems.count < StructureReport.problemLimit, !overlooked.contains(reason.kind) else { return }
+    let table: String? = if case .table(let name) = tree, reason.kind != .lostPages { name } else { nil }
+    report.problems.append(StructureProblem(page: page, table: table, reason: reason))
   }
 
   mutating func add(_ table: String, _ head: TreeHead) { report.tables.append((table, head)) }
@@ -79,14 +77,14 @@ struct StructureCheck: ~Copyable {
   mutating func claim(_ page: UInt, count: UInt = 1) -> Bool {
     let end = min(meta.lastPage + 1, filePages)
     guard page >= 2, page < end, count <= end - page else {
-      found(.missingPage, page, "another page refers to it, and the file has the pages 2 to \(end - 1)")
+      found(.outsideFile(last: end - 1), page)
       return false
     }
     for page in page..<page + count {
-      if free.contains(page) { found(.usedTwice, page, "it is in use, and in a list of free pages") }
+      if free.contains(page) { found(.usedAndFree, page) }
       // Going on would loop, whatever is overlooked.
       guard used.insert(page) else {
-        found(.usedTwice, page, "it is in use in two places")
+        found(.usedTwice, page)
         return false
       }
     }
@@ -96,15 +94,15 @@ struct StructureCheck: ~Copyable {
   /// Adds a free list: a count, then page numbers, highest first.
   mutating func addFreeList(_ list: [UInt8], _ number: UInt) {
     guard let count = list.number(at: 0, UInt.self), count < UInt(list.count / DataFile.word) else {
-      return found(.freeList, number, "a list of free pages is longer than its \(list.count) bytes")
+      return found(.listSize(list.count), number)
     }
     var last = UInt.max
     for index in stride(from: 1, through: Int(count), by: 1) {
       let page = list.number(at: index * DataFile.word, UInt.self) ?? 0
       guard page >= 2, page <= meta.lastPage, page < last else {
-        return found(.freeList, number, "a list of free pages has page \(page), which cannot be in it")
+        return found(.listed(page), number)
       }
-      guard free.insert(page) else { return found(.freeList, number, "page \(page) is in two lists of free pages") }
+      guard free.insert(page) else { return found(.listedTwice(page), number) }
       last = page
     }
     report.freePages += Int(count)
@@ -138,10 +136,7 @@ extension DataFile {
   static func requireSoundStructure(_ directory: String) throws(StorageError) -> StructureReport? {
     guard let report = try structure(of: directory) else { return nil }
     guard let first = report.problems.first else { return report }
-    let others = report.problems.count - 1
-    throw .damagedStructure(
-      others == 0 ? first.description : "\(first), and \(others) more problems",
-      StorageError.Site(.checkFile, directory))
+    throw .damagedStructure(first.text(andMore: report.problems.count - 1), StorageError.Site(.checkFile, directory))
   }
 
   private static func structure(

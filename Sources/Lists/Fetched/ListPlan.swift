@@ -42,13 +42,13 @@ extension ListPlan: CustomStringConvertible {
   public var description: String {
     switch rows {
     case .countedIndex(let property):
-      "\(rowCount) rows from the counted index over '\(property)', none in memory; O(log n) for each answer. "
-        + "\(differencesFromHead) rows differ from the head."
+      "\(rowCount) rows from the counted index over '\(property)', none of them in memory. Each call takes O(log n) "
+        + "time. \(differencesFromHead) rows differ from the head."
     case .inMemory:
-      "\(rowCount) rows in memory, \(memoryInBytes) bytes; O(log n) for each answer and change. For a list without "
-        + "rows in memory sort by an indexed attribute, with a range of it as the condition if any; or as an index "
-        + "over several properties does, of which the condition fixes the first ones."
-        + (fetched.map { " They were fetched: \($0)" } ?? "")
+      "\(rowCount) rows in memory (\(memoryInBytes) bytes). Each call and each change takes O(log n) time. To keep no "
+        + "rows in memory, sort by an indexed attribute, and use only a range of it as the condition. Or declare an "
+        + "index over several properties: the condition fixes the first ones, and the list is sorted by the others."
+        + (fetched.map { " The rows were fetched. \($0)" } ?? "")
     }
   }
 }

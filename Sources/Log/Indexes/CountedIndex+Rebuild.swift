@@ -100,7 +100,9 @@ extension CountedIndex {
       if span.level == 1 && nodes[node].counts.children == sizes[node] { lastOfNode = [UInt8](copying: child) }
       return true
     }
-    guard children == span.children else { throw damaged("a node of level \(span.level) has not what it counts") }
+    guard children == span.children else {
+      throw damaged("a node of level \(span.level) has fewer or more children than it counts")
+    }
     return nodes
   }
 

@@ -36,7 +36,7 @@ extension CountedIndex {
       case .childrenDiffer(let counted, let found): "\(place): counts \(counted) children and has \(found)"
       case .empty: "\(place): empty"
       case .tooManyChildren(let count): "\(place): \(count) children are too many"
-      case .tooFewChildren(let count): "\(place): \(count) children are too few"
+      case .tooFewChildren(let count): "\(place): \(count == 1 ? "1 child is" : "\(count) children are") not enough"
       case .severalRoots: "\(place): a second node on the highest level"
       case .needlessLevel: "\(place): a node above a root"
       }

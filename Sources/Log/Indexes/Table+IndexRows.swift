@@ -7,7 +7,7 @@ extension Table {
   package func rowExists(_ key: [UInt8]) -> StorageError {
     damaged(
       key,
-      "\(indexRow(key, verb: "already has")), which was to be inserted. Abort the transaction; if the index does not "
+      "\(indexRow(key, verb: "already has")), so it cannot be inserted. Abort the transaction; if the index does not "
         + "verify, rebuild it from the objects")
   }
 
@@ -15,7 +15,7 @@ extension Table {
   package func rowMissing(_ key: [UInt8]) -> StorageError {
     damaged(
       key,
-      "\(indexRow(key, verb: "has no")), which was to be deleted. Abort the transaction; if the index does not verify, "
+      "\(indexRow(key, verb: "lacks")), so it cannot be deleted. Abort the transaction; if the index does not verify, "
         + "rebuild it from the objects")
   }
 
@@ -23,7 +23,7 @@ extension Table {
   func damagedIndex(_ number: UInt32, _ reason: String) -> StorageError {
     damaged(
       withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) },
-      "Index \(number) is damaged: \(reason). No object is lost by it: rebuild the index from the objects")
+      "Index \(number) is damaged: \(reason). No object is lost: rebuild the index from the objects")
   }
 
   private func indexRow(_ key: [UInt8], verb: String) -> String {

@@ -24,7 +24,7 @@ extension ReplayError: CustomStringConvertible {
     case .missingObject(let id): "the log changes the object \(id), which does not exist"
     case .presentObject(let id): "the log inserts the object \(id), which already exists"
     case .otherHistory(let id, let expected, let found):
-      "the log has \(id) behind the positions \(found.previous) and \(found.skip), and its record says "
+      "the event of \(id) points at the positions \(found.previous) and \(found.skip), and its record at "
         + "\(expected.previous) and \(expected.skip)"
     case .otherValue(let id, let property):
       "the log changes a value of property \(property) of \(id) that the object does not have"

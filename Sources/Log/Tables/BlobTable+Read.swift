@@ -51,6 +51,6 @@ extension BlobTable {
       guard let reason = error.damage else { throw error }
       return reason
     }
-    return hash.finish() == digest ? nil : "its bytes are not those that its digest was made of"
+    return hash.finish() == digest ? nil : "its bytes do not match its digest"
   }
 }

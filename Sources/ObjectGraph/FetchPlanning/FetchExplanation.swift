@@ -74,7 +74,7 @@ extension FetchExplanation: CustomStringConvertible {
         properties.isEmpty ? "no object at all" : "objects collected by \(Self.names(properties))"
       }
     return "By \(way)\(isInOrder ? ", in order" : ", then sorted"): \(visits) objects visited, \(expectedVisits) "
-      + "expected; \(rowsInMemory) rows in memory."
+      + "expected, \(rowsInMemory) rows in memory."
       + (unfinishedIndexes.isEmpty ? "" : " Being built: the index over \(unfinishedIndexes.joined(separator: ", ")).")
   }
 

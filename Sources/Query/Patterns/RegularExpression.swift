@@ -121,7 +121,7 @@ struct RegularExpression: Hashable, Sendable {
       steps += 1
       if steps > RegularExpression.sizeLimit || program.count > RegularExpression.sizeLimit {
         throw PatternError(
-          offset: 0, reason: "the expression has more than \(RegularExpression.sizeLimit) steps with its repetitions")
+          offset: 0, reason: "with its repetitions, the expression has more than \(RegularExpression.sizeLimit) steps")
       }
       switch node {
       case .scalar(let scalar): program.append(.scalar(scalar))

@@ -104,7 +104,7 @@ struct RegularExpressionParser {
     case ".": return .set(.anyButLineBreaks)
     case "^": return .assertion(.start)
     case "$": return .assertion(.end)
-    case "*", "+", "?", "{": throw error("nothing stands before '\(scalar)' that it could repeat", at: start)
+    case "*", "+", "?", "{": throw error("'\(scalar)' has nothing before it to repeat", at: start)
     case "\\": return try escape(from: start)
     default: return literal(scalar)
     }
@@ -152,7 +152,7 @@ struct RegularExpressionParser {
     var number: Int?
     while let scalar = peek, ("0"..."9").contains(scalar) {
       number = (number ?? 0) * 10 + Int(scalar.value - 0x30)
-      if number ?? 0 > Self.countLimit { throw error("more than \(Self.countLimit) repetitions") }
+      if number ?? 0 > Self.countLimit { throw error("a repetition is limited to \(Self.countLimit)") }
       at += 1
     }
     return number
@@ -229,7 +229,7 @@ struct RegularExpressionParser {
       isFirst = false
       let place = at
       switch try member(from: place) {
-      case .assertion: throw error("'\\\(scalars[at - 1])' cannot stand in a set", at: place)
+      case .assertion: throw error("a set cannot have '\\\(scalars[at - 1])'", at: place)
       case .members(let kind, let isNegated): set.insert(kind, isNegated: isNegated)
       case .scalar(let first):
         guard peek == "-", at + 1 < scalars.count, scalars[at + 1] != "]" else {

@@ -75,7 +75,7 @@ extension CacheTransaction {
       return try StateEncoder.encode(try mapping.record(object))
     } catch {
       if error is StoreError || error is CancellationError { throw error }
-      throw Unsendable(reason: "a record to be sent cannot be made, or not be kept: \(error)")
+      throw Unsendable(reason: "the record of the object cannot be made or encoded: \(error)")
     }
   }
 
@@ -87,7 +87,7 @@ extension CacheTransaction {
       return try StateDecoder.decode(Record.self, from: payload).state
     } catch {
       if entry.kind == .create, entry.body != nil { return nil }
-      throw Unsendable(reason: "a record that was sent cannot be read again: \(error)")
+      throw Unsendable(reason: "the record that was sent cannot be decoded: \(error)")
     }
   }
 

@@ -89,7 +89,7 @@ import RepriseEventStore
     let file = storage.launchFile(of: name)
     breaker.begin(LaunchLog(file), appVersion: appVersion, awaitsDisplay: awaitsDisplay)
     if file.isRefused {
-      refusedNote = ["The note of the scene's launches is another user's, or others may write it: it was not read."]
+      refusedNote = ["The scene's launch file was not read, because another user owns it or can write it."]
     }
     breaker.watchPreview(stores.all)
   }

@@ -41,7 +41,7 @@ import RepriseSystem
   func hold(_ entry: NodeEntry) {
     guard let other = referredTo.updateValue(entry, forKey: entry.identity), other !== entry else { return }
     tree.damage.append(
-      "References to '\(other.path)' and to '\(entry.path)' cannot be told from each other, and lead nowhere.")
+      "The nodes '\(other.path)' and '\(entry.path)' have the same identity, so references to them are nil.")
     ambiguous.insert(entry.identity)
   }
 

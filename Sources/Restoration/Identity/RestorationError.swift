@@ -117,7 +117,7 @@ extension RestorationError: CustomStringConvertible {
       "The former owners of \(ids.map { "'\($0)'" }.joined(separator: ", ")) did not leave during the handover. "
         + "Unregister, close or move them within the handover."
     case .notRestored(let what):
-      "\(what) before restore had finished, which could overwrite what restore brings back. Await restore first."
+      "\(what) before restore had finished. This could overwrite restored screens. Await restore first."
     case .alreadyRestored:
       "This archive was restored already. Restore once per launch, and open nodes with open(_:id:under:)."
     case .ended(let scene): "The restoration of the scene '\(scene)' has ended. Make another one, and restore with it."

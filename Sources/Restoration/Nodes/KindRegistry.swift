@@ -23,7 +23,8 @@
     for key in definition.needs.compactMap(\.nodeKey) {
       guard let type = key.stateType, type != definition.stateType ?? RestorationDecoder.self else { continue }
       throw .invalidDefinition(
-        kind: name, reason: "what it needs is chosen by a state of the type \(type), which its nodes do not have")
+        kind: name,
+        reason: "one of its needs depends on a state of the type \(type), and its nodes have another type of state")
     }
     if let flaw = definition.versions.flaw { throw .invalidDefinition(kind: name, reason: flaw) }
     kinds.append(Kind(name: name, definition: definition))

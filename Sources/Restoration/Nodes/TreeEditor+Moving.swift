@@ -72,7 +72,7 @@ extension TreeEditor {
   func move(_ entry: NodeEntry, to index: Int) throws(RestorationError) {
     let siblings = tree.children(of: tree.parent(of: entry)).filter { $0.isListed && $0 !== entry }
     guard siblings.indices.contains(index) || index == siblings.endIndex else {
-      throw .impossibleMove(entry.path, reason: "its index would be \(index), and there are \(siblings.count) others")
+      throw .impossibleMove(entry.path, reason: "its index would be \(index), and it has \(siblings.count) siblings")
     }
     try requireRead()
     let next = index < siblings.endIndex ? siblings[index] : nil
@@ -146,7 +146,8 @@ extension TreeEditor {
       guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }
       guard path.text.hasPrefix(above + "/") else {
         throw .impossibleMove(
-          other.path, reason: "its context is a child of that of '\(above)', which would not be above it")
+          other.path,
+          reason: "its context is a child of the context of '\(above)', and that node would no longer be above it")
       }
     }
     let longer = path.text.utf8.count - old.utf8.count

@@ -64,7 +64,9 @@ struct StateVersions: Sendable {
     }
     let due = migrations.filter { $0.version > version }
     if due.isEmpty { return state }
-    if due.contains(where: { $0.migrate == nil }) { throw .givenUp("states of version \(version) are given up") }
+    if due.contains(where: { $0.migrate == nil }) {
+      throw .givenUp("this program no longer reads states of version \(version)")
+    }
     var step = version
     do {
       var value = try StateValue(bytes: state)

@@ -1,0 +1,102 @@
+extension StructureProblem {
+  /// The difference between a page and the assumptions of LMDB.
+  package enum Reason: Equatable, Sendable {
+    case notAMetaPage
+    case otherMetaNumber
+    case freePagesFlags(UInt16)
+    case mainFlags(UInt16)
+    case pageSize(Int, other: Int)
+    case transactions(UInt, UInt)
+    case lastPage(UInt)
+
+    case outsideFile(last: UInt)
+    case cutOff
+    case valueOutsideFile(from: UInt)
+    case otherNumber(UInt)
+    case flags(UInt16)
+    case valueFlags(UInt16, from: UInt)
+    case bounds(lower: Int, upper: Int)
+    case nodeOutside(Int)
+    case nodesOverlap(at: Int)
+    case nodesEnd(at: Int)
+    case nodeFlags(UInt16)
+
+    case keySize(Int, byteCount: Int)
+    case keyOrder(Int)
+    case lastKey
+    case levels(Int)
+    case level(Int, isLeaf: Bool)
+    case count(String, counted: UInt, recorded: UInt)
+    case valueSize(UInt, pages: UInt)
+
+    case usedAndFree
+    case usedTwice
+    case listSize(Int)
+    case listed(UInt)
+    case listedTwice(UInt)
+    case lost(Int)
+    case notATable(String)
+    case tableFlags(UInt16)
+
+    var kind: Kind {
+      switch self {
+      case .notAMetaPage, .otherMetaNumber, .freePagesFlags, .mainFlags, .pageSize, .transactions, .lastPage: .metaPage
+      case .outsideFile, .cutOff, .valueOutsideFile: .missingPage
+      case .otherNumber: .pageNumber
+      case .flags, .valueFlags: .pageKind
+      case .bounds: .bounds
+      case .nodeOutside, .nodesOverlap, .nodesEnd, .nodeFlags: .node
+      case .keySize, .keyOrder, .lastKey: .keyOrder
+      case .levels, .level: .depth
+      case .count, .valueSize: .count
+      case .usedAndFree, .usedTwice: .usedTwice
+      case .listSize, .listed, .listedTwice: .freeList
+      case .lost: .lostPages
+      case .notATable, .tableFlags: .table
+      }
+    }
+  }
+}
+
+extension StructureProblem.Reason: CustomStringConvertible {
+  /// Part of a sentence about a page.
+  package var description: String {
+    switch self {
+    case .notAMetaPage: "it is not a meta page"
+    case .otherMetaNumber: "its header has another page number"
+    case .freePagesFlags(let flags): "the tree of free pages has the flags \(flags)"
+    case .mainFlags(let flags): "the main database has the flags \(flags)"
+    case .pageSize(let size, let other): "it has pages of \(size) bytes, and the other meta page has pages of \(other)"
+    case .transactions(let one, let two): "the transactions \(one) and \(two) of both meta pages are not neighbours"
+    case .lastPage(let page): "its last page cannot be \(page)"
+    case .outsideFile(let last): "another page refers to it, and the file has the pages 2 to \(last)"
+    case .cutOff: "the file ends before the end of the page"
+    case .valueOutsideFile(let page): "page \(page) has a value on this page, which is not in the file"
+    case .otherNumber(let page): "its header has the page number \(page)"
+    case .flags(let flags): "its flags are \(flags), which neither a branch nor a leaf has"
+    case .valueFlags(let flags, let page): "page \(page) has a value on this page, whose flags are \(flags)"
+    case .bounds(let lower, let upper): "its pointers end at \(lower), and its nodes begin at \(upper)"
+    case .nodeOutside(let index): "its node \(index) does not lie in it"
+    case .nodesOverlap(let place): "two of its nodes overlap, or there is a gap between them, at \(place)"
+    case .nodesEnd(let place): "its nodes end at \(place)"
+    case .nodeFlags(let flags): "a node has the flags \(flags)"
+    case .keySize(let index, let byteCount): "its key \(index) has \(byteCount) bytes"
+    case .keyOrder(let index): "its key \(index) is not greater than the one before"
+    case .lastKey: "its last key belongs on a later page"
+    case .levels(let count): "its tree cannot have \(count) levels"
+    case .level(let level, let isLeaf):
+      "it is \(isLeaf ? "a leaf" : "a branch") on level \(level) of its tree, where level 1 has the leaves"
+    case .count(let things, let counted, let recorded):
+      "its tree has \(counted) \(things) instead of the recorded \(recorded)"
+    case .valueSize(let size, let pages): "its \(pages) pages cannot hold a value of \(size) bytes"
+    case .usedAndFree: "it is in use, and in a list of free pages"
+    case .usedTwice: "it is in use in two places"
+    case .listSize(let size): "a list of free pages is longer than its \(size) bytes"
+    case .listed(let page): "a list of free pages has page \(page), which cannot be in it"
+    case .listedTwice(let page): "page \(page) is in two lists of free pages"
+    case .lost(let count): "\(count) pages, the first of them here, are neither used nor free"
+    case .notATable(let name): "'\(name)' in the main database is not a table"
+    case .tableFlags(let flags): "its flags are \(flags), and must be 0"
+    }
+  }
+}

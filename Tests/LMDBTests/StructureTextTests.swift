@@ -1,0 +1,87 @@
+import Foundation
+import RepriseLMDB
+import XCTest
+
+/// The texts of the problems that the check of the structure finds, in full.
+final class StructureTextTests: XCTestCase {
+  private var checked: Set<String> = []
+
+  private func check(
+    _ reason: StructureProblem.Reason, named name: String? = nil, _ text: String, line: UInt = #line
+  ) {
+    XCTAssertEqual(reason.description, text, line: line)
+    checked.insert(name ?? Mirror(reflecting: reason).children.first?.label ?? text)
+  }
+
+  func testEveryReasonNamesTheDefect() throws {
+    checkMetaPages()
+    checkPages()
+    checkTrees()
+    checkUse()
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let source = try String(
+      contentsOf: root.appendingPathComponent("Sources/LMDB/File/StructureProblem+Reason.swift"), encoding: .utf8)
+    let cases = source.matches(of: #/\n    case (\w+)/#).map { String($0.1) }
+    XCTAssertGreaterThan(cases.count, 30)
+    XCTAssertEqual(checked.symmetricDifference(cases), [])
+  }
+
+  private func checkMetaPages() {
+    check(.notAMetaPage, named: "notAMetaPage", "it is not a meta page")
+    check(.otherMetaNumber, named: "otherMetaNumber", "its header has another page number")
+    check(.freePagesFlags(9), "the tree of free pages has the flags 9")
+    check(.mainFlags(9), "the main database has the flags 9")
+    check(.pageSize(512, other: 4096), "it has pages of 512 bytes, and the other meta page has pages of 4096")
+    check(.transactions(5, 8), "the transactions 5 and 8 of both meta pages are not neighbours")
+    check(.lastPage(7), "its last page cannot be 7")
+  }
+
+  private func checkPages() {
+    check(.outsideFile(last: 7), "another page refers to it, and the file has the pages 2 to 7")
+    check(.cutOff, named: "cutOff", "the file ends before the end of the page")
+    check(.valueOutsideFile(from: 3), "page 3 has a value on this page, which is not in the file")
+    check(.otherNumber(8), "its header has the page number 8")
+    check(.flags(9), "its flags are 9, which neither a branch nor a leaf has")
+    check(.valueFlags(9, from: 3), "page 3 has a value on this page, whose flags are 9")
+    check(.bounds(lower: 16, upper: 8), "its pointers end at 16, and its nodes begin at 8")
+    check(.nodeOutside(2), "its node 2 does not lie in it")
+    check(.nodesOverlap(at: 90), "two of its nodes overlap, or there is a gap between them, at 90")
+    check(.nodesEnd(at: 90), "its nodes end at 90")
+    check(.nodeFlags(9), "a node has the flags 9")
+  }
+
+  private func checkTrees() {
+    check(.keySize(2, byteCount: 600), "its key 2 has 600 bytes")
+    check(.keyOrder(2), "its key 2 is not greater than the one before")
+    check(.lastKey, named: "lastKey", "its last key belongs on a later page")
+    check(.levels(40), "its tree cannot have 40 levels")
+    check(.level(2, isLeaf: true), "it is a leaf on level 2 of its tree, where level 1 has the leaves")
+    check(.level(1, isLeaf: false), "it is a branch on level 1 of its tree, where level 1 has the leaves")
+    check(.count("entries", counted: 3, recorded: 4), "its tree has 3 entries instead of the recorded 4")
+    check(.valueSize(9_000, pages: 2), "its 2 pages cannot hold a value of 9000 bytes")
+  }
+
+  private func checkUse() {
+    check(.usedAndFree, named: "usedAndFree", "it is in use, and in a list of free pages")
+    check(.usedTwice, named: "usedTwice", "it is in use in two places")
+    check(.listSize(24), "a list of free pages is longer than its 24 bytes")
+    check(.listed(1), "a list of free pages has page 1, which cannot be in it")
+    check(.listedTwice(7), "page 7 is in two lists of free pages")
+    check(.lost(3), "3 pages, the first of them here, are neither used nor free")
+    check(.notATable("log"), "'log' in the main database is not a table")
+    check(.tableFlags(9), "its flags are 9, and must be 0")
+  }
+
+  func testAProblemBeginsWithItsPlace() {
+    let problem = StructureProblem(page: 7, table: "log", reason: .otherNumber(8))
+    XCTAssertEqual(problem.description, "page 7, table 'log': its header has the page number 8")
+    XCTAssertEqual(
+      StructureProblem(page: nil, table: nil, reason: .usedTwice).description, "it is in use in two places")
+    XCTAssertEqual(problem.text(andMore: 0), "page 7, table 'log': its header has the page number 8")
+    XCTAssertEqual(
+      problem.text(andMore: 1), "page 7, table 'log': its header has the page number 8, and 1 more problem")
+    XCTAssertEqual(
+      problem.text(andMore: 3), "page 7, table 'log': its header has the page number 8, and 3 more problems")
+  }
+}
