@@ -3,9 +3,10 @@
 /// A row key has the whole values, and may be of any length. A table **stores** no more than ``storedLimit`` bytes of
 /// the columns, and the UUID: rows whose columns agree so far are neighbours there, in order of creation. Their whole
 /// columns are read from the objects.
+@usableFromInline
 package enum RowKey {
   /// How many bytes of the columns a row has in a table: what LMDB allows, without index number, level and UUID.
-  package static let storedLimit = 511 - 5 - 16
+  @inlinable package static var storedLimit: Int { 511 - 5 - 16 }
 
   /// The row key of a single attribute.
   package static func bytes(_ value: PropertyValue, _ uuid: UniqueID) -> [UInt8] {
@@ -55,7 +56,7 @@ package enum RowKey {
 
   /// Whether a row as it is stored may lack a part of its columns, so that rows of different values may agree but for
   /// the UUID. No column's key begins another's, so a shorter row has all.
-  package static func isShortened(_ stored: RawSpan) -> Bool { stored.byteCount == storedLimit + 16 }
+  @inlinable package static func isShortened(_ stored: RawSpan) -> Bool { stored.byteCount == storedLimit + 16 }
 
   /// Whether any column of a row key, without its UUID, is nil. Of a shortened one, whether any of those that are whole
   /// is.
@@ -72,7 +73,7 @@ package enum RowKey {
   }
 
   /// The object of a row; `nil` if the key is too short to contain one.
-  package static func uuid(_ key: RawSpan) -> UniqueID? {
+  @inlinable package static func uuid(_ key: RawSpan) -> UniqueID? {
     guard key.byteCount >= 16 else { return nil }
     return key.withUnsafeBytes { bytes in
       let start = bytes.count - 16
@@ -82,5 +83,5 @@ package enum RowKey {
     }
   }
 
-  package static func uuid(_ key: [UInt8]) -> UniqueID? { uuid(key.span.bytes) }
+  @inlinable package static func uuid(_ key: [UInt8]) -> UniqueID? { uuid(key.span.bytes) }
 }
