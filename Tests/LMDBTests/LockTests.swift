@@ -113,9 +113,15 @@ final class LockTests: EnvironmentTestCase {
       let first = try? ChildProcess("hold readers", in: directory, through: launcher),
       first.heard()?.hasPrefix("holding") == true
     else { throw XCTSkip("the system gives no namespace of process IDs") }
+    let watcher = try open()
+    func held() throws -> Int { try watcher.readers().count { $0.process == 1 && $0.transactionID != nil } }
+    let before = try held()
+    XCTAssertGreaterThan(before, 0)
     let second = try ChildProcess("open", in: directory, through: launcher)
     XCTAssertEqual(second.heard(), "error sameProcessID")
+    XCTAssertEqual(try held(), before, "the refused process freed snapshots of the first one")
     second.end()
+    watcher.close()
     first.end()
     let third = try ChildProcess("open", in: directory, through: launcher)
     XCTAssertEqual(third.heard(), "read nothing")

@@ -123,7 +123,8 @@ extension Environment {
         mdb_reader_check(pointer, &dead)
         let tables = try openTables(pointer, directory, options, flags: 0)
         // LMDB frees no slot with this process's ID before it closes the environment. A dead process with the same ID
-        // left such a slot: in each container, the first process has the ID 1.
+        // left such a slot: in each container, the first process has the ID 1. A live one
+        // holds the lock of that ID. So `openTables` throws before it takes a slot, and closing frees no live slot.
         if !hasSlot(of: getpid(), pointer) { return (pointer, tables) }
       } catch {
         mdb_env_close(pointer)
