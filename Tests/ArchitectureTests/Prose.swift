@@ -29,7 +29,8 @@ enum Prose {
         continue
       }
       let isPublic = members.contains(line)
-      if comment.isEmpty || start.hasPrefix("@") || start.hasPrefix("#") { continue }
+      // Attributes and conditions may stand between a comment and its declaration.
+      if comment.isEmpty || start.hasPrefix("#") || PublicDeclaration.withoutAttributes(start).isEmpty { continue }
       let paragraphs = paragraphs(comment, path: file.path)
       if isPublic { found.public += paragraphs } else { found.internal += paragraphs }
       comment = []

@@ -7,16 +7,16 @@ import CRepriseChecksums
 /// record holds the whole of it.
 enum ArchiveKey {
   static let info = "/"
-  /// What keys that are hashes begin with.
+  /// The prefix of keys that are hashes.
   static let hashed = "//"
   static let longest = 255
 
   static func node(_ path: NodePath) -> String { short(path.text) }
-  /// What the keys of the nodes below one have up to their last slash, unless they are hashes.
+  /// The prefix that the keys of a node's children share, unless they are hashes.
   static func group(below path: NodePath) -> String { path.text + "/" }
   static func object(_ key: String) -> String { short(whole(key, isObject: true)) }
 
-  /// What a key is, however long: no path begins with a slash.
+  /// The whole key, of any length. No path begins with a slash.
   static func whole(_ name: String, isObject: Bool) -> String { isObject ? "/" + name : name }
   static func isObject(_ whole: UnsafeRawBufferPointer) -> Bool { whole.first == slash }
 

@@ -1,5 +1,5 @@
-/// Nodes with this order, or a lower one, were not used since this time: a node that is used gets the next order, and
-/// keeps its place among its siblings.
+/// No node with this order or a lower one was used since this time. A node that is used gets the next order, and keeps
+/// its place among its siblings.
 struct OrderMark: Hashable, Sendable {
   var order: UInt64
   /// In microseconds since 1970.
@@ -30,7 +30,7 @@ extension [OrderMark] {
   /// The last mark that is old even if one clock was wrong: its own, or the present one. So a single launch with a
   /// wrong clock makes nothing old.
   ///
-  /// If the present is wrong, the mark before it tells how old a mark is. If the mark itself is wrong, the nodes were
+  /// If the present is wrong, the mark before it gives the age of a mark. If the mark itself is wrong, the nodes were
   /// not used since the next one.
   private func place(unusedFor age: Int64) -> Int? {
     guard let now = last, let before = dropLast().last else { return nil }
