@@ -17,8 +17,8 @@ enum EnglishBudgets {
     Journal         0     0     0      0      0     2    0       1       0    1          0     0
     Lists           1     0     0      0      0     0    4       2       2    3          0     0
     Locales         0     0     0      0      0     0    1       0       0    0          0     0
-    Log             0     0     1      0      0     5    0       0       1    5         10     0
-    ObjectGraph     0     3     6      0      0     0    5       1       7    7         49     0
+    Log             0     0     1      0      0     5    0       0       1    5         11     0
+    ObjectGraph     0     3     6      0      0     0    5       1       8    7         49     0
     ObjectModel     4     0     5      0      0     0    3       2       2    4         17     0
     Observation     0     0     0      0      0     0    0       0       0    0          0     0
     PostgreSQL      0     0     0      0      0     1    0       0       2    0          6     0
@@ -27,8 +27,9 @@ enum EnglishBudgets {
     Restoration     1     0     1      0      0     5    5       2      24    3          0     0
     SQLite          0     0     0      0      0     0    0       0       1    0          2     0
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
+    System          0     0     0      0      0     0    0       0       0    2          0     0
     Testing         0     0     0      0      0     0    1       1       0    0          0     0
-    comments     1105   317   215    173    153   234   57      57     304  307        996     0
+    comments      851   273   194    150    118   191   48      50     238  277        940     0
     messages        4     1     3      4      0     1   12       2      15    5         41     0
     """
 

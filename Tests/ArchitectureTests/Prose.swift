@@ -30,7 +30,8 @@ enum Prose {
       }
       let isPublic = members.contains(line)
       // Attributes and conditions may stand between a comment and its declaration.
-      if comment.isEmpty || start.hasPrefix("#") || PublicDeclaration.withoutAttributes(start).isEmpty { continue }
+      let isAttribute = start.hasPrefix("@") && PublicDeclaration.withoutAttributes(start).isEmpty
+      if comment.isEmpty || start.hasPrefix("#") || isAttribute { continue }
       let paragraphs = paragraphs(comment, path: file.path)
       if isPublic { found.public += paragraphs } else { found.internal += paragraphs }
       comment = []

@@ -17,8 +17,8 @@ import RepriseEventStore
   /// Makes all scenes of this process in the store write their changes. The changes are then in one frame with the
   /// edits of this turn so far.
   func endFrame()
-  /// Returns when the journal's file has all changes up to the last ``endFrame()``, and those of all turns that have
-  /// ended. With `durable`, they are also on the disk. Later changes may wait for the end of their turn.
+  /// Returns when the journal's file has all changes up to the last ``endFrame()``, and the changes of all turns that
+  /// have ended. With `durable`, they are also on the disk. Later changes may wait for the end of their turn.
   func flush(durable: Bool) async throws(StoreError)
   /// The same without waiting for the disk, from a thread that may block.
   ///

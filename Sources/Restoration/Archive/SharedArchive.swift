@@ -68,7 +68,7 @@ import RepriseEventStore
 
   // MARK: Records
 
-  /// What was last read or written of an object.
+  /// The last record that was read or written for an object.
   func record(of key: String) -> SharedRecord? { records[key] }
 
   /// All objects that a scene refers to.

@@ -199,7 +199,7 @@ extension NodeEntry {
     get { rarities?.ownContext }
     set { if newValue != nil || rarities != nil { madeRarities.ownContext = newValue } }
   }
-  /// The identity that references use, whatever the path. Empty until there is one.
+  /// The identity that references use, for any path. Empty until there is one.
   var identity: String {
     get { rarities?.identity ?? "" }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.identity = newValue } }

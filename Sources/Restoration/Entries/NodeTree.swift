@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-/// The nodes by path, and the order of siblings, in which they were made or moved there.
+/// The nodes by path, and the order of siblings: the order in which they were made or moved there.
 ///
 /// It owns the entries; the links between them do not. Nothing here recurses, so depth costs no stack.
 @MainActor final class NodeTree {
@@ -239,7 +239,7 @@ import RepriseEventStore
 
   // MARK: Use
 
-  /// Takes up what the archive says of use, and marks the present if that is due.
+  /// Takes over the marks of the archive, and marks the present if a mark is due.
   ///
   /// - Returns: Whether it was.
   func mark(_ known: [OrderMark], at time: Int64, age: Int64?) -> Bool {
@@ -259,7 +259,7 @@ import RepriseEventStore
 
   // MARK: Selections
 
-  /// What the archive is to say of nodes that are not to be read; `nil` if all are visible.
+  /// The facts that the archive records about nodes that it need not read. `nil` if all are visible.
   var parts: ArchiveInfo.Parts? {
     guard hasUnread || selectionCount > 0 else { return nil }
     return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order, selection: top.selection, marks: marks)

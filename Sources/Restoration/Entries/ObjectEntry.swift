@@ -94,6 +94,6 @@ extension ObjectEntry: StateOwner {
 @MainActor protocol ObjectDefinition: AnyObject {
   var needs: [Need] { get }
   func made(_ entry: ObjectEntry) throws(Unmet) -> RegisteredValue?
-  /// The node with which another scene made the same object belongs to this entry from here on.
+  /// From now on, this entry owns the node of another scene that made the same object.
   func adopt(_ node: any NodeState, for entry: ObjectEntry)
 }

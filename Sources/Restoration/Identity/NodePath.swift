@@ -78,7 +78,7 @@ public struct NodePath: Hashable, Sendable {
 
   static let longest = 4_000
 
-  /// Refuses what cannot be one ID of a path.
+  /// Throws for a text that cannot be one ID of a path.
   static func check(_ id: String) throws(RestorationError) {
     if isBlank(id[...]) { throw .invalidID(id, reason: "it is empty or blank") }
     if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs of a path") }

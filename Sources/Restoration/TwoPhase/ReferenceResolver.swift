@@ -1,4 +1,4 @@
-/// Knows what the references in states of two-phase screens lead to, and how they are written.
+/// Resolves the references in states of two-phase screens, and encodes them.
 @MainActor protocol ReferenceResolver: AnyObject {
   func resolve(_ key: String) throws(Unmet) -> RegisteredValue
   /// The screen that a reference leads to; `nil` if it is not there.
