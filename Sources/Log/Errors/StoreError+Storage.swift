@@ -38,7 +38,7 @@ extension StoreError: StorageErrorConvertible {
     case .fileReplaced: self = .replaced(path: path)
     case .writerBusy(let process, let thread, let milliseconds, _):
       self = .writerBusy(path: path, process: process, thread: thread, seconds: milliseconds / 1000)
-    // Only openings and saves can be cancelled, and a save says so itself.
+    // Only openings and saves can be cancelled. A save throws its own error for that.
     case .cancelled: self = .migration(.cancelled(path: path))
     case .sameProcessID(let process, _): self = .sameProcessID(path: path, process: process)
     case .closed, .panic: self = .closed(path: path)

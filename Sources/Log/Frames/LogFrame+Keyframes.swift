@@ -33,7 +33,7 @@ extension LogFrame {
     return found
   }
 
-  /// Throws if something stands behind the frame, which no hash covers.
+  /// Throws if there are bytes after the frame, because no hash covers them.
   package func requireEnd() throws(MalformedBytes) { try forEachKeyframe { _ in } }
 
   @inline(__always)

@@ -12,7 +12,7 @@ package struct LogKey: BitwiseCopyable {
   /// The size of a row's key.
   package static let rowSize = 10
 
-  /// Whether a row's key, of any form, sorts before those of the rows of a position.
+  /// Whether a row's key, of any form, sorts before the keys of a position's rows.
   static func precedes(_ key: UnsafeRawBufferPointer, _ position: Position) -> Bool {
     withUnsafeBytes(of: position.number.bigEndian) { key.lexicographicallyPrecedes($0) }
   }

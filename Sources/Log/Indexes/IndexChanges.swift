@@ -35,7 +35,7 @@ package struct IndexChanges: Sendable {
     changes.removeLast(2)
   }
 
-  /// Moves an object's rows in an index from those of some columns to those of others; `nil` has none.
+  /// Moves an object's rows in an index from old column values to new ones. `nil` has no rows.
   package mutating func replace(
     _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID
   ) {

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// The effect of a change on a record, in bytes: the single source of both the event and the next record, so that they
-/// cannot differ.
+/// The effect of a change on a record, in bytes. Both the event and the next record are made from it, so they cannot
+/// differ.
 ///
 /// Old values come from the record, not from the change. It refers to the record's bytes: use it inside the closure
 /// that lent them.
@@ -32,7 +32,7 @@ package struct RecordUpdate {
     try self.init(record, wanted, clearing: cleared, map)
   }
 
-  /// What a property is to have.
+  /// The new value of a property.
   private struct Wanted {
     let number: UInt32
     let value: PropertyValue
@@ -51,7 +51,7 @@ package struct RecordUpdate {
     }
   }
 
-  // One array for what is wanted: each of the objects that a migration converts comes through here.
+  // One array for the new values, because each object that a migration converts is processed here.
   private init(
     _ record: RecordReader, _ wanted: consuming [Wanted], clearing cleared: [UInt32], _ map: SchemaMap
   ) throws(MalformedBytes) {

@@ -15,7 +15,7 @@ package final class SchemaMap: Sendable {
   package let uniqueIndexes: [UniqueIndex]
   /// Whether the models have relationships with rules that saves are checked for.
   package let hasRelationshipRules: Bool
-  /// Whether objects of the models have rules of their own.
+  /// Whether objects of the models have rules for whole objects.
   package let validates: Bool
   /// An entity with a search index that a newer program has built, with words that this one does not find.
   package let entityWithNewerWords: String?
@@ -60,11 +60,11 @@ package final class SchemaMap: Sendable {
     hiddenReferences = HiddenReference.all(all)
   }
 
-  /// That of no models.
+  /// The map without models.
   package static let none = SchemaMap(ResolvedSchema(), StoredSchema())
 
-  /// What a program knew before a newer one made the store refuse it: what it has in memory needs that, and in the
-  /// schema of now its models may have no place any more.
+  /// The schema that a program knew before a newer program made the store refuse it. The objects in memory need the old
+  /// schema, because its models may have no place in the present one.
   package init(_ known: SchemaMap, refusedBy next: SchemaMap) {
     revision = next.revision
     schema = known.schema
@@ -103,7 +103,7 @@ package final class SchemaMap: Sendable {
   package func name(number: UInt32) -> EntityName? { index(of: number).map { entities[$0].name } }
   @inlinable package func number(_ name: EntityName) -> UInt32? { numbers[name] }
 
-  /// The entity that has lost this name, by what the log says.
+  /// The entity that had this name, according to the log.
   package func entity(formerlyNamed name: String) -> Entity? {
     stored.entities.first { $0.formerNames.contains(name) }.flatMap { map(number: $0.number)?.entity }
   }
@@ -140,9 +140,9 @@ package final class EntityMap: Sendable {
   /// Indexes that are in the store's schema but not in the model. They must be maintained, because another model may
   /// use them.
   package let hiddenIndexes: [HiddenIndex]
-  /// Those that are unique, in the model or not.
+  /// The unique indexes, whether the model has them or not.
   package let uniqueIndexes: [UniqueIndex]
-  /// Those of the model that are being built.
+  /// The slots of the model's indexes that are being built.
   let unreadySlots: [Int]
   /// The attributes that hold blobs.
   package let blobSlots: [Int]
@@ -215,7 +215,7 @@ package final class EntityMap: Sendable {
   /// Whether records hold the property's value.
   @inlinable package func stores(_ slot: Int) -> Bool { numbers.indices.contains(slot) && numbers[slot] != 0 }
 
-  /// The version of the computation by which this program derives a stored attribute; `nil` if it does not.
+  /// The version of the computation with which this program derives a stored attribute. `nil` if it does not derive it.
   package func derivation(of property: UInt32) -> UInt32? {
     slot(property).flatMap { entity.properties[$0].attribute?.derivation?.version }
   }

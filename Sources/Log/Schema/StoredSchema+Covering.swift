@@ -17,7 +17,7 @@ extension StoredSchema {
       || entities.indices.allSatisfy { match.entity(at: $0) != nil || !entities[$0].refers }
   }
 
-  /// That columns and inverses are the right ones was told by the match, or is told by the check of the other end.
+  /// The match has checked the columns, and the check of the other end checks the inverse.
   private func holds(
     _ stored: StoredProperty, _ model: Property, _ relationship: ResolvedSchema.Relationship?, _ models: ResolvedSchema,
     _ match: SchemaMatch

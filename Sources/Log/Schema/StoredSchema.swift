@@ -12,7 +12,7 @@ package struct StoredSchema: Equatable, Sendable {
   package var version: UInt32 = 0
   /// The oldest version that may still use the store.
   package var oldestVersion: UInt32 = 0
-  /// What migrations made of objects, oldest first.
+  /// The effects of migrations on objects, oldest first.
   package var descents: [Descent] = []
 
   package init() {}
@@ -96,8 +96,8 @@ package struct StoredProperty: Equatable, Sendable {
   package var number: UInt32
   package var name: String
   package var role: Role
-  /// The number of the index over this property, unique in the store: a counted index for an indexed attribute and for
-  /// an index that is a property of its own, a plain one for every stored to-one relationship.
+  /// The number of the index over this property, unique in the store. An indexed attribute has a counted index, and so
+  /// has an index that is a separate property. Each stored to-one relationship has a plain index.
   package var index: UInt32?
   /// The value in a record without this property: the model's default when the property was added. It is stored because
   /// index keys were derived from it. Null for relationships.
@@ -110,7 +110,7 @@ package struct StoredProperty: Equatable, Sendable {
 
   package enum Role: Equatable, Sendable {
     case attribute(AttributeKind, isOptional: Bool)
-    /// `target` and `inverse` are numbers; `stores` tells whether this end's records hold the reference.
+    /// `target` and `inverse` are numbers. `stores` is true if this end's records hold the reference.
     case toOne(target: UInt32, inverse: UInt32, deleteRule: DeleteRule, stores: Bool)
     case toMany(target: UInt32, inverse: UInt32, deleteRule: DeleteRule)
     /// An index over properties of the entity.
@@ -138,7 +138,7 @@ package struct StoredProperty: Equatable, Sendable {
   /// Whether it is an attribute that may have no value.
   package var isOptional: Bool { if case .attribute(_, isOptional: true) = role { true } else { false } }
 
-  /// Its name, and those that it had.
+  /// Its name and its former names.
   package var allNames: [String] { name.isEmpty ? formerNames : formerNames + [name] }
 
   /// The collations with a locale of its columns.

@@ -1,11 +1,10 @@
 import RepriseObjectModel
 
 /// A unique index of a stored schema: no two objects of the entity may have the same values in all of its columns. Its
-/// ``uniqueness`` says whether nil equals nil.
+/// ``uniqueness`` determines whether nil equals nil.
 ///
-/// It is the store's rule, not the model's, so that a program is held to it whose model lacks the index, or some of its
-/// columns.
-// A class: arrays of objects share their metadata, which exists when a process starts.
+/// The rule belongs to the store. So it also binds programs whose models lack the index or some of its columns. A
+/// class: arrays of objects share their metadata, which exists when a process starts.
 package final class UniqueIndex: Sendable {
   package let index: StoredIndex
   /// By column, `nil` for one that this process's model lacks.

@@ -3,10 +3,10 @@ import RepriseObjectModel
 
 /// Reads versions that the version window has spilled from the log.
 ///
-/// An object costs O(log version) frames to find a version by the version pointers, and one frame for each version that
-/// is taken back: those since the head, or since the nearest state that the log has whole. An object inserted later
-/// costs none. Finding which objects changed costs all frames between the positions.
-// A class, because a read looks at many frames, and each would copy what leads to the tables.
+/// An object costs O(log version) frames to find a version by the version pointers. In addition, it costs one frame for
+/// each version that is undone, from the head or from the nearest whole state in the log. An object that was inserted
+/// later costs none. Finding the changed objects costs all frames between the positions. A class, because a read uses
+/// many frames, and each use would copy the references to the tables.
 package final class PastReader {
   package let log: LogTable
   package let objects: ObjectTable
@@ -41,8 +41,8 @@ package final class PastReader {
     return try log.applying(lower) { () throws(ReplayError) in try past.settled() }
   }
 
-  /// A version of which the log has the whole state, if it is worth more than taking back all versions from `upper` to
-  /// the one at a position.
+  /// A version whose whole state is in the log, if using it is cheaper than undoing all versions from `upper` to the
+  /// one at a position.
   private func state(
     of id: AnyObjectID, _ entity: EntityMap, _ header: RecordHeader, between lower: Position, and upper: VersionPlace,
     _ frames: TableReader
@@ -54,7 +54,7 @@ package final class PastReader {
       try withEvent(of: id, entity, at: place.position, frames) { (event, change, frame) throws(ReplayError) in
         if place.version < upper.version, try event.hasValues(after: change, in: frame) { found = place }
         guard let found, event.pointers.skip <= lower else { return event.pointers }
-        // What is wanted lies in the block that ends here.
+        // The requested version lies in the block that ends here.
         let rest = found.version - VersionPointers.skipped(from: place.version)
         return rest > worth ? event.pointers : nil
       }
@@ -62,7 +62,7 @@ package final class PastReader {
     return found
   }
 
-  /// So many versions are taken back without a search for a state that is nearer.
+  /// Undoes so many versions without a search for a nearer state.
   private static let stepsWithoutSearch: UInt64 = 31
 
   /// The latest version at a position; `nil` if the object did not exist yet.
@@ -85,7 +85,7 @@ package final class PastReader {
 
   /// The version before another; `nil` before the first.
   ///
-  /// - Parameter pointers: Those of the event that made the other one; `nil` if there is no such event.
+  /// - Parameter pointers: The pointers of the event that made the other one. `nil` if there is no such event.
   package func place(
     before version: VersionPlace, of id: AnyObjectID, _ pointers: VersionPointers?
   ) throws(StorageError) -> VersionPlace? {
@@ -198,7 +198,7 @@ extension LogEvent {
   }
 }
 
-/// The values of an object at its versions, the latest first. They are taken back only as far as they are asked for.
+/// The values of an object at its versions, the latest first. Versions are undone only as far as callers request them.
 package struct PastValues {
   private let past: PastReader
   private let id: AnyObjectID

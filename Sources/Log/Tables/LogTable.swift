@@ -75,7 +75,7 @@ package struct LogTable: Sendable {
 
   private var outOfOrder: StorageError { rows.table.damaged([], "the keys of the log are out of order") }
 
-  /// The position of the first row that sorts before those of a position, whatever its key is; `nil` if there is none.
+  /// The position of the first row whose key, of any form, sorts before the rows of a position. `nil` if there is none.
   package func firstPosition(before end: Position, _ view: View) throws(StorageError) -> Position? {
     var cursor = try view.cursor(rows.table)
     guard let entry = try cursor.first() else { return nil }
@@ -152,7 +152,7 @@ package struct LogTable: Sendable {
     }
   }
 
-  /// Lends the bytes of a frame, whatever they are.
+  /// Lends the bytes of a frame without checks.
   package func withBytes<Result>(
     _ position: Position, _ view: View, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
@@ -222,8 +222,8 @@ package struct LogTable: Sendable {
     rows.table.lost(after: last.number, upTo: saved.number)
   }
 
-  /// The keys of the first rows before a position, also of rows that are no frame's, with the position of a frame whose
-  /// first row it is.
+  /// The keys of the first rows before a position, also of rows that belong to no frame. A frame's first row comes with
+  /// its position.
   package func rows(
     before end: Position, limit: Int, _ view: View
   ) throws(StorageError) -> [(key: [UInt8], frame: Position?)] {

@@ -3,8 +3,8 @@ import RepriseObjectModel
 
 /// The table `objects`: the head record of each object.
 ///
-/// Records are handed out whole, and taken in whole: which of their values lie elsewhere is known here alone
-/// (``joined(_:_:_:)``, ``split(_:_:replacing:_:)``), and to who asks for some fields of one.
+/// Callers read and write whole records. Only this table knows which of their values are in another table
+/// (``joined(_:_:_:)``, ``split(_:_:replacing:_:)``). Callers that request single fields know it, too.
 @usableFromInline
 package struct ObjectTable: Sendable {
   package let rows: ChunkedRows
@@ -167,7 +167,8 @@ package struct ObjectTable: Sendable {
     return try rows.read(reader, key: key.span.bytes, body)
   }
 
-  /// Visits an object's record as it lies here, one of many. Returns what `body` returns; `nil` if there is none.
+  /// Visits an object's record as it is stored here, for one of many objects. Returns the result of `body`. `nil` if
+  /// there is no record.
   package func visitStored(
     of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Bool
