@@ -58,9 +58,9 @@ extension Journal {
     let wrap: @Sendable (any JournalFile) -> any JournalFile
     private(set) var taken: [HeldJournal] = []
     private(set) var live: [UniqueID] = []
-    /// Journals of which only the drafts and scenes that they are about are known.
+    /// Refused journals, with the drafts and scenes that they are about. Nothing else is known of them.
     private var refused: [JournalContent] = []
-    /// Files of which nothing is known.
+    /// The files that could not be read at all.
     private var unread: [JournalProblem] = []
     /// Problems of the journals taken.
     private var damage: [JournalProblem] = []

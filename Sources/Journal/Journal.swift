@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// The file in which this process keeps uncommitted edits and screens, so that the next process can recover them.
+/// The file for this process's uncommitted edits and screens. The next process recovers them from it.
 ///
 /// Appended entries reach the file within 250 ms, and survive a power cut after the flush interval. The file is created
 /// with the first entry. See JournalFormat for the bytes.
@@ -81,8 +81,8 @@ package final class Journal: Sendable {
     core.disk.withLock { $0.lastError } ?? core.queue.withLock { $0.refusals.first }
   }
 
-  /// Calls `body`, on any thread, when something cannot be written or an entry is refused; for one failure once, until
-  /// a write succeeds. Replaces an earlier `body`.
+  /// Calls `body`, on any thread, when a write fails or an entry is refused. It is called once for one failure, until a
+  /// write succeeds. Replaces an earlier `body`.
   package func whenItFails(_ body: @escaping @Sendable (JournalError) -> Void) {
     core.queue.withLock { $0.onFailure = body }
   }

@@ -1,11 +1,11 @@
 import RepriseLog
 import RepriseObjectModel
 
-// What a fold came to.
+// The result of a fold.
 
 extension ChangeFold {
-  /// Calls `body` with what became of each property: without an old value if the object is inserted, without a new one
-  /// if it is deleted.
+  /// Calls `body` with the net change of each property: without an old value if the object is inserted, without a new
+  /// one if it is deleted.
   func forEachField<Failure: Error>(
     of net: Net, _ body: (_ number: UInt32, _ old: Value, _ new: Value) throws(Failure) -> Void
   ) throws(Failure) {

@@ -53,7 +53,7 @@ package final class Claims: Sendable {
     }
   }
 
-  /// Like ``take(_:)``, for work that others wait for.
+  /// Like ``take(_:)``, for work that callers wait for.
   package func take(_ topic: JournalTopic, for work: Work) throws(SystemFailure) -> Bool {
     guard try take(topic) else { return false }
     state.withLock { state in _ = try? ByteLock.take(.exclusive, work.place(of: OwnProcess.id), of: state.descriptor) }

@@ -12,7 +12,7 @@ package struct JournalRow: Sendable {
     self.value = value
   }
 
-  /// Without a size limit: whatever a journal accepted must fit into the tables.
+  /// Without a size limit, because each entry that a journal accepted must fit into the tables.
   private static func chunked(_ table: Table) -> ChunkedRows { ChunkedRows(table, numbersFirst: true, limit: .max) }
 
   /// The rows with a key prefix, or the first `limit` of them, by ascending key.
@@ -68,7 +68,7 @@ package struct JournalRow: Sendable {
     }
   }
 
-  /// Replaces the rows `before` by `after`, writing only those that differ.
+  /// Replaces the rows `before` by `after`, and writes only the rows that differ.
   package static func replace(
     _ before: [JournalRow], with after: [JournalRow], _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {

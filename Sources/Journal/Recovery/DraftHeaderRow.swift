@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// The row that says what a draft is, and what its other rows come to.
+/// The row with a draft's identity, and the summary of its other rows.
 package struct DraftHeaderRow: Sendable {
   package var header: DraftHeader
   /// Whether a header was read from a journal; otherwise only the ID is known.
@@ -55,8 +55,8 @@ extension DraftHeaderRow {
     }
   }
 
-  /// The ID in a header that is damaged, proved by the hash of it that the row's key has; `nil` if that cannot be read
-  /// either. One flipped bit of the ID itself is found by trying each.
+  /// The ID in a damaged header, verified by the hash of it in the row's key. `nil` if the ID cannot be read either.
+  /// One flipped bit of the ID itself is found by trying each bit.
   package static func provenID(_ row: JournalRow) -> String? {
     let hash = Array(row.key.dropFirst().prefix(16))
     var value = Array(row.value.dropFirst(Checksum.size))

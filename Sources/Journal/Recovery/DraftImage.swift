@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// A recovered draft, as its process left it.
 package struct DraftImage: Sendable {
-  /// What was said when the draft began: its ID, and what it is based on.
+  /// The header of the draft: its ID and its base.
   package let header: DraftHeader
   /// The generation for new edits. Edits of a lower one could be mistaken for edits that a save consumed.
   package let generation: UInt64
@@ -27,7 +27,7 @@ package struct DraftImage: Sendable {
   /// The source of undo and redo.
   indirect enum Steps: Sendable {
     case state(DraftReplay)
-    /// Read anew, with the name of the last group if the journals had none beyond the rows.
+    /// Read again on request. Has the name of the last group if the journals had no group beyond the rows.
     case unread(UnreadChanges, hasLastGroup: Bool)
   }
 

@@ -15,7 +15,7 @@ extension DraftReplay {
     }
   }
 
-  /// What all layers come to in terms of this process's models.
+  /// The sum of all layers in terms of this process's models.
   ///
   /// - Parameter failed: Gets the reason if they lack something that an object's change touches.
   func changes(

@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
-/// What journals say of a scene that is not checkpointed.
+/// The entries of journals about a scene that are not checkpointed.
 struct SceneNews: Sendable {
-  /// Those that were put or removed since.
+  /// The nodes that were put or removed since.
   private(set) var nodes = SceneNodes()
   /// Whether the scene was cleared: then its rows count no more.
   private(set) var isCleared = false

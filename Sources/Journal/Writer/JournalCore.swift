@@ -75,7 +75,7 @@ package final class JournalCore: Sendable {
     let isLast = queue.withLock { queue in
       queue.openTurns = max(0, queue.openTurns - 1)
       guard queue.openTurns == 0, !queue.isEmpty else { return false }
-      // The next turn may begin before the thread runs: it does not hold back what has waited for this one.
+      // The next turn may begin before the thread runs. It does not delay the entries that have waited for this turn.
       if let due = queue.due(options), due <= options.clock.now() { queue.endFrame() }
       return true
     }
@@ -102,7 +102,7 @@ package final class JournalCore: Sendable {
     }
   }
 
-  /// Does what is due, and returns when to run next.
+  /// Does the due work, and returns when to run next.
   private func step() -> (isClosed: Bool, due: UInt64?) {
     if queue.withLock({ $0.isClosed }) { return (true, nil) }
     if let due = writeDue(), due <= options.clock.now() {
