@@ -80,8 +80,8 @@ struct DraftRecorder {
 
   /// The uncommitted changes were discarded.
   ///
-  /// - Parameter steps: The number of steps above the changes that are being saved, which the draft must keep until
-  ///   then; `nil` if no save is under way.
+  /// - Parameter steps: The number of steps after the changes of the current save. The draft must keep these changes
+  ///   until the save ends. `nil` if there is no current save.
   mutating func empty(undoing steps: Int? = nil, in context: EditingContext) {
     guard isBegun else { return }
     append(steps == nil ? ending() : emptying(steps), in: context)
@@ -108,7 +108,7 @@ struct DraftRecorder {
     append(beginning() + emptying(steps) + entries(overlay), in: context)
   }
 
-  /// The context has these steps besides.
+  /// The context has these additional steps.
   mutating func added(_ overlay: Overlay, in context: EditingContext) {
     append(beginning() + entries(overlay), in: context)
   }
@@ -136,8 +136,8 @@ struct DraftRecorder {
     if isBegun { journal.append([.draftRebased(draft: id, base: base, hash: hash)]) }
   }
 
-  /// A child's changes moved into its parent: one frame removes them from one draft and adds them to the other, so that
-  /// a kill neither duplicates nor loses them. Returns the part that the child's draft gave up.
+  /// A child's changes moved into its parent. One frame removes them from one draft and adds them to the other, so that
+  /// a kill neither duplicates nor loses them. Returns the part that left the child's draft.
   static func moved(
     _ step: CollectedStep, from child: ChildContext, to parent: EditingContext
   ) -> FrozenDraft? {

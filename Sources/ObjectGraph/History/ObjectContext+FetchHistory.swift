@@ -138,8 +138,8 @@ extension ObjectContext {
     }
   }
 
-  /// Finds the objects at the other end of a relationship; `nil` for a to-one that the object stores, and for what is
-  /// no relationship.
+  /// Finds the objects at the other end of a relationship. `nil` for a to-one that the object stores, and for any other
+  /// property.
   func membership<Model: PersistentModel, Target: PersistentModel>(
     of object: Model, _ name: String
   ) -> Fetch<Target>? {

@@ -41,8 +41,8 @@ extension [Overlay] {
     return members.sorted()
   }
 
-  /// The objects that must be read through the layers, to see whether they refer to a target: those whose reference
-  /// some layer may have set, and the stored members that a layer changed or deleted.
+  /// The objects that must be read through the layers to find whether they refer to a target. These are the objects
+  /// whose reference some layer may have set, and the stored members that a layer changed or deleted.
   private func candidates(
     _ entity: EntityName, _ slot: Int, _ target: UniqueID, stored: [UniqueID]
   ) -> Set<UniqueID> {

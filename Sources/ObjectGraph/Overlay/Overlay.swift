@@ -3,12 +3,12 @@ import RepriseObjectModel
 
 /// A set of uncommitted changes above a projection.
 ///
-/// It has two views: `changes`, the net change of each object, for reads; and `steps`, in the order in which they were
-/// made, for undo. The net change is always the fold of the steps.
+/// It has two views: `changes`, the net change of each object, for reads, and `steps`, in chronological order, for
+/// undo. The net change is always the fold of the steps.
 struct Overlay {
   private(set) var changes = PendingChanges()
   private(set) var steps = UndoSteps()
-  /// The objects that may refer to a target in a slot, or did so below, so that a relationship's members are found
+  /// The objects that may refer to a target in a slot, or did so below. With them, a relationship's members are found
   /// without scanning all changes. It is a superset: each candidate's own value decides.
   private var referrers: [Reference: Set<UniqueID>] = [:]
   private(set) var history = OverlayHistory()
@@ -62,8 +62,8 @@ struct Overlay {
 
   mutating func forgetRedo() { steps.forgetRedo() }
 
-  /// Replaces an object's net change. All steps become one, but for those that take back something of the log: the
-  /// change then belongs to the last step.
+  /// Replaces an object's net change. All steps become one, except steps that revert a transaction of the log. With
+  /// these, the change belongs to the last step.
   mutating func rewrite(_ object: AnyObjectID, _ change: ObjectChange?) {
     changes[object] = change
     history.touch(object)

@@ -1,8 +1,8 @@
 import RepriseObjectModel
 import Synchronization
 
-/// The objects that an overlay's latest changes touched, so that what is derived from an overlay can be brought up to
-/// date instead of being derived anew. It is bounded: of what lies further back it says that it does not know.
+/// The objects of an overlay's latest changes. With them, values derived from an overlay are updated instead of derived
+/// again. The history is bounded: older changes are unknown.
 struct OverlayHistory {
   /// Identifies a state of an overlay in this process; copies that were not changed since share it.
   typealias Stamp = UInt64
