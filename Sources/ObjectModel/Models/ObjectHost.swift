@@ -1,6 +1,6 @@
-/// What an object asks of its context.
+/// The requests of an object to its context.
 ///
-/// A protocol on this floor, so that objects need not know what a context is.
+/// A protocol in this module, so that objects need not know the type of the context.
 package protocol ObjectHost: AnyObject {
   /// Gives the storage its values, or marks it deleted or unreadable. Never fails otherwise.
   func fill(_ storage: ObjectStorage)

@@ -1,7 +1,7 @@
 /// An order key taken apart, from bytes that may be damaged.
 struct ParsedOrderKey {
   let tag: OrderKey.Tag
-  /// What stands between the tag and the end of the key, `00 FF` as it is.
+  /// The bytes between the tag and the end of the key, with each `00 FF` as it is.
   let content: UnsafeRawBufferPointer
   let length: Int
 

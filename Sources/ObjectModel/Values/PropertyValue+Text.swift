@@ -12,7 +12,7 @@ extension PropertyValue {
   }
 }
 
-/// The Swift types of the values in an error, for its message. The error is the same whatever they are.
+/// The Swift types of the values in an error, for its message. They do not affect equality.
 package struct ValueTypes: Hashable, Sendable {
   private let types: [(any AttributeValue.Type)?]
 

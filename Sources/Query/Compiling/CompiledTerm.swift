@@ -19,7 +19,7 @@ struct CompiledTerm: Hashable, Sendable {
 
   let hops: [Hop]
   let end: End
-  /// The order in which its values are compared; binary of all that are no texts.
+  /// The order for comparing its values. Binary for all values except texts.
   private(set) var collation = Collation.binary
   /// Stored forms of earlier versions of an attribute's type, with the present ones.
   private(set) var formerForms: [PropertyValue: PropertyValue] = [:]
@@ -64,7 +64,7 @@ struct CompiledTerm: Hashable, Sendable {
   /// The slot, if the term is an attribute of the fetched object itself.
   var ownAttribute: Int? { if hops.isEmpty, case .attribute(let slot, _) = end { slot } else { nil } }
 
-  /// The slot, if the term is a relationship of which the fetched object itself stores the target.
+  /// The slot, if the term is a relationship whose target the fetched object itself stores.
   var ownReference: Int? { if hops.isEmpty, case .toOne(let slot, true, _) = end { slot } else { nil } }
 
   /// The same term, compared in another order, if it is a text.
@@ -74,7 +74,7 @@ struct CompiledTerm: Hashable, Sendable {
     return term
   }
 
-  /// Of what kind the values are; `nil` of objects.
+  /// The kind of the values. `nil` for objects.
   var kind: AttributeKind? {
     switch end {
     case .attribute(_, let kind): kind
@@ -94,7 +94,7 @@ struct CompiledTerm: Hashable, Sendable {
     return endValue(values, id, source)
   }
 
-  /// The value in the form in which binary order compares it.
+  /// The value in the form for binary comparison.
   func key(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
     collation.key(of: value(values, id, source))
   }
@@ -127,14 +127,14 @@ struct CompiledMembers: Hashable, Sendable {
   let hops: [CompiledTerm.Hop]
   let slot: Int
   let target: Entity
-  /// The slot of the target, or of the links, in which is stored whose member it is.
+  /// The slot of the target, or of the links, that stores the owner of a member.
   let inverseSlot: Int
-  /// Of a many-to-many the links, by which the members are found; `nil` of others.
+  /// The links of a many-to-many, which lead to the members. `nil` for other relationships.
   let links: Links?
 
   struct Links: Hashable, Sendable {
     let relationship: ResolvedSchema.Relationship
-    /// The slot in which a link refers to the member.
+    /// The slot of a link with the reference to the member.
     let slot: Int
 
     var entity: Entity { relationship.target }
@@ -191,8 +191,8 @@ private func follow(
 }
 
 extension CompiledTerm {
-  /// The attribute that a term names, if not all stored values of its kind are of its type; `nil` also for what is
-  /// computed.
+  /// The attribute of a term, if some stored values of its kind do not belong to its type. `nil` also for a computed
+  /// term.
   static func narrow(
     _ term: Term, of entity: Entity, in schema: ResolvedSchema
   ) throws(FetchError) -> Property.AttributeDescription? {

@@ -23,7 +23,7 @@ package struct CompiledTerms: Hashable, Sendable {
     return found
   }
 
-  /// The same, behind those of other objects.
+  /// Appends the terms of another object.
   package func append(
     valuesOf values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource,
     to found: inout ContiguousArray<PropertyValue>

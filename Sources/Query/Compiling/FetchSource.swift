@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What a condition reads beyond the object at hand.
+/// The source of further objects that a condition reads.
 package protocol FetchSource {
   /// The values of an object by slot; `nil` if there is no such object, as the fetch sees it.
   func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>?

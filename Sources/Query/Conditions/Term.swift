@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// What a condition or a sort key reads of an object: a property at the end of a path, how many members a to-many has
-/// there, or what is computed from such terms.
+/// The value that a condition or a sort key reads: a property at the end of a path, the number of members of a to-many
+/// there, or a computation over such terms.
 package struct Term: Hashable, Sendable {
   /// From the fetched object outwards; empty for the object itself, whose value is its ID.
   package let path: [String]

@@ -52,7 +52,7 @@ struct WildcardPattern: Hashable, Sendable {
     return (begins ? ends ? .contains : .hasSuffix : ends ? .hasPrefix : .equals, bytes)
   }
 
-  /// What every text that fits begins with, before the first wildcard.
+  /// The prefix of every matching text, before the first wildcard.
   var prefix: [UInt8] {
     var bytes: [UInt8] = []
     for case .byte(let byte) in tokens.prefix(while: { $0 != .one && $0 != .any }) { bytes.append(byte) }
