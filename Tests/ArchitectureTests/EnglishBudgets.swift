@@ -29,7 +29,7 @@ enum EnglishBudgets {
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
     System          0     0     0      0      0     0    0       0       0    2          0     0
     Testing         0     0     0      0      0     0    1       1       0    0          0     0
-    comments      287    85    77     62     38    84   19      32      99  118        769     0
+    comments      194    54    68     49     24    61   15      26      85   84        741     0
     messages        4     1     3      4      0     1   12       2      15    5         41     0
     """
 

@@ -10,9 +10,9 @@ import Darwin
 #endif
 
 extension Environment {
-  /// Opens the environment in an existing directory, creating its files if there are none and the options allow it;
-  /// if this process has it open already, returns that one. Waits for another process that makes the files, as a write
-  /// does.
+  /// Opens the environment in an existing directory. If there are no files and the options allow it, creates them. If
+  /// this process has it open already, returns that environment. Waits for another process that makes the files, as a
+  /// write does.
   ///
   /// - Parameter isCancelled: Asked while it waits; if it is, `cancelled` is thrown.
   package static func open(
@@ -99,7 +99,7 @@ extension Environment {
       guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, let data = FileIdentity(descriptor: descriptor) else {
         throw .noSuchFile(site)
       }
-      // Whatever the process's umask took away.
+      // Sets the bits that the process's umask removed.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
         handle: Handle(pointer: pointer), locks: locks, tables: tables.handles, mappedFile: tables.file,
@@ -190,7 +190,7 @@ extension Environment {
     return (code, nil)
   }
 
-  /// What opening finds: the handles of the tables, and the file if snapshots find their way through it.
+  /// The results of opening: the handles of the tables, and the mapped file if snapshots read its pages directly.
   private typealias Tables = (handles: [MDB_dbi], file: MappedFile?)
 
   /// Makes missing tables, which takes the lock for writing.
@@ -206,8 +206,8 @@ extension Environment {
     return try openTables(environment, directory, options, flags: 0)
   }
 
-  /// Opens the tables, without flags without the lock for writing, so that opening never waits for another process that
-  /// writes. `nil` if one is missing and may be made.
+  /// Opens the tables. Without flags, it needs no lock for writing, so opening never waits for a writer in another
+  /// process. `nil` if a table is missing and may be made.
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
   ) throws(StorageError) -> Tables? {
@@ -254,7 +254,7 @@ extension Environment {
       for name in options.lateTables {
         var dbi: MDB_dbi = 0
         code = mdb_dbi_open(transaction, name, flags, &dbi)
-        // Whoever uses it finds out that it is missing.
+        // If the table is missing, its first use throws.
         if code != MDB_SUCCESS, code != MDB_NOTFOUND {
           mdb_txn_abort(transaction)
           throw StorageError(code: code, .openTables, path: directory)

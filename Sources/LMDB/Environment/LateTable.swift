@@ -33,7 +33,7 @@ package struct LateTable: Sendable {
     .damagedStructure("the table '\(name)' is missing", environment.site(.openTables))
   }
 
-  /// Refused by LMDB, whatever is asked of it.
+  /// An invalid handle, which every call of LMDB refuses.
   private static let none: MDB_dbi = .max
 }
 

@@ -28,7 +28,7 @@ import CRepriseLMDB
     try put(key, value, UInt32(MDB_NOOVERWRITE), .insert)
   }
 
-  /// Adds an entry after all others, as ``WriteTransaction/append(_:key:value:)``.
+  /// Adds an entry at the end, as ``WriteTransaction/append(_:key:value:)``.
   @inlinable package mutating func append(key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(key, value, UInt32(MDB_APPEND), .append)
   }

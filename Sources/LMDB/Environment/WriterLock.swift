@@ -16,8 +16,7 @@ final class WriterLock: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   /// Used only by the thread that holds the lock.
   let failure: UnsafeMutablePointer<Int32>
-  /// Whether the meta pages on the disk may differ from those that are read. Used only by the thread that holds the
-  /// lock.
+  /// Whether the meta pages on the disk may differ from the readable ones. Used only by the thread that holds the lock.
   let metaPagesAreForgotten: UnsafeMutablePointer<Bool>
   /// The last commit whose list of free pages was looked at. Used only by the thread that holds the lock.
   let checkedFreePages: UnsafeMutablePointer<UInt>

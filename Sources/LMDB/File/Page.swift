@@ -1,9 +1,9 @@
 /// A page of `data.mdb` as LMDB 0.9 lays it out, in untrusted bytes: every number is checked against the page before it
 /// is used.
 ///
-/// Header: own number, padding u16, flags u16, lower u16, upper u16; of an overflow page, instead of the last two, the
-/// number of its pages u32. Behind it, up to `lower`, u16 for each node: where it lies. Nodes lie between `upper` and
-/// the end, without gaps.
+/// Header: own number, padding u16, flags u16, lower u16, upper u16. Instead of the last two, an overflow page has the
+/// number of its pages u32. Then, up to `lower`, a u16 for the place of each node. Nodes fill the range from `upper` to
+/// the end without gaps.
 package struct Page: Sendable {
   package let bytes: [UInt8]
 
@@ -64,7 +64,7 @@ package struct Page: Sendable {
   /// The page number stored at an offset.
   func pageNumber(at offset: Int) -> UInt { bytes.number(at: offset, UInt.self) ?? 0 }
 
-  /// A node: four bytes of the size of its value or of the number of its page, flags u16, size of its key u16, key,
+  /// A node: four bytes for the size of its value or the number of its page, flags u16, size of its key u16, key,
   /// value.
   package struct Node: Sendable {
     static let headerSize = 8
@@ -107,7 +107,7 @@ struct PageReader: ~Copyable {
 
   let file: DataFile
   private let size: Int
-  /// What was read last.
+  /// The pages that were read last.
   private var bytes: [UInt8] = []
   private var first: UInt = 0
   private var count = 0

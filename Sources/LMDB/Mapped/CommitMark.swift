@@ -12,7 +12,7 @@ package struct RowName: Sendable {
   var isNone: Bool { table.isEmpty }
 }
 
-/// Tells the content of a commit from another content under the same number: every compacted copy has the number 1.
+/// Identifies the content of a commit. Its number is not enough, because every compacted copy has the number 1.
 ///
 /// Two copies of one size have the same meta page, down to the byte. So the mark also covers the beginning of a row
 /// that no two contents have alike, if the program names one.
@@ -34,12 +34,12 @@ extension MappedFile {
   /// The bytes of the row that the mark covers: two words.
   private static let rowSize = 16
 
-  /// The transaction that wrote the meta page in which the commit with this number belongs.
+  /// The transaction that wrote the meta page for the commit with this number.
   func transaction(ofMetaPageOf commit: Int, _ start: UnsafeRawPointer) -> Int {
     start.load(fromByteOffset: (commit & 1) * pageSize + MetaPage.transactionOffset, as: Int.self)
   }
 
-  /// The mark of what is in the file now, if that is the commit's. Costs a few loads.
+  /// The mark of the file's present content, if that belongs to the commit. Costs a few loads.
   ///
   /// - Parameter row: As in the mark.
   func mark(of commit: Int, row: Int, _ start: UnsafeRawPointer) -> CommitMark {

@@ -82,7 +82,7 @@ struct StructureCheck: ~Copyable {
     }
     for page in page..<page + count {
       if free.contains(page) { found(.usedAndFree, page) }
-      // Going on would loop, whatever is overlooked.
+      // Continuing would loop, even for an overlooked kind.
       guard used.insert(page) else {
         found(.usedTwice, page)
         return false

@@ -61,7 +61,7 @@ public struct ListBatches: AsyncSequence {
   }
 }
 
-/// What one iteration has not received yet, and the observation that feeds it.
+/// The batches that one iteration has not received yet, and the observation that feeds it.
 final class BatchSubscription {
   let buffer = BatchBuffer()
   private var observation: ListObservation?

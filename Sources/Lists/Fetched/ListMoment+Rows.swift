@@ -39,7 +39,7 @@ extension ListMoment.Rows {
     }
   }
 
-  /// About what they take.
+  /// The approximate memory.
   var memoryInBytes: Int {
     switch self {
     case .counted: 0

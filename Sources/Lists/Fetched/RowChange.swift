@@ -3,7 +3,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// What became of a row between two moments of a list.
+/// The change of a row between two moments of a list.
 struct RowChange {
   let uuid: UniqueID
   /// The sort key before; `nil` if the object had no row.
@@ -66,7 +66,7 @@ struct WatchedFetch {
     let found = try later.differences(
       from: earlier, in: entities, limit: Self.limit, readingLog: readingLog
     ) { difference in
-      // What an import brings into another list is none of this one's.
+      // An import of objects for another list does not affect this one.
       difference.id.name != entity || key(of: difference.before, difference.id, earlier) != nil
         || key(of: difference.after, difference.id, later) != nil
     }
@@ -78,7 +78,7 @@ struct WatchedFetch {
       let others = dependents.removeValue(forKey: difference.id.uuid)
       let own = difference.slots
       let old = key(of: difference.before, difference.id, earlier)
-      // Most edits are of what no condition and no order reads.
+      // Most edits are of properties that neither condition nor order reads.
       let decides =
         difference.before == nil || difference.after == nil || others != nil || own.contains { slots.contains($0) }
       let new = decides ? key(of: difference.after, difference.id, later) : old

@@ -6,8 +6,8 @@ enum RowNode {
   case leaf(RowLeaf)
   case inner(RowInner)
 
-  /// No row of this node sorts before it, and all rows of the nodes to the left do. The leftmost node's means nothing:
-  /// whatever sorts before all others goes there.
+  /// No row of this node sorts before it, and all rows of the nodes to the left do. The leftmost node's separator is
+  /// unused, because all smaller rows belong there.
   var separator: [UInt8] {
     switch self {
     case .leaf(let leaf): leaf.separator
@@ -29,7 +29,7 @@ enum RowNode {
     }
   }
 
-  /// What takes this node's place after edits, in ascending order of their keys: any number of nodes of its height.
+  /// The nodes that replace this one after edits, in ascending order of their keys: any number of nodes of its height.
   func applying(_ edits: ArraySlice<RowTree.Edit>, _ key: RowTree.KeyReader) throws(RowTree.Failure) -> [RowNode] {
     switch self {
     case .leaf(let leaf): try leaf.applying(edits, key)
@@ -119,7 +119,7 @@ final class RowLeaf {
     return leaves
   }
 
-  /// - Parameter hints: Those of `rows`, then of the result. Complete already where there are no rows.
+  /// - Parameter hints: The hints of `rows`, then of the result. Complete already if there are no rows.
   private static func merged(
     _ rows: [UniqueID], _ hints: inout RowHints, _ insertions: [RowTree.Edit], _ key: RowTree.KeyReader
   ) throws(RowTree.Failure) -> [UniqueID] {

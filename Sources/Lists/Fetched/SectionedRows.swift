@@ -3,8 +3,8 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of a list in memory whose sections are not made of its leading sort key: a ``RowTree`` for each section.
-/// The sections stand in the order of their first rows.
+/// The rows of a list in memory whose sections come from another value than its leading sort key: a ``RowTree`` for
+/// each section. The sections are in the order of their first rows.
 struct SectionedRows {
   struct Section {
     let name: String
@@ -22,7 +22,7 @@ struct SectionedRows {
   let finding: FetchFinding?
   private let indices: [String: Int]
 
-  /// Costs what the fetch costs, without its limit.
+  /// Costs as much as the fetch without its limit.
   init(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
     let keys = try projection.sortedKeys(fetch, map)
     var numbers: [[Int]] = []
