@@ -32,18 +32,19 @@ import Darwin
 /// it reports only changes by programs on this machine, so set a `rescanInterval`. On other systems, the source looks
 /// at all files every second.
 ///
-/// The source reads files on a thread of its own. Listing takes O(n) time for n files, and a changed file takes O(log
-/// n) comparisons. A row takes a few hundred bytes. The source belongs to the isolation that made it.
+/// The source reads files on a separate thread. Listing takes O(n) time for n files, and a changed file takes O(log n)
+/// comparisons. A row takes a few hundred bytes. The source belongs to the isolation that made it.
 public final class DirectorySource: RefreshableSource {
   /// The absolute path of the folder.
   public let path: String
-  /// Whether the files were listed.
+  /// Whether the source has listed the files.
   ///
-  /// After a failure, a later batch may announce that they are.
+  /// It is ``LoadState/loading`` until the first listing has ended. After a failure, the source tries again every
+  /// second, and announces each change with a batch.
   public private(set) var loadState = LoadState.loading
-  /// The folders below that cannot be listed, as paths relative to the folder.
+  /// The subfolders that the source cannot list, as paths relative to the folder.
   ///
-  /// Their files are missing.
+  /// The rows lack their files.
   public private(set) var unreadable: [String] = []
   private var entries: SortedRows<DirectoryEntry>
   private let observers = ListObservers()
@@ -56,8 +57,8 @@ public final class DirectorySource: RefreshableSource {
   ///   - path: The folder, relative to the current folder unless the path begins with a slash.
   ///   - filter: The files to show.
   ///   - order: The order of the rows.
-  ///   - rescanInterval: How often to look at all files, for changes that the system does not report. Costs a look at
-  ///     each file.
+  ///   - rescanInterval: The time between two checks of all files, for changes that the system does not report. Each
+  ///     check looks at every file.
   ///   - isolation: The isolation of the source.
   public init(
     _ path: String, showing filter: DirectoryFilter = DirectoryFilter(), sortedBy order: DirectoryOrder = .name,
@@ -159,9 +160,9 @@ public final class DirectorySource: RefreshableSource {
 
   /// Returns the current row of an identifier.
   ///
-  /// An identifier of an earlier run leads to the file that had its path when this source listed the folder. If there
-  /// was no such file, it leads to the same file under another name. Takes O(log n) time, or O(n) if no row has the
-  /// identifier.
+  /// An identifier of an earlier run of the program contains a path. It gives the row of the file that was at this path
+  /// when the source listed the folder. If there was none, it gives the row of the same file under its new name. Takes
+  /// O(log n) time, or O(n) if no row has the identifier.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if let index = entries.index(of: identifier) { return .row(RowPath(item: index)) }
     guard loadState.isLoaded else { return .notLoaded }

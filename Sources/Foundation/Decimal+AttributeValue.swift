@@ -18,9 +18,9 @@ public import Foundation
 /// The magnitude is 0.d₁d₂… × 10ᵉ without zeros at either end. Its bytes are e + 32,768 as two big-endian bytes, each
 /// digit as a byte from 1 to 10, and a zero byte.
 extension Decimal: AttributeValue {
-  /// A decimal number is stored as bytes, in whose order smaller numbers come first.
+  /// A decimal number is stored as bytes. The order of the bytes is the order of the numbers.
   ///
-  /// Every digit is kept. Equal numbers, such as 1 and 1.0, have the same stored form.
+  /// The bytes have all digits. Equal numbers, such as 1 and 1.0, have the same stored form.
   public static var attributeKind: AttributeKind { .bytes }
 
   /// The stored form.

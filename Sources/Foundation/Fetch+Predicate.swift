@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 extension Fetch {
-  /// Makes a fetch of the objects for which a predicate holds: `try Fetch(#Predicate<Item> { $0.name == "Ada" })`.
+  /// Makes a fetch of the objects that meet a predicate: `try Fetch(#Predicate<Item> { $0.name == "Ada" })`.
   ///
   /// - Throws: ``FetchError/notTranslatable(part:reason:)``, as ``Condition/init(_:)-(Predicate<Model>)``.
   public init(_ predicate: Predicate<Model>) throws {

@@ -43,8 +43,8 @@ extension EditingContext {
     try insert([decode(DecodedObject.self, json, model, selection, isWhole: true, decoder)], as: model)[0]
   }
 
-  /// Decodes new objects from a JSON array and inserts all of them or none, as one undo step; otherwise like one
-  /// object.
+  /// Decodes new objects from a JSON array, and inserts all of them or none, as one undo step. Otherwise, the call
+  /// works like ``insert(_:json:properties:decoder:)``.
   @discardableResult
   public func insertAll<Model: PersistentModel>(
     _ model: Model.Type, json: Data, properties selection: PropertySelection = .attributes,
@@ -56,7 +56,7 @@ extension EditingContext {
   /// Finds the object with the unique values in JSON, or inserts one, and assigns the values in the JSON.
   ///
   /// The upsert works like ``EditingContext/upsert(_:by:from:properties:)``. Properties that the JSON lacks stay
-  /// unchanged.
+  /// unchanged. Do not use `decoder` elsewhere during the call, because the call sets its `userInfo`.
   ///
   /// ```swift
   /// let (ada, outcome) = try context.upsert(Person.self, by: \.email, json: data, properties: .only("email", "name"))
@@ -73,7 +73,8 @@ extension EditingContext {
     try upsert([decode(DecodedObject.self, json, model, selection, isWhole: false, decoder)], as: model, by: key)[0]
   }
 
-  /// Upserts all objects of a JSON array or none, as one undo step; otherwise like one object.
+  /// Upserts all objects of a JSON array or none, as one undo step. Otherwise, the call works like
+  /// ``upsert(_:by:json:properties:decoder:)``.
   ///
   /// - Returns: The numbers of objects inserted, updated and unchanged.
   @discardableResult
@@ -86,7 +87,8 @@ extension EditingContext {
     return UpsertCounts(try upsert(decoded, as: model, by: key).map(\.outcome))
   }
 
-  /// Assigns the values in JSON to an object, like ``EditingContext/update(_:from:properties:)``.
+  /// Assigns the values in JSON to an object, like ``EditingContext/update(_:from:properties:)``. Do not use `decoder`
+  /// elsewhere during the call, because the call sets its `userInfo`.
   ///
   /// Properties that the JSON lacks stay unchanged.
   ///

@@ -2,8 +2,8 @@
 import Foundation
 import RepriseRemote
 
-/// The keys of the JSON object that is a page of a ``JSONTransport``, after the transport's decoder has converted them.
-/// A dot leads into an object, as in `meta.next`.
+/// The keys of a page of a ``JSONTransport``. If the transport's decoder converts keys, name the converted ones. A dot
+/// leads into an object, as in `meta.next`.
 public struct JSONPageKeys: Hashable, Sendable {
   /// The key of the array of records. Required, unless the page is an array.
   public var records = "records"

@@ -18,10 +18,10 @@ public import RepriseRemote
 ///   does the same.
 /// - `cursor` is a value for ``cursorParameter``. With it, the server returns only the changes since.
 /// - If the server uses other keys, set ``keys``.
-/// - A record that cannot be decoded is refused alone, and listed in `RemoteSource.refusedRows()`.
+/// - If a record cannot be decoded, only this row is left out, and `RemoteSource.refusedRows()` lists it.
 /// - The transport sends an `ETag` back as `If-None-Match`. If the list has one page, later runs of the program send
-///   the tag, too. If it has several, this run keeps the pages and their tags (``pageCacheLimit``). The tag may cover
-///   only the body, because the links of a 304 count (RFC 9111).
+///   the tag, too. If it has several, this run keeps the pages and their tags (``pageCacheLimit``). The tag need not
+///   cover the header `Link`, because the transport also reads the links of a 304 answer (RFC 9111).
 ///
 /// **Writing.** A new row is a `POST` to the list, or a `PUT` to its URL if the program chose the identifier. A changed
 /// row is a `PUT` or `PATCH` (``updates``), and a deleted row a `DELETE`, of its URL. The URL of a row is the URL of
@@ -79,8 +79,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   /// The longest answer that is read, in bytes; 64 MiB by default. A longer answer throws `RemoteError.unavailable`.
   public var answerLimit = 64 << 20
   /// The number of bytes of pages kept in memory, 8 MiB by default; 0 keeps none. For a list of several pages with an
-  /// `ETag` each, the server then need not send unchanged pages again. If the pages do not fit, the first ones are
-  /// kept.
+  /// `ETag` each, the server then need not send unchanged pages again. If the pages do not fit, the transport keeps the
+  /// first ones.
   public var pageCacheLimit = 8 << 20
   private let client: HTTPClient
   private let pages = PageCache()
@@ -91,7 +91,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     self.client = client
   }
 
-  /// Reads a page of the list. Costs one request, or two if a list of one page has got a second one.
+  /// Reads a page of the list. Costs one request. If the server answers 304, although the list now has a second page,
+  /// it costs two.
   ///
   /// - Throws: `RemoteError`; the errors of ``headers``; `CancellationError`.
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<Record> {

@@ -13,8 +13,8 @@ extension Collation {
   /// ```
   ///
   /// `.ignoringCase` and `.ignoringDiacritics`, as in `[.locale("sv"), .ignoringCase]`, ignore these differences
-  /// completely. A letter with a mark that the language counts as a letter of its own is still distinct. With
-  /// `.natural`, numbers sort by value.
+  /// completely. If a language counts a letter with a mark as a separate letter, such as "ö" in Swedish, it stays
+  /// distinct. With `.natural`, numbers sort by value.
   ///
   /// The order comes from the ICU library of the toolchain's Foundation, and indexes record its version. A program with
   /// another version sorts the indexes of a store again when it opens the store, in O(n log n). Programs with two
@@ -24,8 +24,8 @@ extension Collation {
   /// old one. Sort such lists without an index.
   ///
   /// Making a key takes about a microsecond. If there is no public ICU, as on Apple platforms, or if the locale is
-  /// unknown, a store with such an index does not open. Opening throws `SchemaError.unknownLocale`, and a fetch throws
-  /// `FetchError.unknownLocale`.
+  /// unknown, a store with such an index does not open. Opening throws `StoreError.schema` with
+  /// `SchemaError.unknownLocale`, and a fetch throws `FetchError.unknownLocale`.
   ///
   /// - Parameter identifier: A BCP 47 language tag or an ICU locale identifier, such as "sv", "pt-BR" or
   ///   "de-u-co-phonebk". Parts without influence on the order, such as a calendar, are ignored. For strength and

@@ -22,13 +22,14 @@ extension ObjectContext {
   ///
   /// An edit in this context notifies at once, so that an animation around the edit includes its effects. To include
   /// new rows of a list, call the list's `flush()` within the animation. All other changes notify once, at the end of
-  /// the turn: undo, redo, discards, and saves of children and of other contexts. So do a turn's edits beyond 1,000
-  /// properties. If the context belongs to no isolation, these changes notify at once. When an observer is notified,
-  /// the context already has the new values. If more than 10,000 objects change, all tracked properties notify.
+  /// the turn: undo, redo, discards, and saves of children and of other contexts. After edits of 1,000 properties in a
+  /// turn, its further edits also notify at the end. If the context belongs to no isolation, all changes notify at
+  /// once. When an observer is notified, the context already has the new values. If more than 10,000 objects change,
+  /// all tracked properties notify.
   ///
-  /// The call affects present and future objects, lists, and children made from now on. A read then takes on the order
-  /// of a hundred nanoseconds longer, and a change reads the object a second time. Objects take no more memory. Without
-  /// this call, nothing is tracked, at no cost. A second call does nothing.
+  /// The call affects all objects and lists of this context, and child contexts made after the call. A read then takes
+  /// on the order of a hundred nanoseconds longer, and a change reads the object a second time. Objects take no more
+  /// memory. Without this call, nothing is tracked, at no cost. A second call does nothing.
   public func makeObservable() {
     if tracker == nil { track(by: ContextObservation(self)) }
   }

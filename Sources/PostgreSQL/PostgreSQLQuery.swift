@@ -34,10 +34,10 @@ public struct PostgreSQLQuery<Element: Equatable & Sendable>: FollowedQuery {
   let channel: String?
   let read: @Sendable (PostgreSQLRow) throws -> Element
 
-  /// Makes a query whose rows a closure reads. Does not connect.
+  /// Makes a query with a closure that reads its rows. Does not connect.
   ///
   /// - Parameters:
-  ///   - connection: The database, as libpq's connection text or a URI. Missing parts, such as the password, are taken
+  ///   - connection: The database, as libpq's connection text or a URI. Missing parts, such as the password, come
   ///     from libpq's environment variables and files.
   ///   - sql: A `SELECT` with an `ORDER BY`.
   ///   - parameters: The values of `$1`, `$2` and so on as texts; `nil` for null.
@@ -62,7 +62,7 @@ public struct PostgreSQLQuery<Element: Equatable & Sendable>: FollowedQuery {
   /// Makes a query whose elements are its rows. Does not connect.
   ///
   /// - Parameters:
-  ///   - connection: The database, as libpq's connection text or a URI. Missing parts, such as the password, are taken
+  ///   - connection: The database, as libpq's connection text or a URI. Missing parts, such as the password, come
   ///     from libpq's environment variables and files.
   ///   - sql: A `SELECT` with an `ORDER BY`.
   ///   - parameters: The values of `$1`, `$2` and so on as texts; `nil` for null.

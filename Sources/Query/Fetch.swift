@@ -10,7 +10,7 @@ import RepriseObjectModel
 /// A fetch is a value: you can store, compare, send and archive it. A fetch refers to properties by the model's names.
 /// A context checks the names when it runs the fetch, and throws a ``FetchError`` for a mismatch.
 ///
-/// The order is always total. Ties are broken by birth: oldest first, or youngest first if the last sort key is
+/// The order is always total. Ties are broken by creation: oldest first, or youngest first if the last sort key is
 /// descending.
 public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   package var condition: Condition<Model>
@@ -19,20 +19,20 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   package var limit: Int?
   package var offset: Int
 
-  /// Makes a fetch of all objects of the model, in order of birth.
+  /// Makes a fetch of all objects of the model, in order of creation.
   public init() {
     condition = Condition(true)
     sortKeys = []
     offset = 0
   }
 
-  /// Makes a fetch of the objects for which the condition holds, in order of birth.
+  /// Makes a fetch of the objects that meet the condition, in order of creation.
   public init(@ConditionBuilder<Model> _ condition: (Model.Fields) -> Condition<Model>) {
     self.init()
     self.condition = condition(Model.Fields(.root))
   }
 
-  /// Keeps only objects for which `condition` also holds.
+  /// Keeps only objects that also meet `condition`.
   public func filter(@ConditionBuilder<Model> _ condition: (Model.Fields) -> Condition<Model>) -> Fetch {
     var fetch = self
     fetch.condition = self.condition && condition(Model.Fields(.root))
@@ -144,7 +144,7 @@ extension Fetch: Codable {
     offset = try container.decodeIfPresent(Int.self, forKey: .offset) ?? 0
   }
 
-  /// Encodes the names of the entity and the properties. Parts that equal those of `Fetch()` are left out.
+  /// Encodes the names of the entity and the properties. Parts that have their defaults, as in `Fetch()`, are left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Model.entity.name, forKey: .entity)

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Why a fetch was refused.
+/// The reason why a fetch cannot run.
 ///
 /// Every call that takes a fetch throws it: fetches, counts, aggregates, lists, set operations and histories. Most
 /// cases are mistakes in the fetch. If the fetch comes from an archive, drop it.
@@ -58,7 +58,8 @@ public enum FetchError: Error, Hashable, Sendable {
   ///
   /// Calls that take a decoded fetch throw it. Give the fetch its sections again with `sectioned`.
   case unknownSectionRule(String)
-  /// The sections are whole texts in the order of a locale, for which section names are not defined.
+  /// The list is divided into sections by a whole text in the order of a locale. Texts that this order takes as equal
+  /// may differ, so such a section has no name.
   ///
   /// `FetchedList` throws it. Use `firstCharacter()`, or make the sections without the locale.
   case unnamedSections(String)
@@ -88,7 +89,7 @@ public enum FetchError: Error, Hashable, Sendable {
   ///
   /// Aggregates throw it. Fetch fewer objects, or take the average of the integers.
   case overflow(String)
-  /// The store could not be read, or values that the fetch needs.
+  /// The store, or values that the fetch needs, could not be read.
   ///
   /// Calls that take a fetch throw it. The reason says how to recover.
   case notReadable(String)

@@ -31,9 +31,9 @@ extension SortKey {
   /// - Parameters:
   ///   - name: The name or path.
   ///   - isAscending: The direction.
-  ///   - nils: The place of objects without a value; `nil` is first if ascending, else last.
+  ///   - nils: The place of objects without a value. By default, they are first if ascending, and last otherwise.
   ///   - collation: The collation of texts, without effect on other values.
-  /// - Throws: ``FetchError``, as ``Field/init(named:)``.
+  /// - Throws: ``FetchError``, as ``Field/init(named:)``, except for `wrongType`.
   public init(
     named name: String, isAscending: Bool = true, nils: NilOrder? = nil, collation: Collation = .binary
   ) throws {
@@ -45,9 +45,11 @@ extension SortKey {
 }
 
 extension ToOneField {
-  /// The to-one relationship with this name or path of names.
+  /// The to-one relationship with this name or path of names, such as `"owner.team"`.
   ///
-  /// - Throws: ``FetchError``, as ``Field/init(named:)``. Also if the relationship refers to another model.
+  /// - Throws: ``FetchError/unknownProperty(term:entity:property:)`` if there is no such property.
+  ///   ``FetchError/notToOne(term:entity:property:)`` if the name, or another part of the path, is not a to-one
+  ///   relationship. ``FetchError/wrongType(term:expected:found:)`` if the relationship refers to another model.
   public init(named name: String) throws {
     let named = try NamedProperty(name, of: Model.entity)
     guard case .toOne(let description) = named.property.role else { throw named.error(FetchError.notToOne) }
@@ -59,7 +61,10 @@ extension ToOneField {
 extension ToManyField {
   /// The to-many relationship with this name or path of names.
   ///
-  /// - Throws: ``FetchError``, as ``Field/init(named:)``. Also if the relationship refers to another model.
+  /// - Throws: ``FetchError/unknownProperty(term:entity:property:)`` if there is no such property.
+  ///   ``FetchError/notToMany(term:entity:property:)`` if the name is not a to-many relationship.
+  ///   ``FetchError/notToOne(term:entity:property:)`` if the path goes through another kind of property.
+  ///   ``FetchError/wrongType(term:expected:found:)`` if the relationship refers to another model.
   public init(named name: String) throws {
     let named = try NamedProperty(name, of: Model.entity)
     guard case .toMany(let description) = named.property.role else { throw named.error(FetchError.notToMany) }

@@ -80,7 +80,8 @@ public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
     }
   }
 
-  /// Makes a query of all rows of a table, which its primary key identifies. Does not open the file.
+  /// Makes a query of all rows of a table, identified by the primary key, or by SQLite's row number in a table without
+  /// one. A view has neither, so the source fails. Does not open the file.
   ///
   /// - Parameters:
   ///   - path: The path of the database file.

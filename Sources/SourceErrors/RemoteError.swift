@@ -31,7 +31,7 @@ public enum RemoteError: RepriseError {
   ///
   /// The initialiser of a source throws it. Declare the attribute with `@Attribute(.unique)`.
   case keyNotUnique(entity: String, property: String)
-  /// The store refuses some rows, and has all other ones.
+  /// The store refuses some rows of the server, and has all other rows.
   ///
   /// `onProblem` of the source receives it, and `refusedRows()` lists the rows. Correct the rows on the server, or
   /// correct the mapping or the rules of the model.

@@ -10,8 +10,8 @@ extension DataSourceConformance where Source: RefreshableSource {
   ///
   /// - Parameters:
   ///   - away: Makes the source's data unreadable, and readable again with the same rows.
-  ///   - relaunched: Returns the same source as the next launch of the program has it, made only from the data that the
-  ///     first one leaves. Called in each launch, whether the data can be read or not.
+  ///   - relaunched: Makes the source again, as the next launch of the program does, from the data that the source of
+  ///     the first launch has written. The check calls it in each launch, whether the data can be read or not.
   /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   @MainActor public func runRestoringAway(
     _ away: @MainActor (_ isAway: Bool) throws -> Void, _ relaunched: @escaping @MainActor (Source) throws -> Source

@@ -5,8 +5,8 @@ extension DataSourceConformance {
   ///
   /// - Parameters:
   ///   - isolation: The isolation of the source.
-  ///   - relaunched: Returns the same source as the next launch of the program has it, with the same rows. Make it only
-  ///     from the data that the first one leaves, on disk or elsewhere.
+  ///   - relaunched: Makes the source again, with the same rows, as the next launch of the program does. Use only data
+  ///     that the given source has written, on disk or elsewhere.
   /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   public func runRelaunching(
     isolation: isolated (any Actor)? = #isolation,

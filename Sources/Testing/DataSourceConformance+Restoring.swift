@@ -7,8 +7,9 @@ extension DataSourceConformance {
   /// The check covers a source that is registered before restore, one that is registered late, and one that fails at
   /// first and is retried. The screen's state has a `RowAnchor`, as for a scroll position or a selection.
   ///
-  /// - Parameter relaunched: Returns the same source as the next launch of the program has it, with the same rows. Make
-  ///   it only from the data that the first one leaves, on disk or elsewhere. Called for each way of registering.
+  /// - Parameter relaunched: Makes the source again, with the same rows, as the next launch of the program does. Use
+  ///   only data that the given source has written, on disk or elsewhere. The check calls it for each way of
+  ///   registering.
   /// - Throws: ``DataSourceFailure``, and the errors of the closures.
   @MainActor public func runRestoring(_ relaunched: @escaping @MainActor (Source) async throws -> Source) async throws {
     var numbers = SeededGenerator(seed: seed)

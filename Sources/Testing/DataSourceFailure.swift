@@ -5,7 +5,7 @@ public struct DataSourceFailure: Error, Hashable, Sendable {
   public enum Check: String, Hashable, Sendable, CaseIterable {
     /// Sections, row counts, the snapshot and the collections agree.
     case counts
-    /// A section or row that does not exist has no name, no rows and no identifier.
+    /// For a section or row that does not exist, the source returns no name, rows or identifier.
     case outOfRange
     /// An identifier leads to its row, or to none if no row has it.
     case lookup

@@ -3,9 +3,9 @@ public struct RemoteTransportFailure: Error, Hashable, Sendable {
   /// A promise that is checked.
   @nonexhaustive
   public enum Check: String, Hashable, Sendable, CaseIterable {
-    /// The pages end, and have each row once, with an identifier, in every reading.
+    /// Whenever all pages are read, there is a last page, and each row is on exactly one page, with an identifier.
     ///
-    /// If the pages name a state of the list, they all name the same one.
+    /// All pages with a validator have the same one, and so have all pages with a cursor.
     case pages
     /// The answer to a validator or a cursor is `unmodified` only while nothing has changed.
     case unmodified
@@ -29,7 +29,7 @@ public struct RemoteTransportFailure: Error, Hashable, Sendable {
   public let check: Check
   /// The expected and the actual behaviour.
   public let reason: String
-  /// The seed.
+  /// The seed of the random numbers.
   ///
   /// Pass it to a ``RemoteTransportConformance`` to reproduce the failure.
   public let seed: UInt64

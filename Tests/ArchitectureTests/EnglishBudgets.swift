@@ -5,30 +5,30 @@ import Foundation
 enum EnglishBudgets {
   static let table = """
     area         what those which others coined tells  own negated passive long semicolons tests
-    README          2     0     3      0      0     2    3       2       2    1          4     2
-    manual          4     2     9      0      0     0   14       2       8    3         17     0
+    README          0     0     3      0      0     1    0       1       0    2          4     2
+    manual          4     2     9      0      0     0    8       2       7    5         16     0
     Docs           20     6    12      1      0     5    6      10      32   31        101     4
     FileFormat      2     0     9      0      0     2    0       7       2   16          1     0
     Decisions      23     3     3      0      1     4    5      18      24   38          4     0
-    Directories     0     0     0      0      0     0    2       0       0    0          0     0
-    EventStore      2     6     2      1      0     8    1       4      16   30         99     0
-    Foundation      0     0     2      0      0     0    0       0       1    0         16     0
-    HTTP            0     0     0      0      0     0    0       0       3    0          9     0
-    Journal         0     0     0      0      0     2    0       1       0    1          0     0
-    Lists           1     0     0      0      0     0    4       2       2    3          0     0
-    Locales         0     0     0      0      0     0    1       0       0    0          0     0
-    Log             0     0     1      0      0     5    0       0       1    5         11     0
-    ObjectGraph     0     3     6      0      0     0    5       1       8    7         49     0
-    ObjectModel     4     0     5      0      0     0    3       2       2    4         17     0
+    Directories     0     0     0      0      0     0    0       0       0    0          0     0
+    EventStore      1     0     0      1      0     6    1       0       1   24         68     0
+    Foundation      0     0     0      0      0     0    0       0       0    0         14     0
+    HTTP            0     0     0      0      0     0    0       0       1    0          9     0
+    Journal         0     0     0      0      0     2    0       0       0    1          0     0
+    Lists           0     0     0      0      0     0    4       2       0    3          0     0
+    Locales         0     0     0      0      0     0    0       0       0    0          0     0
+    Log             0     0     0      0      0     5    0       0       0    4         11     0
+    ObjectGraph     0     0     0      0      0     0    5       1       1    6         44     0
+    ObjectModel     0     0     0      0      0     0    1       1       0    4         16     0
     Observation     0     0     0      0      0     0    0       0       0    0          0     0
-    PostgreSQL      0     0     0      0      0     1    0       0       2    0          6     0
-    Query           1     4     7      1      0     1    1       1       1    1         33     0
-    Remote          2     1     0      0      0     0    1       1       8    2          0     0
-    Restoration     1     0     1      0      0     5    5       2      24    3          0     0
+    PostgreSQL      0     0     0      0      0     1    0       0       0    0          6     0
+    Query           0     0     0      0      0     1    0       0       0    1         27     0
+    Remote          0     0     0      0      0     0    0       0       1    3          0     0
+    Restoration     0     0     0      0      0     5    4       1       4    5          0     0
     SQLite          0     0     0      0      0     0    0       0       1    0          2     0
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
     System          0     0     0      0      0     0    0       0       0    2          0     0
-    Testing         0     0     0      0      0     0    1       1       0    0          0     0
+    Testing         0     0     0      0      0     0    1       0       0    0          0     0
     comments      194    54    68     49     24    61   15      26      85   84        741     0
     messages        4     1     3      4      0     1   12       2      15    5         41     0
     """

@@ -10,8 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A transport that makes the files of a folder objects of the store, with the folder as the server of a
-/// `RemoteSource`.
+/// A transport for a `RemoteSource` whose server is a folder. Each file of the folder becomes an object of the store.
 ///
 /// ```swift
 /// var options = RemoteOptions()
@@ -27,7 +26,7 @@ import Darwin
 /// observation = files.observe { _ in Task { try await notes.synchronize() } }
 /// ```
 ///
-/// You edit a document like any object: in a context of its own, with a draft that survives a kill, with undo and with
+/// You edit a document like any object: in a child context, with a draft that survives a kill, with undo and with
 /// conflicts. The documents are available before the folder is, and the log has their history. The source's `send()`,
 /// `synchronize()` or `run(every:)` writes saved changes to the files.
 ///
@@ -44,7 +43,7 @@ import Darwin
 /// A document is a file with a name in UTF-8. Links, and files larger than ``sizeLimit``, are left out. Documents are
 /// read in pages of at most about 16 MiB, so a large folder takes the memory of a page and of all paths.
 ///
-/// If nothing has changed since the last reading, even by an earlier run, reading costs a look at each file. Within a
+/// If nothing has changed since the last reading, even by an earlier run, reading only looks at each file. Within a
 /// run, it also reads the contents of changed files. Otherwise, it reads all contents.
 public final class DirectoryTransport: RemoteTransport {
   /// The absolute path of the folder.
@@ -63,7 +62,8 @@ public final class DirectoryTransport: RemoteTransport {
   ///
   /// - Parameters:
   ///   - path: The folder, relative to the current folder unless the path begins with a slash.
-  ///   - filter: The files that are documents. Of its kinds, only files count.
+  ///   - filter: The files that are documents. Only regular files are documents, even if the filter also shows folders
+  ///     or links.
   ///   - pageSize: The maximum number of documents in a page. Pages of large documents have fewer.
   public init(_ path: String, showing filter: DirectoryFilter = DirectoryFilter(), pageSize: Int = 10_000) {
     self.path = DirectorySource.absolute(path)
@@ -189,7 +189,8 @@ public final class DirectoryTransport: RemoteTransport {
 
   // MARK: Writing
 
-  /// Writes or deletes a file, unless another program has changed it.
+  /// Writes or deletes a file, unless another program has changed it. If so, the answer is `changed` with the present
+  /// file, or `gone`. The answer is `refused` if the path is not the path of a document, or the content is too large.
   ///
   /// - Throws: `RemoteError` if the file cannot be written now.
   public func send(_ change: RemoteChange<DirectoryDocument>) async throws -> RemoteAnswer<DirectoryDocument> {

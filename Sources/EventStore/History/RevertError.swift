@@ -17,7 +17,8 @@ public enum RevertError: RepriseError {
   ///
   /// Only `revert` throws it. Save or discard the changes first, because a reversal becomes a transaction of its own.
   case uncommittedChanges
-  /// Later changes replaced or deleted everything that the transaction changed, or had the same outcome.
+  /// The reversal would change nothing: later transactions replaced, deleted or already reverted everything that the
+  /// transaction changed.
   ///
   /// Only `undoFailure` has it. Call `undo()` or `redo()` again for the step before.
   case nothingLeft(Position)
@@ -37,7 +38,7 @@ public enum RevertError: RepriseError {
   /// The reason why a transaction cannot be reverted.
   @nonexhaustive
   public enum Reason: Equatable, Sendable {
-    /// The transaction changed no objects. It declares models, or reverts a transaction that had no effect.
+    /// The transaction changed no objects. It declares models, or it is a reversal that changed nothing.
     case noChanges
     /// The models of this program lack an entity or a property that the transaction changed, or the property has been
     /// converted to another type since.

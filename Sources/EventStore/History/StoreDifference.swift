@@ -9,8 +9,8 @@ public struct StoreDifference: Equatable, Sendable, Codable {
   public let from: Position
   /// The second position of the difference. It may be before ``from``.
   public let to: Position
-  /// The objects that differ, each once, ordered by entity and then by birth. Properties have their names in the store.
-  /// Values are whole; a value that is null at both positions is left out.
+  /// The objects that differ, each once, ordered by entity and then by creation. Properties have their names in the
+  /// store. Values are whole; a value that is null at both positions is left out.
   public let changes: [LoggedTransaction.Change]
   /// The pairs of many-to-many relationships, as changes of the objects that the store has for pairs. In ``changes``
   /// they are changes of members.
@@ -28,9 +28,9 @@ extension TransactionLog {
   /// let difference = try store.log.difference(from: before, to: store.log.head)
   /// ```
   ///
-  /// Costs the transactions between the two positions and, for each object that changed there, its versions up to the
-  /// head. The whole difference is in memory. It leaves out objects and properties of models that the store was not
-  /// opened with.
+  /// Reads the transactions between the two positions. For each object that changed there, the call also reads the
+  /// object's versions up to the head. The whole difference is in memory. Objects and properties that the models of
+  /// this program lack are not part of it.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `otherLog` if a position is beyond the head;
   ///   `truncated` if ``retain(_:progress:)`` dropped a transaction between the two.

@@ -18,10 +18,10 @@ extension TransactionLog {
   /// ``StoreError/otherLog(path:token:head:)``. Otherwise the feed would leave out transactions that were saved after
   /// the backup.
   ///
-  /// The feed reads a few transactions ahead, so a slow reader costs no memory. A save of any process wakes a waiting
-  /// reader. A reader that has waited once uses a thread of the library for that. The sequence ends if the task is
-  /// cancelled or the store is closed. The feed does not keep ``retain(_:progress:)`` from dropping transactions that
-  /// it has not read.
+  /// The feed reads at most 16 transactions ahead, so a slow reader costs little memory. A save of any process wakes a
+  /// waiting reader. From its first wait on, a reader lets a thread of the library watch the store's file. The sequence
+  /// ends if the task is cancelled or the store is closed. The feed does not keep ``retain(_:progress:)`` from dropping
+  /// transactions that it has not read.
   ///
   /// - Parameters:
   ///   - token: From ``LoggedTransaction/token``, ``headToken()`` or ``token(at:)``; `nil` for all transactions.
@@ -69,9 +69,9 @@ public struct TransactionFeed: AsyncSequence, Sendable {
 
     /// Waits for the next transaction and returns it; `nil` if the task is cancelled or the store is closed.
     ///
-    /// - Throws: ``StoreError``: the log is damaged or cannot be read; `deleted` if another file is at the path of the
-    ///   store's file; `otherLog` if the log does not have the token's transaction; `truncated` if
-    ///   ``TransactionLog/retain(_:progress:)`` dropped the next one. After `truncated`, take
+    /// - Throws: ``StoreError`` if the log is damaged or cannot be read. `deleted` if another file is at the path of
+    ///   the store's file. `otherLog` if the log does not have the token's transaction. `truncated` if
+    ///   ``TransactionLog/retain(_:progress:)`` dropped the next transaction. After `truncated`, take
     ///   ``TransactionLog/headToken()``, copy the objects of the store, and begin another feed at that token. After an
     ///   error, the next call tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {

@@ -9,8 +9,8 @@ extension TransactionLog {
   /// Call it after ``SaveError/outcomeUnknown(transaction:)``, when you have closed the store and opened it again. The
   /// answer is then final: the call flushes, so that no power cut can change it.
   ///
-  /// Reads the log from its head back to the transaction. If the log does not have the transaction, this costs nothing
-  /// as long as nothing was saved since it was made, and the whole log otherwise. A time cannot end the search, because
+  /// Reads the log from its head back to the transaction. If the log does not have the transaction, the call reads the
+  /// whole log, unless the transaction is newer than the head. Recorded times cannot end the search earlier, because
   /// clocks may have been wrong.
   ///
   /// - Throws: ``StoreError``: the store is closed, a transaction that must be read is damaged, or the disk still

@@ -9,8 +9,8 @@ extension TransactionLog {
   /// read before. ``feed(after:matching:)`` continues with transactions saved later. To resume after a restart of the
   /// program, keep a ``LogToken`` instead of a position.
   ///
-  /// Costs the transactions up to the last one returned, including those that do not match. The values in a transaction
-  /// that does not match are not decoded.
+  /// Reads all transactions from the position to the last one returned. Of a transaction that does not match, the
+  /// values are not decoded.
   ///
   /// - Parameters:
   ///   - position: The position before the first transaction; 0 for the beginning of the log.
@@ -34,10 +34,11 @@ extension TransactionLog {
     return found
   }
 
-  /// The transactions after the one that a token names, oldest first; otherwise like
+  /// The transactions after the transaction of a token, oldest first. Otherwise, the call works like
   /// ``transactions(after:limit:matching:)-(Position,_,_)``.
   ///
-  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have the token's transaction.
+  /// - Throws: The same errors, and ``StoreError/otherLog(path:token:head:)`` if the log does not have the token's
+  ///   transaction.
   public func transactions(
     after token: LogToken, limit: Int = 100, matching filter: TransactionFilter = TransactionFilter()
   ) throws -> [LoggedTransaction] {
@@ -120,27 +121,30 @@ extension TransactionLog {
     }
   }
 
-  /// The position of the last transaction saved at or before a time; 0 if there is none. The store at that position is
-  /// the store at that time.
+  /// The position of the last transaction saved at or before a time, or 0 if there is none. At this position, a context
+  /// shows the store as it was at that time.
   ///
-  /// Uses the times at which transactions were saved, not the dates that an import gave them. A time that is not before
-  /// the present gives the head. The clocks of the machines that saved may have been wrong:
+  /// The result depends on the times of the saves, and not on dates that an import gave to transactions. If the time is
+  /// the present or later, the result is the head. The rules below apply if the clock of a saving machine was wrong:
   ///
-  /// - If a clock was ahead and was then set back, its transactions count as saved right after the one before. So the
-  ///   result includes every transaction that was saved before the time. It may include some that were saved later, up
-  ///   to the next one by a right clock.
-  /// - A clock was ahead if a later transaction, or the present, has an earlier time. If neither has, nothing shows the
-  ///   error, and the transaction counts as saved at its own time.
-  /// - If a clock was behind and was then set forward, its transactions count as saved right after the one before. For
-  ///   example, a device that begins in 1970 until it has asked for the time does not hide the past.
-  /// - If a clock may have been behind or ahead, it counts as ahead. If it was set back by less than ten seconds, the
-  ///   times after it are too late by as much.
+  /// - If a clock was ahead and was then set back, its transactions count as saved right after the last transaction by
+  ///   a correct clock. The result includes every transaction that was saved before the time. It may also include later
+  ///   transactions by the wrong clock.
+  /// - A clock counts as ahead if a later transaction, or the present, has an earlier time. Until then, a transaction
+  ///   by this clock counts as saved at its recorded time.
+  /// - If a clock was behind and was then set forward, its transactions count as saved right after the last transaction
+  ///   by a correct clock. For example, a device may start in 1970 and set its clock later. A look-up in 2020 still
+  ///   finds the transactions of 2020.
+  /// - If the log does not show whether a clock was behind or ahead, the clock counts as ahead.
+  /// - If a clock was set back by less than ten seconds, each save counts as one microsecond later than the save before
+  ///   it, until the clock has caught up.
   ///
-  /// The file format describes the exact rule. Costs O(log n), and O(log n) for each time that a clock was set back.
+  /// The exact rule is in `Docs/FileFormat/log-time.md`. The call takes O(log n), and O(log n) more for each time that
+  /// a clock was set back.
   ///
-  /// - Parameter microseconds: Since 1970-01-01 00:00:00 UTC.
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `truncated` if all transactions that the
-  ///   log still has are later.
+  /// - Parameter microseconds: The time, in microseconds since 1970-01-01 00:00:00 UTC.
+  /// - Throws: ``StoreError``if the store is closed or the log is damaged. Its case `truncated` if all transactions
+  ///   that the log still has are later.
   public func position(atMicroseconds microseconds: Int64) throws -> Position {
     try store.read { (view, head) throws(StorageError) in
       let now = store.wallClock()
@@ -172,13 +176,13 @@ extension TransactionLog {
   /// The transactions that changed an object, the latest first, each with only its change of this object. Values are
   /// whole, including long texts.
   ///
-  /// A deleted object has a history, too: the first change has its last values. If a migration moved the object to its
-  /// entity, the history includes the changes before, with the names of that time. The members of to-many relationships
-  /// are changes of other objects: `ObjectContext.history(of:_:after:upTo:limit:)` returns them.
+  /// A deleted object has a history, too: the deletion, which comes first, has its last values. If a migration moved
+  /// the object to its entity, the history includes the changes before the move, with the names of that time. A new
+  /// member of a to-many relationship is a change of the member. `ObjectContext.history(of:_:after:upTo:limit:)`
+  /// returns such changes.
   ///
-  /// The call follows the versions of the object in the log. It costs one transaction for each version, regardless of
-  /// the transactions in between. The history ends at the first position of the log, if ``retain(_:progress:)`` has
-  /// dropped the beginning.
+  /// The call reads only the transactions that changed the object, and not the transactions in between. The history
+  /// ends at the first position of the log, if ``retain(_:progress:)`` has dropped the beginning.
   ///
   /// - Parameters:
   ///   - object: The ID of the object.
@@ -188,7 +192,7 @@ extension TransactionLog {
   ///   - limit: The most transactions to return; `nil` for all.
   /// - Returns: An empty array for an ID that was never saved.
   /// - Throws: ``LookupError/unknownEntity(_:)`` for an object of a model that the store was not opened with.
-  ///   ``StoreError``: the store is closed, or the log is damaged; `otherLog` if `position` is beyond the head;
+  ///   ``StoreError``if the store is closed or the log is damaged, `otherLog` if `position` is beyond the head, and
   ///   `truncated` if ``retain(_:progress:)`` dropped the state at `position`.
   public func history(
     of object: AnyObjectID, property: String? = nil, upTo position: Position? = nil, limit: Int? = nil

@@ -3,14 +3,14 @@ import RepriseLog
 import RepriseObjectModel
 
 extension TransactionLog {
-  /// The transactions of an author that `undo()` could revert, the latest first. They changed objects, and have not
-  /// been reverted already. `undo()` of a root context reverts the first one.
+  /// The transactions of an author that `undo()` could revert, the latest first. They changed objects, and no later
+  /// transaction has reverted them. `undo()` of a root context reverts the first one.
   ///
-  /// The list follows from the log alone. Staging a reversal finds out whether a transaction can be reverted now, and
-  /// how much of it.
+  /// The list is computed from the log alone. Only `undo()` itself finds out whether later changes conflict with the
+  /// reversal.
   ///
-  /// Costs the transactions of the log up to the last one returned. If the author has fewer than `limit`, it costs the
-  /// whole log.
+  /// Reads the log from its head back to the last transaction returned. If the author has fewer than `limit`
+  /// transactions to revert, the call reads the whole log.
   ///
   /// - Parameters:
   ///   - author: The author of the transactions; `nil` for transactions without an author.
@@ -23,14 +23,14 @@ extension TransactionLog {
     return try found.undo.steps.prefix(limit).compactMap { try transaction(at: $0.position) }
   }
 
-  /// The reversals of an author that `redo()` could revert, the next one first. Reverting one puts the reverted
-  /// transaction into effect again. Empty after the author has saved another change.
+  /// The saved undos of an author that `redo()` could revert, in the order of the redos. Each redo restores the changes
+  /// that the undo had reverted. The list is empty after the author has saved another change.
   ///
-  /// Costs the transactions of the log up to the last one returned, or up to the author's last edit.
+  /// Reads the log from its head back to the last undo returned, or to the author's last edit.
   ///
   /// - Parameters:
-  ///   - author: The author of the reversals; `nil` for transactions without an author.
-  ///   - limit: The most reversals to return.
+  ///   - author: The author of the undos; `nil` for transactions without an author.
+  ///   - limit: The most undos to return.
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
   public func redoable(by author: String?, limit: Int = 20) throws -> [LoggedTransaction] {
     guard limit > 0 else { return [] }

@@ -3,8 +3,8 @@ import RepriseObjectModel
 
 /// The transactions of a store, from its first position to its head.
 ///
-/// Reads the transactions of a store by position, by object, or by the author who could undo them. Waits for new ones,
-/// and drops the oldest.
+/// Its calls read transactions by position, by object or by author, and wait for new transactions.
+/// ``retain(_:progress:)`` drops the oldest ones.
 ///
 /// ``Store/log`` returns it:
 ///
@@ -12,7 +12,8 @@ import RepriseObjectModel
 /// for transaction in try store.log.transactions(after: known) { print(transaction) }
 /// ```
 ///
-/// A value of this type only refers to its store, and costs nothing. Each call sees the current state of the store.
+/// A value of this type only refers to its store, so making one costs nothing. Each call sees the current state of the
+/// store.
 public struct TransactionLog: Sendable {
   let store: Store
 

@@ -19,8 +19,9 @@ public struct MigrationProgress: Equatable, Sendable {
   public let version: Int
   /// The name of the entity whose objects are worked on.
   public let entity: String
-  /// The name of the attribute, several names separated by commas, or the columns of the index. For a mapping, its
-  /// text, for example "Cat to Pet".
+  /// The subject of the work, as text. For a conversion, it is the name of the attribute. For ``Work/derivation``, it
+  /// is the names of the derived attributes, separated by commas. For ``Work/index``, it is the columns of the index,
+  /// and for a mapping its description, such as "Cat to Pet".
   public let property: String
   /// The number of objects that are done. For an index, reading an object counts as one half, and writing its row as
   /// the other.

@@ -28,8 +28,9 @@ public protocol LogProjection: Sendable {
   /// The version of ``apply(_:to:)``. Raise it whenever `apply` makes other rows from the same log. All rows are then
   /// made again.
   var version: Int { get }
-  /// Whether rows can be read at past positions, as a context behind the head does. If true, the store keeps each
-  /// version of each row. By default false: only the rows at the head can be read.
+  /// Whether rows can be read at past positions. If true, the store keeps each version of each row, and a context reads
+  /// the rows at its position. If false, which is the default, every context reads the rows at the head, and a
+  /// ``PastContext`` throws ``ProjectionError/headOnly(name:)``.
   var keepsHistory: Bool { get }
   /// The transactions and changes that `apply` receives. All by default.
   var filter: TransactionFilter { get }
@@ -51,8 +52,8 @@ extension LogProjection {
 
 /// A row of a projection, with its key and its value.
 public struct ProjectionRow: Equatable, Sendable {
-  /// The key of the row. Rows are ordered by it value by value, like values in an index; texts by their Unicode
-  /// scalars.
+  /// The key of the row, which orders the rows: first by its first value, then by its second value, and so on. Values
+  /// are in the order of an index, and texts in the order of their Unicode scalars.
   public let key: [PropertyValue]
   /// The value that the projection gave the row.
   public let value: [PropertyValue]

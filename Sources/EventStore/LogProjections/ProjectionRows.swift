@@ -70,8 +70,10 @@ public struct ProjectionRows {
     set { self[key] = newValue == 0 ? nil : [.int(Int64(newValue))] }
   }
 
-  /// The rows whose keys begin with `prefix`, ordered by key. O(log n + rows returned), and the rows that the present
-  /// call of `apply` has set.
+  /// The rows whose keys begin with `prefix`, ordered by key. Rows that this call of `apply` has set are included.
+  ///
+  /// Takes O(log n) for n rows of the projection, and a step for each returned row. Rows that this call of `apply` has
+  /// set are sorted each time.
   ///
   /// - Parameters:
   ///   - prefix: The first values of the keys; empty for all rows.

@@ -20,8 +20,9 @@ public struct BackupReport: Equatable, Sendable {
   public let position: Position
   /// The size of the backup's data file, in bytes.
   public let bytes: Int
-  /// The names of the journals that are not in the backup, because other users of the store own or may write them, or
-  /// because they are not plain files. The backup lacks the unsaved edits and screens in these journals.
+  /// The names of the journals that are not in the backup, so that it lacks the unsaved edits and screens in them. The
+  /// library does not trust a journal that another user of the operating system owns or may write. A journal must also
+  /// be a plain file.
   public let missingJournals: [String]
 }
 
@@ -35,7 +36,7 @@ extension StoreMaintenance {
   ///
   /// The copy has no free pages, so it may be much smaller. It is an independent store. To inspect it, open it. To
   /// restore it, close this store, remove its directory, and move the copy there. When the call returns, the copy
-  /// survives a power cut. Until then, nothing in the directory can be taken for a store.
+  /// survives a power cut. Until then, no program can open the directory as a store.
   ///
   /// If you restore only the copy's `data.mdb` and keep later journals, the saves since the backup are lost. Drafts
   /// based on these saves can still be resumed. `draftProblems` reports such a draft, even after other saves.
@@ -49,9 +50,9 @@ extension StoreMaintenance {
   ///   - store: An open store. Other processes may have it open, too.
   ///   - newPath: A directory that is empty or does not exist; its parent directory must exist.
   ///   - progress: Called on a thread of the library, some times a second.
-  /// - Throws: ``StoreError``: `notAStore` if the new path is not empty; `diskFull` and other failures of the system,
-  ///   with the path of the failure; `closed`; `opening` if the store is not open yet. The call then removes its files
-  ///   at the new path.
+  /// - Throws: ``StoreError``: `notAStore` if the new path is not empty, `closed`, or `opening` if the store is not
+  ///   open yet. `diskFull` and other failures of the system name the path of the failure. The call then removes its
+  ///   files at the new path.
   @discardableResult
   public nonisolated(nonsending) static func backup(
     _ store: Store, to newPath: String, progress: (@Sendable (BackupProgress) -> Void)? = nil

@@ -17,9 +17,9 @@ extension StoreMaintenance {
   ///   call checks an inconsistency again if that process saves meanwhile.
   /// - Returns: The problems found. Damage is a finding and not an error. ``salvage(_:to:)`` makes a new store from the
   ///   remains.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` or `newerFormat` for a file
-  ///   that this library did not make; `system` if the file cannot be read, or if other processes save so often that no
-  ///   check was undisturbed within five seconds.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process. `notAStore` or `newerFormat` if another
+  ///   library or a newer version made the file. `system` if the file cannot be read, or if other processes saved so
+  ///   often that no undisturbed check was possible within five seconds.
   public static func check(_ path: String) async throws -> CheckReport {
     try await SystemThread.run { () throws(StoreError) in try checkNow(path) }
   }

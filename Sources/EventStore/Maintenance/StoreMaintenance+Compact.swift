@@ -25,9 +25,9 @@ extension StoreMaintenance {
   /// - Parameters:
   ///   - path: The directory of a store that no process has open.
   ///   - progress: Called on a thread of the library with the finished part, from 0 to 1.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process, `inUseElsewhere` if it is open in another
-  ///   one; `damaged` if its structure is damaged; `diskFull` and other failures of the system. Nothing has changed
-  ///   then.
+  /// - Throws: ``StoreError``, and the store is unchanged. `inUse` if the store is open in this process,
+  ///   `inUseElsewhere` if it is open in another process. `damaged` if its structure is damaged. `diskFull` and other
+  ///   failures of the system.
   @discardableResult
   public static func compact(
     _ path: String, progress: (@Sendable (Double) -> Void)? = nil

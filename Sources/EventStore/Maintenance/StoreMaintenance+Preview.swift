@@ -15,9 +15,10 @@ extension StoreMaintenance {
   /// computed properties, and indexes with the objects that break a unique one. Finally, it lists stored properties
   /// that no model would name, and values that the types of the models cannot hold.
   ///
-  /// Reads each object that would change, that a unique index would contain, or whose type cannot hold every value of
-  /// its kind. Takes 10 to 20 bytes of memory for each object in a unique index. Mappings are tried twice more for each
-  /// unique index over the objects that they make or change.
+  /// Reads each object that would change or that a unique index would contain. It also reads objects of a model with an
+  /// attribute whose type may not hold every stored value, such as an enum. Takes 10 to 20 bytes of memory for each
+  /// object in a unique index. Mappings are tried twice more for each unique index over the objects that they make or
+  /// change.
   ///
   /// - Parameters:
   ///   - plan: The migrations to try.

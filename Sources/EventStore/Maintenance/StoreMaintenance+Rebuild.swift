@@ -21,10 +21,10 @@ extension StoreMaintenance {
   ///   - acceptingLoss: Whether to rebuild even if the log has lost its last transactions. Objects then return to their
   ///     state before those, and the report counts the lost transactions. If you have a backup, it is the better
   ///     choice.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` with the transaction if the log
-  ///   is damaged, with the object if the log no longer makes it, or if ``check(_:)`` finds damage to the structure;
-  ///   `transactionsLost` if the end of the log is missing and the loss is not accepted; or an error of opening, for
-  ///   example a wrong path or a full disk.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process. `damaged` if a transaction of the log is
+  ///   damaged, if the log no longer yields an object, or if ``check(_:)`` finds damage to the structure.
+  ///   `transactionsLost` if the end of the log is missing and `acceptingLoss` is false. Also the errors of an opening,
+  ///   for example for a wrong path or a full disk.
   @discardableResult
   public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws -> RebuildReport {
     try await SystemThread.run { () throws(StoreError) in

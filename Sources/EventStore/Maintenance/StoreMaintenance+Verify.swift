@@ -17,9 +17,9 @@ extension StoreMaintenance {
   /// This includes entities and indexes that this program has no models for. Rows of projections that this process has
   /// installed are made once more in memory and compared.
   ///
-  /// If ``TransactionLog/retain(_:progress:)`` has dropped the beginning of the log, the call reverts the log from the
-  /// objects, and compares the result with the digest in the floor. Of projections it only verifies that their rows can
-  /// be read.
+  /// If ``TransactionLog/retain(_:progress:)`` has dropped the beginning of the log, the call computes the objects at
+  /// the beginning of the log, by reverting all transactions. It then compares their digest with the digest that
+  /// `retain` recorded. For projections, it only verifies that their rows can be read.
   ///
   /// The call reads everything once per 500,000 objects, in one snapshot of the last commit. Saves continue meanwhile,
   /// but the pages that they free are not reused until it ends.
@@ -27,8 +27,9 @@ extension StoreMaintenance {
   /// - Parameters:
   ///   - store: An open store. Other processes may have it open, too.
   ///   - kept: A head hash of this store from any time, from ``TransactionLog/headToken()``. Keep it where nobody who
-  ///     can change the store can change it. The log must still have the hash's transaction at its position. That
-  ///     proves that nothing up to it has changed, and that the log was not replaced by an older state.
+  ///     can change the store can change it. The call reports a problem unless the log still has this transaction, with
+  ///     this hash, at its position. If the log has it, no transaction up to it has changed, and nobody has replaced
+  ///     the log by an older state.
   /// - Returns: The amounts verified, and the problems found. Damage is a finding and not an error.
   /// - Throws: ``StoreError`` if the store cannot be read at all.
   public static func verify(_ store: Store, against kept: LogToken? = nil) async throws -> VerificationReport {

@@ -22,14 +22,14 @@ public struct AttributeConversion: Sendable {
   ///
   /// - Parameters:
   ///   - property: The attribute's name when the migration was written, or its name in the models.
-  ///   - entity: The entity's name, likewise.
+  ///   - entity: The entity's name when the migration was written, or its name in the models.
   ///   - old: The type of the stored values.
   ///   - new: The type of the converted values.
-  ///   - defaultValue: The value of objects that programs without the attribute save later. If it is omitted: `nil` for
-  ///     an optional, else zero, false or empty.
-  ///   - convert: Makes the new value. If it throws, opening the store throws ``MigrationError``, and nothing is
-  ///     migrated. It is called on a thread of the library, twice for each object: the first time before anything is
-  ///     written.
+  ///   - defaultValue: The value of objects that programs without the attribute save later. By default, it is `nil` for
+  ///     an optional, otherwise zero, false or empty.
+  ///   - convert: Makes the new value. If it throws, the opening throws ``StoreError/migration(_:)`` with the reason,
+  ///     and nothing is migrated. A thread of the library calls it twice for each object, the first time before
+  ///     anything is written.
   public init<Old: AttributeValue, New: AttributeValue>(
     _ property: String, of entity: String, from old: Old.Type, to new: New.Type, default defaultValue: New? = nil,
     _ convert: @escaping @Sendable (Old) throws -> New
@@ -48,7 +48,7 @@ public struct AttributeConversion: Sendable {
   /// stored apart from the object. An optional attribute stays optional.
   ///
   /// The transactions that convert the objects store the blobs. Equal blobs are stored once. The log keeps the former
-  /// bytes for good.
+  /// bytes until retention deletes their transactions.
   ///
   /// ```swift
   /// .blob("photo", of: "Employee", from: Data.self)
@@ -56,7 +56,7 @@ public struct AttributeConversion: Sendable {
   ///
   /// - Parameters:
   ///   - property: The attribute's name when the migration was written, or its name in the models.
-  ///   - entity: The entity's name, likewise.
+  ///   - entity: The entity's name when the migration was written, or its name in the models.
   ///   - old: The type of the stored values, which is stored as bytes or as a text.
   public static func blob<Old: AttributeValue>(
     _ property: String, of entity: String, from old: Old.Type

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// Turns objects of one entity into objects of another, splits an entity, or merges two: a step of a ``Migration``.
 ///
-/// The forms are those of Core Data's entity mappings. Properties with the same name in both entities are carried over
+/// The forms correspond to Core Data's entity mappings. Properties with the same name in both entities are carried over
 /// if the models declare them in the new entity, also under a former name (`was:`). List properties that get another
 /// name or are computed. Use the names of the version before the migration. If an older store has other names, list
 /// them in the migration: see ``Rename``.
@@ -39,9 +39,9 @@ public struct EntityMapping: Sendable {
     /// - Parameters:
     ///   - property: The attribute's name in the entity of the new object.
     ///   - type: The type of the attribute.
-    ///   - compute: Makes the value from the object before the mapping. If it throws, opening the store throws
-    ///     ``MigrationError``, and nothing is migrated. It is called on a thread of the library, twice for each object:
-    ///     the first time before anything is written.
+    ///   - compute: Makes the value from the object before the mapping. If it throws, the opening throws
+    ///     ``StoreError/migration(_:)`` with the reason, and nothing is migrated. A thread of the library calls it
+    ///     twice for each object, the first time before anything is written.
     public init<Value: AttributeValue>(
       _ property: String, _ type: Value.Type, _ compute: @escaping @Sendable (MappedObject) throws -> Value
     ) {
@@ -50,7 +50,7 @@ public struct EntityMapping: Sendable {
     }
   }
 
-  /// Turns objects of one entity into objects of another: all of them, or those that meet a condition. Several such
+  /// Turns objects of one entity into objects of another: all objects, or all that meet a condition. Several such
   /// mappings in one migration split an entity, or merge several into one.
   ///
   /// ```swift
@@ -63,8 +63,9 @@ public struct EntityMapping: Sendable {
   /// ```
   ///
   /// Each object keeps its UUID. It also keeps each attribute and relationship that the new entity has in the models
-  /// under the same name, or under the name in `renaming`. If no model has the old entity any more, the entity is
-  /// removed. If an object of such an entity meets none of the conditions, nothing is migrated.
+  /// under the same name, or under the name in `renaming`. If no model has the old entity any more, the migration
+  /// removes the entity. If an object of such an entity then meets none of the conditions, the opening throws
+  /// ``StoreError/migration(_:)``, and nothing is migrated.
   ///
   /// - Parameters:
   ///   - source: The entity's name in the store.
@@ -72,8 +73,8 @@ public struct EntityMapping: Sendable {
   ///   - renaming: New names of attributes and relationships, by their names in the source.
   ///   - assignments: Attributes that are computed instead of carried over.
   ///   - condition: Whether an object moves; all objects if it is omitted. If several mappings have the same source,
-  ///     the first one whose condition is true takes the object. Called like the closures of the assignments, and also
-  ///     for objects that refer to the object.
+  ///     the first one whose condition is true takes the object. The migration calls it like the closures of the
+  ///     assignments, and also when it handles an object that refers to this object.
   public static func move(
     _ source: String, to target: String, renaming: [String: String] = [:], setting assignments: [Assignment] = [],
     where condition: (@Sendable (MappedObject) throws -> Bool)? = nil
@@ -94,8 +95,8 @@ public struct EntityMapping: Sendable {
   ///   - target: The entity of the new objects, which may have objects already.
   ///   - source: The entity's name in the store.
   ///   - relationship: The name of the relationship in the model of the source.
-  ///   - attributes: The attributes that move to the new object. The source loses those that its model no longer
-  ///     declares.
+  ///   - attributes: The attributes that move to the new object. The source loses each attribute that its model no
+  ///     longer declares.
   ///   - renaming: New names of these attributes, by their names in the source.
   ///   - assignments: Attributes of the new object that are computed.
   ///   - condition: Whether an object gets a new object; all do if it is omitted.
@@ -109,14 +110,15 @@ public struct EntityMapping: Sendable {
       assignments: assignments, condition: condition)
   }
 
-  /// Turns the object that a to-one relationship leads to into a part of each object.
+  /// Moves the attributes of a related object into the object that refers to it, through a to-one relationship. It is
+  /// the opposite of ``extract(_:from:as:moving:renaming:setting:where:)``.
   ///
   /// ```swift
   /// .inline("Address", into: "Person", through: "address")
   /// ```
   ///
-  /// Attributes that the model of the source declares are carried over. If no model has the other entity any more, its
-  /// objects are deleted, even if nothing refers to them.
+  /// An attribute moves if the model of the source declares it. If no model has the target entity any more, the
+  /// migration deletes all its objects, even objects that nothing refers to.
   ///
   /// - Parameters:
   ///   - target: The name in the store of the entity that the relationship leads to.

@@ -20,7 +20,7 @@ public struct MigrationPlan: Sendable {
   /// The oldest version of the program that may use a store of the last version.
   public let oldestVersion: Int
   /// Whether opening a store waits while another process migrates it, and reports its progress. If false, it throws
-  /// `MigrationError.inProgress`.
+  /// `StoreError.migration(.inProgress)`.
   public let waitsForOthers: Bool
   /// Migrates a store. Opening a store refers to this closure and not to `Migrator`, so programs without a plan do not
   /// link `Migrator`.
@@ -31,10 +31,10 @@ public struct MigrationPlan: Sendable {
   /// - Parameters:
   ///   - migrations: The migrations in ascending order of their versions.
   ///   - oldestVersion: The oldest version of the program that may use a migrated store. A program without a plan has
-  ///     version 0. By default it is the last version: then older programs, running ones too, are refused with
-  ///     `MigrationError.outdatedProgram`. Older programs that you allow must not use converted or removed attributes.
-  ///     A program that has an attribute with another type is refused, but a conversion to the same type cannot be
-  ///     noticed.
+  ///     version 0. By default, it is the last version of the plan. Openings by older programs then throw
+  ///     `StoreError.migration(.outdatedProgram)`, and so do reads and saves of older programs that are running. If you
+  ///     allow older programs, they must not use converted or removed attributes. The library refuses a program that
+  ///     declares an attribute with another type, but it cannot notice a conversion to the same type.
   ///   - waitsForOthers: Whether to wait while another process migrates the store. If that process ends before the
   ///     migration does, this one continues it.
   public init(_ migrations: Migration..., oldestVersion: Int? = nil, waitsForOthers: Bool = false) {
@@ -45,7 +45,7 @@ public struct MigrationPlan: Sendable {
   ///
   /// - Parameters:
   ///   - migrations: The migrations in ascending order of their versions.
-  ///   - oldestVersion: The oldest version of the program that may use a migrated store, as in the other initializer.
+  ///   - oldestVersion: The oldest version of the program that may use a migrated store, by default the last version.
   ///   - waitsForOthers: Whether to wait while another process migrates the store.
   public init(_ migrations: [Migration], oldestVersion: Int? = nil, waitsForOthers: Bool = false) {
     self.waitsForOthers = waitsForOthers

@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// The effects of a migration plan on a store, found without writing.
 ///
-/// ``StoreMaintenance/preview(_:of:for:)`` returns it. An opening with the plan is refused if ``violations``,
+/// ``StoreMaintenance/preview(_:of:for:)`` returns it. An opening with the plan throws if ``violations``,
 /// ``possibleRenames``, or the `failures` or `violations` of an entry are not empty.
 public struct MigrationPreview: Equatable, Sendable {
   /// The version of the store before the plan.
@@ -16,7 +16,7 @@ public struct MigrationPreview: Equatable, Sendable {
   /// values: the first ten of each index. Empty for a plan with several migrations of objects, and for indexes over
   /// derived attributes, because these cannot be tried.
   public let violations: [RuleViolation]
-  /// The data that would be removed for good.
+  /// The removals that the plan would carry out.
   public let removals: [Removal]
   /// The steps of the plan that would find nothing, because the store never had the data or no longer has it. A store
   /// that had all data of all versions has no such steps.
@@ -30,12 +30,12 @@ public struct MigrationPreview: Equatable, Sendable {
   public let derivations: [Derivation]
   /// The indexes that would be built over existing objects, by entity.
   public let indexes: [Index]
-  /// The entities, properties and indexes that the store would have and no model names. A property renamed without
-  /// `was:` is among them, and its new name in ``additions``. With `isStrict` the opening would be refused because of
-  /// them.
+  /// The entities, properties and indexes that the store would have and no model names. If a property was renamed
+  /// without `was:`, its old name is here, and its new name is in ``additions``. If this is not empty, an opening with
+  /// `isStrict` throws.
   public let warnings: [SchemaWarning]
-  /// The properties that may have been renamed without `was:`, including properties that a mapping leaves behind. The
-  /// opening would be refused because of them, unless `checksRenames` is false.
+  /// The properties that may have been renamed without `was:`, including properties that a mapping leaves behind. If
+  /// this is not empty, the opening throws, unless `checksRenames` is false.
   public let possibleRenames: [PossibleRename]
   /// The attributes with stored values that their types in the models cannot hold. Their getters would return the
   /// default, and the objects would be ``ObjectState/unreadable``.

@@ -1,12 +1,12 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// Removes data for good: an attribute or a relationship that no model has any more, or an index with its rule. A step
-/// of a ``Migration``.
+/// A step of a ``Migration`` that removes an attribute or a relationship that no model has any more, or an index with
+/// its rule.
 ///
-/// Data that is only left out of the models stays in the store: its values, the work for its index, and the rule of a
-/// unique index. A removal is one commit, regardless of the number of objects. The rows of indexes are removed
-/// afterwards in short commits.
+/// If you only leave an attribute out of the models, the store keeps its values, and every save still updates its index
+/// and checks its unique rule. A removal is one commit, regardless of the number of objects. Afterwards, short commits
+/// remove the rows of its indexes.
 public struct Removal: Equatable, Sendable {
   enum Subject: Equatable {
     case attribute(String)
@@ -19,8 +19,9 @@ public struct Removal: Equatable, Sendable {
 
   /// Removes an attribute, with all indexes and rules that contain it.
   ///
-  /// The log keeps the values for good, and objects keep the bytes. After the commit no model finds them, not even one
-  /// that declares an attribute of that name again.
+  /// After the commit, no model can read the values, not even a model that declares an attribute of that name again.
+  /// The bytes of the values stay in the file: in the objects' records, and in the log until retention deletes the
+  /// transactions.
   /// - Parameters:
   ///   - property: The attribute's name in the store.
   ///   - entity: The entity's name in the store, or in the models.
@@ -30,7 +31,8 @@ public struct Removal: Equatable, Sendable {
 
   /// Removes a relationship with both of its ends, and the pairs of a many-to-many relationship.
   ///
-  /// The objects at either end stay, regardless of its delete rules. The log keeps for good which objects were related.
+  /// The objects at either end stay, regardless of the delete rules. The log still contains which objects were related,
+  /// until retention deletes those transactions.
   ///
   /// - Parameters:
   ///   - property: The name of one of its ends in the store.

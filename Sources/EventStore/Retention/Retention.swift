@@ -17,18 +17,21 @@ public struct Retention: Equatable, Sendable {
   /// Keeps the last `count` transactions, at least one.
   public static func last(_ count: Int) -> Retention { Retention(rule: .last(max(1, count))) }
 
-  /// Keeps the transactions saved within this time before now, and all transactions after the first of them. For
-  /// example, `.younger(than: .seconds(90 * 24 * 3_600))` keeps 90 days.
-  /// The rule uses the times at which transactions were saved, and not the dates that an import gave them
+  /// Keeps the transactions of the last `age`, up to now. For example, `.younger(than: .seconds(90 * 24 * 3_600))`
+  /// keeps 90 days.
+  ///
+  /// The rule uses the times of the saves, and not dates that an import gave to transactions
   /// (``LoggedTransaction/microseconds``). Now is the time of this process's clock. If a clock was wrong, `retain`
   /// keeps each transaction that may be younger:
   ///
-  /// - It deletes up to the last transaction that is older and whose time is not before that of an earlier one.
-  ///   So a transaction that a device dated 1970 stays until a later transaction is old.
-  /// - It deletes nothing from the first transaction on that is younger.
-  /// - A time after now is from a clock that was ahead. Such a transaction is deleted with the next one that is older.
+  /// - It deletes up to the last old transaction with a time that is not before the time of an earlier transaction. So
+  ///   a transaction that a device dated 1970 stays until a later transaction is old.
+  /// - It keeps the first younger transaction, and all transactions after it.
+  /// - A transaction with a time after now is from a clock that was ahead. `retain` deletes it together with the next
+  ///   old transaction.
   ///
-  /// ``RetentionReport/blockedBy`` has ``RetentionReport/Blocker/clock(_:)`` if this keeps a transaction.
+  /// If one of these rules keeps an old transaction, ``RetentionReport/blockedBy`` contains
+  /// ``RetentionReport/Blocker/clock(_:)``.
   public static func younger(than age: Duration) -> Retention {
     Retention(rule: .age(microseconds: age.microseconds))
   }
@@ -47,8 +50,9 @@ public struct RetentionReport: Equatable, Sendable {
     case remoteSource(name: String, Position)
     /// An index that is being built, and follows the log from this position on.
     case index(Position)
-    /// A clock that was wrong. By its time, a transaction after this position is older than the age, or the next one is
-    /// in the future. It may be younger.
+    /// A clock that was wrong. The transaction after this position has a time in the future, or a later transaction has
+    /// a time before the limit of the age. `retain` keeps the transactions after this position, because their true age
+    /// is not known.
     case clock(Position)
   }
 
@@ -56,8 +60,8 @@ public struct RetentionReport: Equatable, Sendable {
   public let firstPosition: Position
   /// The number of transactions that the call has dropped.
   public let droppedTransactions: Int
-  /// The reasons why transactions were kept that the rule would drop; empty if there are none. Call `retain` again
-  /// after they have advanced.
+  /// The reasons why the call kept transactions that the rule would drop, or empty if it kept none. Call `retain` again
+  /// after the listed readers have advanced.
   public let blockedBy: [Blocker]
 }
 

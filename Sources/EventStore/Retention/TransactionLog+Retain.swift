@@ -22,15 +22,15 @@ extension TransactionLog {
   ///   up to 64 transactions to spare, and only when they next read.
   /// - Projections that have not processed all transactions, whether or not this process has installed them. If no
   ///   program has a projection any more, ``StoreMaintenance/rebuild(_:acceptingLoss:)`` removes its rows.
-  /// - Remote sources (`RemoteSource`), at the last transaction that they have processed for the server. They record it
-  ///   with up to 4,096 transactions to spare. A new source begins at the first transaction.
+  /// - Remote sources (`RemoteSource`), at the last transaction that they have processed for the server. A source
+  ///   records this position only once per 4,096 transactions. A new source begins at the first transaction.
   /// - Indexes that are being built.
   /// - Clocks that were wrong, if transactions are dropped by age; see ``Retention/younger(than:)``.
   ///
-  /// Nothing else blocks it. A draft contains its own changes, but if it edits an object whose deletion was dropped,
-  /// the other values of that object are lost. A position that your program keeps does not block: a feed resumed there
-  /// throws, and a list asked for the changes since then reports a reset. A new projection, or a new version of one,
-  /// cannot be made from a truncated log, so install it first.
+  /// Nothing else blocks `retain`. If a draft edits an object, and `retain` drops the object's deletion, the draft
+  /// keeps its own changes, but the other values of the object are lost. A position that your program stores does not
+  /// block: a feed resumed there throws, and a list reports a reset instead of the changes since then. Install a new
+  /// projection, or a new version of one, first, because it cannot be made from a truncated log.
   ///
   /// Other saves continue meanwhile. The call reads the dropped part once, the rest once for every 500,000 objects that
   /// it changed, and all objects once. It does so in one snapshot, and pages that saves free are not reused meanwhile.
@@ -42,10 +42,10 @@ extension TransactionLog {
   /// - Parameters:
   ///   - retention: The transactions to keep.
   ///   - progress: Called on a thread of the library with the finished part, from 0 to 1.
-  /// - Throws: ``StoreError``: `closed`; `otherLog` if the position in ``Retention/from(_:)`` is beyond the head, for
-  ///   example after the store was restored from an older backup; `damaged` if log and objects contradict each other,
-  ///   so that the new beginning cannot be proved. In these cases nothing is dropped. `diskFull` and other failures of
-  ///   the system; call again afterwards. `CancellationError` if the task is cancelled.
+  /// - Throws: ``StoreError``, and nothing is dropped: `closed`, `otherLog` or `damaged`. `otherLog` means that the
+  ///   position in ``Retention/from(_:)`` is beyond the head, for example after the store was restored from an older
+  ///   backup. `damaged` means that log and objects contradict each other, so the new beginning cannot be proved. After
+  ///   `diskFull` and other failures of the system, call again. `CancellationError` if the task is cancelled.
   @discardableResult
   public func retain(
     _ retention: Retention, progress: (@Sendable (Double) -> Void)? = nil

@@ -12,9 +12,9 @@ public struct Conflict: Hashable, Sendable {
     /// You changed an object that another save deleted.
     case deletedByThem
     /// You changed an object that another save deleted, and its last values are no longer in the log.
-    /// `TransactionLog.retain` dropped them, or a power cut took the save that inserted the object. No merge policy can
-    /// restore such an object. Under ``MergePolicy/mine`` and ``MergePolicy/overwrite``, too, the save is refused with
-    /// this conflict, so that your values are not lost.
+    /// `TransactionLog.retain` dropped them, or a power cut undid the save that inserted the object. No merge policy
+    /// can restore such an object. Even under ``MergePolicy/mine`` and ``MergePolicy/overwrite``, the save throws with
+    /// this conflict, so your values are not lost.
     case unrestorable
     /// You deleted an object that another save changed.
     case deletedByMe

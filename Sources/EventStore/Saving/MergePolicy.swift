@@ -10,36 +10,36 @@ public enum MergePolicy: Sendable {
   case error
   /// Your values win, property by property.
   ///
-  /// If another save deleted an object that you changed, the object is restored with its last values and your changes.
-  /// If `TransactionLog.retain` dropped its last values, the save throws ``Conflict/Kind/unrestorable``. Your deletions
-  /// are carried out, and delete rules apply to objects that another save made refer to a deleted one. A reference to
-  /// an object that another save deleted becomes `nil`.
+  /// If another save deleted an object that you changed, your save restores the object with its last values and your
+  /// changes. If `TransactionLog.retain` dropped its last values, the save throws ``Conflict/Kind/unrestorable``. Your
+  /// deletions take effect. If another save has added a reference to an object that you deleted, the delete rule
+  /// applies to the referring object. If you refer to an object that another save deleted, the reference becomes `nil`.
   case mine
   /// The saved values win, property by property, and the rest of your changes is saved.
   ///
   /// If another save changed an object that you deleted, the object stays, and so do the objects that were deleted
-  /// because of it. A new object of yours is dropped if it belongs to an object that another save deleted and the
-  /// delete rule is `cascade`.
+  /// because of it. If another save deleted an object with the delete rule `cascade`, the save drops new objects of
+  /// yours that belong to it.
   case theirs
   /// An object in conflict is saved as your context shows it, including properties that only the other save changed.
   /// Otherwise like ``mine``.
   case overwrite
-  /// An object in conflict stays as the other save left it: all your changes to it are dropped, including those without
-  /// a conflict. A new object that refers to an object that another save deleted is dropped, too. Otherwise like
-  /// ``theirs``.
+  /// An object in conflict stays as the other save left it. The save drops all your changes to this object, including
+  /// changes without a conflict. It also drops a new object that refers to an object that another save deleted.
+  /// Otherwise, this works like ``theirs``.
   case rollBack
   /// A closure decides each conflict, given base, mine and theirs.
   ///
   /// For a root context the closure runs on the store's writer and blocks every other save. So it must be quick, and
-  /// must not save or wait. It may run again for the same conflict if a commit is retried. If it has decided a conflict
-  /// and the conflict comes up again in the same save, the save is refused with the conflict.
+  /// must not save or wait. It may run again for the same conflict if a commit is retried. If a conflict comes up again
+  /// in a save after the closure has decided it, the save throws with the conflict.
   case custom(@Sendable (Conflict) -> Conflict.Decision)
 }
 
 extension Conflict {
   /// The decision of a ``MergePolicy/custom(_:)`` closure about one conflict.
   public enum Decision: Hashable, Sendable {
-    /// The save is refused with the conflict.
+    /// The save throws with the conflict.
     case refuse
     /// Like ``MergePolicy/mine``.
     case mine

@@ -8,7 +8,8 @@ import RepriseObjectModel
 /// changes are still uncommitted.
 @nonexhaustive
 public enum SaveError: RepriseError {
-  /// The changes conflict with other changes, break rules of the models, or have values that no property can hold.
+  /// The changes conflict with other changes, break rules of the models, or have values that their properties cannot
+  /// hold.
   ///
   /// Every call that throws `SaveError` may throw this. The refusal lists all reasons. Resolve or discard its
   /// conflicts, assign other values, then save again.
@@ -17,12 +18,13 @@ public enum SaveError: RepriseError {
   /// not seen.
   ///
   /// Saves of root and child contexts throw it. Call `refresh()` of the root context, then save again. If you have
-  /// assigned a value to such an object, `discard(_:)` forgets it.
+  /// assigned a value to such an object, also call `discard(_:)` with its ID.
   case unreadable([AnyObjectID: StoreError])
   /// Another save changed something that this context has read, and `isSerializable` is true.
   ///
-  /// Saves of root contexts and `Store.write` throw it. It lists the objects. The list is empty if no object can be
-  /// named, for example if a fetch would now find other objects. Call `refresh()`, decide again, then save again.
+  /// Saves of root contexts and `Store.write` throw it. The case lists the objects. The list is empty if the reason is
+  /// not an object, for example if a fetch would now find other objects. Call `refresh()`, decide again, then save
+  /// again.
   case overtaken([AnyObjectID])
   /// The save has more events than one transaction may have.
   ///
@@ -31,15 +33,15 @@ public enum SaveError: RepriseError {
   case tooLarge(events: Int, limit: Int)
   /// An object, or the whole transaction, has more bytes than the store can hold in one piece.
   ///
-  /// All calls that write to the log throw it. Save in parts, and give large data attributes of the type ``Blob``. If
-  /// one deletion concerns so much, discard it, and call `BackgroundContext.deleteAll`.
+  /// All calls that write to the log throw it. Save in parts, and store large data in attributes of the type ``Blob``.
+  /// If a single deletion is too large, discard it, and call `BackgroundContext.deleteAll`.
   case tooLong(limit: Int)
   /// A save of a call that saves in batches failed after other saves of this call.
   ///
   /// All calls of `BackgroundContext` that save in batches throw it. `count` is the number of saved objects, or of
-  /// saved elements of an import. `position` is the last save. After a deletion, the other objects keep the rules, and
-  /// no reference leads to a deleted object. Recover as the reason describes, then repeat the call for the rest. Of an
-  /// import, the rest begins after the first `count` elements.
+  /// saved elements of an import. `position` is the last save. After a deletion, the remaining objects meet the rules,
+  /// and no reference leads to a deleted object. Recover as the reason describes, then repeat the call. For an import,
+  /// leave out the first `count` elements.
   indirect case savedInPart(count: Int, position: Position, reason: SaveError)
   /// A difference has an entity or a property that the models of this program lack.
   ///
@@ -53,8 +55,8 @@ public enum SaveError: RepriseError {
   case store(StoreError)
   /// The disk failed during the commit, so the transaction may or may not be in the log.
   ///
-  /// All calls that write to the log throw it. Close the store, open it again, and call `position(ofTransaction:)` of
-  /// ``Store``.
+  /// All calls that write to the log throw it. Close the store, open it again, and call
+  /// ``TransactionLog/position(ofTransaction:)``.
   case outcomeUnknown(transaction: UniqueID)
 }
 

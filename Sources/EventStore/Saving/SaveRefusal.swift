@@ -27,7 +27,7 @@ public struct SaveRefusal: Equatable, Sendable {
 
   /// The call that refused the changes.
   public let operation: Operation
-  /// The conflicts with other changes, ordered by the birth of their objects.
+  /// The conflicts with other changes, ordered by the creation of their objects.
   ///
   /// Resolve or discard each of them, or repeat the call with a ``MergePolicy`` that decides them.
   public let conflicts: [Conflict]

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 extension IndexReader {
-  /// Visits the objects that have a row in each of several ranges of a search index, in order of birth, until `body`
+  /// Visits the objects that have a row in each of several ranges of a search index, in order of creation, until `body`
   /// returns false.
   ///
   /// The streams of the ranges take turns. Each one skips to the object that the previous one found, so the rarest word
@@ -35,7 +35,7 @@ extension IndexReader {
     }
   }
 
-  /// The objects at the head that have a row in each of several ranges of a search index, in order of birth.
+  /// The objects at the head that have a row in each of several ranges of a search index, in order of creation.
   package func objects(_ map: EntityMap, slot: Int, with words: [WordRange]) throws(StoreError) -> [UniqueID] {
     try store.read { (view, _) throws(StorageError) in
       var uuids: [UniqueID] = []

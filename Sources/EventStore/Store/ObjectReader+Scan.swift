@@ -5,16 +5,16 @@ import RepriseObjectModel
 /// The objects of an entity that a scan visits, and their order. They may be more than the objects that match: the
 /// caller tests them.
 package enum ScanPath: Sendable {
-  /// All objects, in order of birth.
+  /// All objects, in order of creation.
   case all
-  /// The objects whose IDs are in a range, in order of birth or in reverse.
+  /// The objects whose IDs are in a range, in order of creation or in reverse.
   case born(ClosedRange<UniqueID>, isAscending: Bool)
-  /// These objects in ascending order, which is the order of birth. A scan skips those that do not exist.
+  /// These objects in ascending order, which is the order of creation. A scan skips those that do not exist.
   case objects([UniqueID])
   /// The objects whose rows in the index over a slot lie in some ranges: range by range, and in each range in the order
   /// of the index; or all of it in reverse.
   case rows(slot: Int, [KeyRange], isAscending: Bool)
-  /// The objects with a row in each of these ranges of the search index in a slot, in order of birth.
+  /// The objects with a row in each of these ranges of the search index in a slot, in order of creation.
   case search(slot: Int, [WordRange])
 }
 

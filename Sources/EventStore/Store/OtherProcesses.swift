@@ -103,8 +103,8 @@ extension Store {
   /// either case.
   ///
   /// The system reports writes to the store's file. One thread of the process waits for these reports, for all stores.
-  /// It starts after the turn that made the first following context. Saves of this process cost nothing more.
-  /// If the system does not report writes to the file, the thread looks once a second.
+  /// The thread starts after the turn that made the first following context. It adds no cost to the saves of this
+  /// process. If the system does not report writes to the file, the thread looks once a second.
   public var followsOtherProcesses: Bool {
     get { others.isAllowed }
     set { others.allow(newValue, self) }

@@ -6,12 +6,12 @@ extension Store {
   /// into the environment, and closes the files. Afterwards look-ups and saves of remaining contexts and lists throw
   /// `closed`. Closing twice does nothing.
   ///
-  /// The call waits for the main actor, which has the states of the scenes, however long its turn lasts. A program need
-  /// not close a store: a process that dies instead loses nothing that was promised.
+  /// The call waits for the main actor, which has the states of the scenes, even if its turn lasts long. A program need
+  /// not close a store. If the process ends without closing it, only the edits of the last 250 ms may be missing.
   ///
   /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal. Then nothing is lost, and the
-  ///   store stays open. Free disk space and close the store again, or exit without closing it, which loses as much as
-  ///   a kill. `forked` in a child of the process that opened the store; the call closes nothing there.
+  ///   store stays open. Free disk space, then close the store again. `forked` in a child of the process that opened
+  ///   the store; the call closes nothing there.
   public nonisolated(nonsending) func close() async throws {
     guard markClosed() else { return }
     guard await endOpening() else { return try await scenes.end() }

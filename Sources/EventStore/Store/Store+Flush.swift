@@ -7,16 +7,16 @@ extension Store {
   /// process.
   ///
   /// The library writes them by itself within 250 ms, and flushes them to the disk within five seconds. Call this
-  /// before an event that may end the process, for example when the program goes to the background or is told to
-  /// terminate.
+  /// before an event that may end the process, for example when the program goes to the background or receives a
+  /// request to terminate.
   ///
-  /// The call covers every change made before it, including the screens of all scenes. It waits for no save and no
-  /// other process. Called off the main actor, it waits up to 200 ms for the end of a turn that is under way on the
-  /// main actor. It costs one write of the unwritten part, and runs off the caller's actor.
+  /// The call covers every change made before it, including the screens of all scenes. It does not wait for saves or
+  /// other processes. If you call it off the main actor, it waits up to 200 ms for the end of a turn that is under way
+  /// on the main actor. It writes the unwritten part once, off the caller's actor.
   ///
   /// - Parameter durable: Whether to wait for the disk, too. Then the uncommitted edits and screens survive a power
   ///   cut, and so do all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.
-  /// - Throws: ``StoreError``: `closed` or `forked`; `opening` before the store is open and scenes can be restored; or
+  /// - Throws: ``StoreError``: `closed` or `forked`. `opening` before the store is open and scenes can be restored.
   ///   `journal` if the journal could not be written, or one edit is too large for it. The edits stay in memory, and
   ///   the library retries the write.
   public nonisolated(nonsending) func flush(durable: Bool = false) async throws {

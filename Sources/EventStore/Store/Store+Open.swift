@@ -13,9 +13,9 @@ extension Store {
   /// the program first suspends.
   ///
   /// New models and attributes are added to the stored schema in a transaction. An index over more than 2,000 objects
-  /// is built afterwards, while the store is open (``unfinishedIndexes``). Three kinds of data are built before the
-  /// call returns, on a thread of the library: new unique indexes, new indexes that order a relationship, and derived
-  /// attributes that are new or have another version. They cost a few microseconds for each object.
+  /// is built afterwards, while the store is open (``unfinishedIndexes``). Before the call returns, a thread of the
+  /// library builds new unique indexes and new indexes that order a relationship. It also computes derived attributes
+  /// that are new or have another version. This work costs a few microseconds for each object.
   ///
   /// - Parameters:
   ///   - path: The store's directory.
@@ -27,16 +27,16 @@ extension Store {
   ///     whole file. A store that is already open is not checked again.
   ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names. If false, the
   ///     store keeps them, and lists them in ``warnings``.
-  ///   - checksRenames: Whether to refuse models that add a property or an entity while the store has an unnamed one of
-  ///     the same type. That is usually a rename without `was:`. If your program left the old one out on purpose,
-  ///     remove it in a migration, or pass false.
+  ///   - checksRenames: Whether to refuse models that add a property or an entity while the store has one of the same
+  ///     type that no model names. Usually, somebody has renamed it without `was:`. If your program left the old one
+  ///     out on purpose, remove it in a migration, or pass false.
   ///   - migrations: The steps from earlier versions of the models to this version. They cost a few microseconds for
   ///     each converted object, and a constant amount of memory. A screen can be shown meanwhile. If the task is
   ///     cancelled or the process killed, the next opening continues.
   ///   - progress: Called on a thread of the library after each slice of a migration, or of other work on objects.
-  /// - Throws: ``StoreError``: the path cannot be used; the files are not a store, are damaged, or have a newer format
-  ///   or another index order; the models contradict each other or the stored schema; or stored objects break a new
-  ///   rule of the models.
+  /// - Throws: ``StoreError`` if the path cannot be used, or if the files are not a store, are damaged, or have a newer
+  ///   format or another index order. Also if the models contradict each other or the stored schema, or if stored
+  ///   objects break a new rule of the models.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,

@@ -5,9 +5,11 @@ import RepriseObjectModel
 // A program can pass a context around before its store is open.
 
 extension Store {
-  /// Returns the store in a directory without waiting for it. If nothing must be written first, the store is open
-  /// already. Otherwise a thread of the library opens it, and it becomes ready later. For example, a new store, new
-  /// models or a migration must be written.
+  /// Returns the store in a directory without waiting until it is open.
+  ///
+  /// If opening requires no write and no check of the structure, the returned store is already open. Otherwise, a
+  /// thread of the library opens it, and it becomes ready later. For example, opening a new store, or a store for new
+  /// models, requires a write.
   ///
   /// ```swift
   /// let store = Store.opening(path, for: Item.self, migrations: migrations) { progress in show(progress) }
@@ -17,19 +19,21 @@ extension Store {
   /// Until the store is ready:
   ///
   /// - Every read throws ``StoreError/opening(path:)``, or an error that contains it.
-  /// - Lists are pending. Saves wait, and so does work in the background.
-  /// - You can insert new objects into contexts. They do not survive the process, because drafts are not there yet.
-  /// - The position of a context is 0, and a child with a draft cannot be made.
+  /// - Lists are empty, and their load state is `loading`. Saves and work in the background wait.
+  /// - You can insert new objects into contexts. These objects do not survive the process, because no draft records
+  ///   them yet.
+  /// - The position of a context is 0, and you cannot make a child context with a draft.
   ///
-  /// When it becomes ready, each context moves to the head, in a turn of its isolation. A context with a draft gets the
-  /// edits of the draft back, below the objects inserted meanwhile. Lists deliver a batch.
+  /// When the store becomes ready, each context moves to the head, in a turn of its isolation. A context with a draft
+  /// gets the edits of the draft back, and the objects inserted meanwhile become later undo steps. Each list delivers a
+  /// batch.
   ///
   /// If the store cannot be opened, ``ready()`` and every read throw the reason. ``retryOpening()`` tries again with
   /// the same store.
   ///
-  /// The call takes as long as opening a store that needs no write, or as long as finding out that the store needs one.
-  /// The parameters are those of `Store.open`, which returns the same store once it is ready. ``ready()`` throws the
-  /// errors of `Store.open`.
+  /// The call takes as long as opening a store that requires no write, or as long as finding out that the store
+  /// requires one. The parameters are the same as for `Store.open`. A later call of `Store.open` waits until the store
+  /// is ready, and returns the same instance. ``ready()`` throws the errors of `Store.open`.
   public static func opening<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,

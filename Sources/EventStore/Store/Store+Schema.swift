@@ -13,9 +13,10 @@ extension Store {
   ///
   /// The warnings describe the schema that this process last read; a newer program may add to it.
   ///
-  /// Stored values that the types of the models cannot hold are not among the warnings, because this reads no objects.
-  /// ``StoreMaintenance/preview(_:of:for:)`` lists such values before the store is opened. Afterwards, `load(_:)`
-  /// throws for an object with such a value, and `readErrors` of a context names the object once its value is read.
+  /// The warnings do not cover stored values that the types of the models cannot hold, because this property reads no
+  /// objects. ``StoreMaintenance/preview(_:of:for:)`` lists such values before the store is opened. Afterwards,
+  /// `load(_:)` throws for an object with such a value, and `readErrors` of a context names the object once its value
+  /// is read.
   public var warnings: [SchemaWarning] {
     let map = self.map
     return map.stored.warnings(for: map.schema)

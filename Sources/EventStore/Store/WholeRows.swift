@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// arguments.
 ///
 /// A table stores only the beginning of long columns (``RowKey``). Rows with the same beginning are a **run**:
-/// neighbours in the table, in order of birth. This type reads the objects of a run and sorts them by their whole
+/// neighbours in the table, in order of creation. This type reads the objects of a run and sorts them by their whole
 /// values. A row outside of a run costs as much as in a ``CountedIndex``. A run of r rows costs r look-ups and a sort,
 /// once for each commit, and then log(r) look-ups for each place in it.
 package struct WholeRows: RankedRows {

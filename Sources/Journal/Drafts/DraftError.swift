@@ -14,8 +14,8 @@ public enum DraftError: RepriseError {
   case inUse(String)
   /// The draft exists, and `ifPresent` is `.fail`. Resume or replace it.
   case present(String)
-  /// A child context without a draft cannot be the parent of a context with a draft: after a restart of the program,
-  /// the base of that draft would be missing.
+  /// The parent context has no draft, so a child of it cannot have one: after a restart of the program, the edits below
+  /// that draft would be missing.
   ///
   /// Give the parent a draft, too.
   case parentWithoutDraft(String)

@@ -6,8 +6,8 @@ import RepriseObjectModel
 /// the deletions, insertions, moves and updates. A row that stays is updated if its elements are not equal. Elements
 /// that are not `Equatable` always count as updated. Rows without an identifier are deleted and inserted again.
 ///
-/// The batch is a reset if two sections have the same name, if no row is found again, or if more than 10,000 rows
-/// change. If nothing changes, there is no batch.
+/// The batch is a reset if two sections have the same name, if the new rows have none of the former identifiers, or if
+/// more than 10,000 rows change. If nothing changes, there is no batch.
 ///
 /// Counts, elements and identifiers cost O(1). The first look-up of an identifier after a change costs O(n), and every
 /// further one O(1). A change costs O(n log n) while there are observers, and otherwise O(sections).

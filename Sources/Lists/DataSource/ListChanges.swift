@@ -50,8 +50,8 @@ public struct ListChanges: Equatable, Sendable {
     public let after: RowPath
     /// The names of the changed properties, in the order of the model, or empty if the source does not know them.
     ///
-    /// A relationship is included if the list reads through it, and the value read there may have changed. A list reads
-    /// through it to filter or sort (`$0.owner.name`), or because it declares that its rows show it.
+    /// They include a relationship if the list reads a value of the related objects, and that value may have changed. A
+    /// list reads such values to filter or sort (`$0.owner.name`), or because it is declared with `showing`.
     public let properties: [String]
 
     /// Makes an update.

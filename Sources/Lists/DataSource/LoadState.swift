@@ -3,7 +3,7 @@
 public enum LoadState: Sendable {
   /// The rows are not there yet: they are being loaded, or the source waits for a request of its first page.
   ///
-  /// A batch will announce that they are, or that they could not be read.
+  /// A later batch announces the change to ``loaded`` or ``failed(_:)``.
   case loading
   /// The rows are there.
   case loaded

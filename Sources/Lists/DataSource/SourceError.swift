@@ -9,7 +9,8 @@ import RepriseEventStore
 public enum SourceError: RepriseError, Equatable {
   /// The source does not exist, is locked, or does not answer now.
   ///
-  /// For example, a file or table does not exist yet, or the server is down. Wait, or provide what the reason names.
+  /// For example, a file or table does not exist yet, or the server is down. Wait, or remove the cause that the reason
+  /// names.
   case unavailable(source: String, reason: String)
   /// The program may not read the source. Give its user the right to read it.
   case denied(source: String, reason: String)

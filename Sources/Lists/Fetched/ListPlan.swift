@@ -26,15 +26,14 @@ public struct ListPlan: Equatable, Sendable {
   ///
   /// It does not grow with the rows if an index has them.
   public let memoryInBytes: Int
-  /// How many rows differ from the head of the log.
+  /// How many rows of the counted index differ between the list and the head of the log, because of uncommitted changes
+  /// or of later saves. It is 0 if the rows are in memory.
   ///
-  /// Each costs one look-up, once.
-  ///
-  /// They differ because of uncommitted changes, or because of saves since the list's position.
+  /// The list looks up each of these rows once, and keeps them in memory.
   public let differencesFromHead: Int
   /// How the last fetch of the rows found them, and the cost, or `nil` if an index has the rows.
   ///
-  /// The rows are fetched when the list is made, when its fetch is set, and when more changes than the list follows.
+  /// The list fetches its rows when it is made, when you set its fetch, and after too many changes at once.
   public let fetched: FetchExplanation?
 }
 

@@ -55,8 +55,7 @@ extension FetchedList {
   /// The batch is a reset, with an empty ``ListBatch/before``, in these cases:
   ///
   /// - The token belongs to another list or another store, or has more than 1,000 uncommitted changes.
-  /// - The log no longer has the changes, because the store was replaced by an older copy, or part of the log was
-  ///   dropped.
+  /// - The log no longer has the changes, because an older copy replaced the store, or retention dropped them.
   /// - More than 10,000 rows changed.
   ///
   /// Takes time in proportion to the transactions since the token, and a fetch if no index has the rows.

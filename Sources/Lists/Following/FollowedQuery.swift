@@ -14,7 +14,8 @@ public protocol FollowedQuery<Element>: Sendable {
 
   /// Connects to the source.
   ///
-  /// It is called on a thread of the ``QuerySource``, so it may block. It is called again after each failure.
+  /// The ``QuerySource`` calls it on a thread that it has for this query, so the call may block. After each failure,
+  /// the source calls it again.
   ///
   /// - Throws: The reason why the query cannot run, which becomes the error of `LoadState.failed`.
   func connect() throws -> Connection
@@ -22,19 +23,24 @@ public protocol FollowedQuery<Element>: Sendable {
 
 /// A connection that runs a ``FollowedQuery``.
 ///
-/// It is made, used and released on one thread, and may block that thread. After an error, it is not used again.
+/// The ``QuerySource`` makes, uses and releases a connection on one thread, which the connection may block. After an
+/// error, the source releases the connection, and makes a new one.
 public protocol QueryConnection {
   /// The content of a row.
   associatedtype Element: Equatable & Sendable
 
   /// Returns whether the answer may differ from the last one.
   ///
-  /// It is called at each interval of the source, so it should cost less than an answer.
+  /// The source calls it at each of its intervals, so it should cost less than an answer.
+  ///
+  /// - Throws: The reason why the source of the rows cannot be read. The ``QuerySource`` then becomes `failed`, and
+  ///   connects again later.
   func mayHaveChanged() throws -> Bool
 
-  /// Returns the present answer.
+  /// Runs the query, and returns its rows in order.
   ///
-  /// - Parameter limit: The maximum number of rows.
+  /// - Parameter limit: The maximum number of rows to return. If there are more, ``QueryAnswer/hasMore`` is true.
+  /// - Throws: The reason why the query failed. The ``QuerySource`` then becomes `failed`, and connects again later.
   func answer(limit: Int) throws -> QueryAnswer<Element>
 }
 

@@ -9,9 +9,9 @@ import RepriseObjectModel
 /// If the query fails, the source is ``LoadState/failed(_:)`` and shows the rows that it had. It retries with a delay
 /// that doubles each time, up to 30 s. ``refresh()`` retries at once.
 ///
-/// An answer costs as much as the query, and O(n) to compare, however little changed. All rows of the answer are in
-/// memory, and twice while they are compared. A page size bounds both. The source belongs to the isolation that made
-/// it.
+/// An answer costs as much as the query, and a comparison of all n rows, even if little has changed. All rows of the
+/// answer are in memory, and twice while they are compared. A page size bounds both. The source belongs to the
+/// isolation that made it.
 public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSource, PrefetchingSource {
   /// The content of a row.
   public typealias Element = Query.Element

@@ -17,7 +17,7 @@ public struct SortedRows<Element: Identifiable & Equatable> {
 
   /// Sorts rows.
   ///
-  /// If several have the same identifier, the last one is kept.
+  /// If several rows have the same identifier, only the last one counts.
   ///
   /// - Parameter areInIncreasingOrder: Returns whether one row precedes another. It must order any two rows with
   ///   different identifiers: if their content is equal, by the identifier.

@@ -32,7 +32,7 @@ public enum MigrationError: Equatable, Sendable {
   case unknownName(String, migration: String, candidates: [String])
   /// The last migration of a plan removes a property or an index that the models declare.
   ///
-  /// Openings throw it. Remove it from the migration or from the models.
+  /// Openings throw it. Take the removal out of the migration, or the declaration out of the models.
   case stillDeclared(String, migration: String)
   /// The versions of a plan do not ascend from 1.
   ///
@@ -52,7 +52,8 @@ public enum MigrationError: Equatable, Sendable {
   case outdatedProgram(version: Int, oldest: Int, stored: Int)
   /// A migration of the store has begun, and this program has no plan to continue it.
   ///
-  /// Openings throw it. Open the store with that plan.
+  /// Openings throw it. `version` is the version that the migration leads to. Open the store with the plan that
+  /// contains this migration.
   case unfinished(version: Int)
 }
 

@@ -6,10 +6,11 @@
 /// values.
 @nonexhaustive
 public enum SchemaWarning: Equatable, Sendable {
-  /// No model has or had the name of this entity. If a model was renamed, declare the former name with `@Model(was:)`.
+  /// No model declares this name or former name for an entity. If a model was renamed, declare the former name with
+  /// `@Model(was:)`.
   case entity(String)
-  /// The model of the entity has or had no attribute or relationship of this name. If a property was renamed, declare
-  /// the former name with `was:`.
+  /// The entity's model declares no attribute or relationship with this name or former name. If a property was renamed,
+  /// declare the former name with `was:`.
   case property(String, entity: String)
   /// The model of the entity does not declare this index. Saves still write it. Declare it, or let a migration remove
   /// it.

@@ -93,7 +93,7 @@ public enum StoreError: RepriseError {
   ///
   /// Openings throw it. Correct the declaration that the ``SchemaError`` names.
   case schema(SchemaError)
-  /// The store has objects of entities for which no model was given.
+  /// The store has objects of entities without a model in this program.
   ///
   /// Openings throw it, and reads and saves of such objects. Open the store with those models, too.
   case missingModels([String], given: [String])
@@ -106,8 +106,8 @@ public enum StoreError: RepriseError {
   ///
   /// Openings throw it. Declare the former name with `was:`, or open the store without `isStrict`.
   case notInModels([SchemaWarning])
-  /// A property or an entity of the models is new to the store, and the store has one of the same type that no model
-  /// names, or that a mapping leaves behind.
+  /// A property or an entity of the models is new to the store. The store also has one of the same type that no model
+  /// names, or that a mapping leaves behind, so it may have been renamed.
   ///
   /// Openings throw it. Declare the rename with `was:`, or list it in the migration (``Rename``). If it is not a
   /// rename, let a migration remove the old one, or open the store with `checksRenames: false`.

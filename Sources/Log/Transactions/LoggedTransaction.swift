@@ -32,7 +32,7 @@ public struct LoggedTransaction: Equatable, Sendable, Identifiable, Codable {
   /// The transaction that is in effect again, if this one reverts the reversal of that transaction.
   public let supersedes: Position?
   /// The changes of objects, including consequences such as cascading deletions. One change for each object, ordered by
-  /// entity and then by birth. Empty for transactions that declare models.
+  /// entity and then by creation. Empty for transactions that declare models.
   public let changes: [Change]
 
   /// The change of one object by a transaction.
@@ -70,11 +70,11 @@ public struct LoggedTransaction: Equatable, Sendable, Identifiable, Codable {
     }
   }
 
-  /// The objects that the transaction inserted, by entity and then by birth. O(changes).
+  /// The objects that the transaction inserted, by entity and then by creation. O(changes).
   public var inserted: [AnyObjectID] { objects(.inserted) }
-  /// The objects whose properties the transaction changed, by entity and then by birth. O(changes).
+  /// The objects whose properties the transaction changed, by entity and then by creation. O(changes).
   public var updated: [AnyObjectID] { objects(.updated) }
-  /// The objects that the transaction deleted, by entity and then by birth. O(changes).
+  /// The objects that the transaction deleted, by entity and then by creation. O(changes).
   public var deleted: [AnyObjectID] { objects(.deleted) }
 
   private func objects(_ kind: Change.Kind) -> [AnyObjectID] { changes.filter { $0.kind == kind }.map(\.object) }

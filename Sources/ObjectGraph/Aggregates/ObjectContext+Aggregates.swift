@@ -12,8 +12,9 @@ extension ObjectContext {
   /// If the fetch has a limit, the aggregate covers only the objects within it.
   ///
   /// `minimum`, `maximum` and `count` of an indexed attribute take O(log n) in two cases. Either the fetch covers all
-  /// objects or a range of that attribute. Or an index over several properties has the attribute directly after those
-  /// that the condition fixes. `distinctCount` then takes O(log n) for each value, if there are few values.
+  /// objects or a range of that attribute. Or there is an index over several properties, the condition has fixed values
+  /// for the first ones, and the attribute is the next one. `distinctCount` then takes O(log n) for each value, if
+  /// there are few values.
   ///
   /// In all other cases, every object that may match is read. Only the fields that the condition and the aggregate use
   /// are decoded, and no instances are made. Uncommitted changes of the model, and objects saved by other contexts
@@ -30,7 +31,10 @@ extension ObjectContext {
 
   /// Computes several aggregates over the objects that match a fetch, as a tuple.
   ///
-  /// Aggregates that no index can answer share one reading of the objects.
+  /// Costs as much as computing each aggregate alone, except that aggregates without an index share one pass over the
+  /// objects.
+  ///
+  /// - Throws: ``FetchError``, like an aggregate alone.
   ///
   /// ```swift
   /// let (least, greatest) = try context.aggregate(Fetch<Item>()) { ($0.price.minimum, $0.price.maximum) }
@@ -107,8 +111,8 @@ extension ObjectContext {
 
   /// Returns the distinct targets of a to-one relationship among the objects that match a fetch.
   ///
-  /// The result contains IDs in order of birth. Uncommitted changes are included. Objects whose relationship is empty
-  /// are ignored.
+  /// The result contains IDs in order of creation. Uncommitted changes are included. Objects whose relationship is
+  /// empty are ignored.
   ///
   /// Every object that may match is read. Only the relationship and the properties that the condition uses are decoded.
   /// Memory use is proportional to the number of IDs.

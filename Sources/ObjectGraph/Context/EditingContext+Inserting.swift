@@ -92,7 +92,7 @@ extension EditingContext {
     if object._storage.links.isEmpty { return [object] }
     var found: [any PersistentModel] = []
     var seen: Set<ObjectIdentifier> = []
-    // Members are born in the order of their insertion.
+    // Members are created in the order of their insertion.
     var waiting: [any PersistentModel] = [object]
     var place = 0
     while place < waiting.count {

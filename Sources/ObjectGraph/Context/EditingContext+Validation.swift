@@ -5,8 +5,8 @@ extension EditingContext {
   /// The rules of the models that a save would break now, or an empty array if there are none.
   ///
   /// Includes the rules of attributes, unique values that another object has, the limits of relationships, and the
-  /// findings of ``ValidatableModel/validate(_:)``. A unique value may be taken in the log or in these changes. For a
-  /// child, the rules are checked in its parent.
+  /// findings of ``ValidatableModel/validate(_:)``. A unique value conflicts with saved objects and with these changes.
+  /// For a child, the rules are checked in its parent.
   ///
   /// Rules are not checked while editing, so a broken rule may be temporary. For example, two objects can exchange a
   /// unique value. Only changed objects and properties are checked. Use ``ObjectContext/violations(of:limit:)`` for

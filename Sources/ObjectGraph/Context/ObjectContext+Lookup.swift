@@ -55,8 +55,8 @@ extension ObjectContext {
 
   /// Returns the object that a URI names.
   ///
-  /// Costs like ``object(_:)-(ObjectID<Model>)``. If the entity in the URI has no such object, every other entity is
-  /// searched: the model may have been renamed.
+  /// Costs the same as ``object(_:)-(ObjectID<Model>)``. If the entity in the URI has no such object, the call searches
+  /// every other entity, because the model may have been renamed.
   ///
   /// - Throws: ``LookupError`` if the URI is malformed or belongs to another log, or if the lookup fails.
   public func object(uri: String) throws -> any PersistentModel {

@@ -59,9 +59,9 @@ public final class RootContext: EditingContext {
   /// The property is false at first, and undo ends with the first uncommitted step. If true, undo continues with saves
   /// from this launch or an earlier one, in this process or another one.
   ///
-  /// A context without an author continues with saves without an author from contexts with the same ``name``. A context
-  /// with neither continues only with its own saves since this was set. So undo never reverses another context's import
-  /// that has neither.
+  /// If the context has no author, undo continues with saves without an author from contexts with the same ``name``. If
+  /// the context has neither an author nor a name, undo continues only with its own saves since you set this property.
+  /// So undo does not reverse an import by another context without author and name.
   ///
   /// Undoing a save stages a reversal, like an edit. The next save appends each reversal as a transaction of its own,
   /// whose ``LoggedTransaction/undoes`` names the reversed one. For example, two undos and an edit become three
@@ -196,8 +196,8 @@ public final class RootContext: EditingContext {
   ///
   /// Uncommitted changes stay. If another save changed the same properties, ``EditingContext/conflicts()`` reports it.
   ///
-  /// Costs a step for each change saved since the context's position. Changed live objects are read again when they are
-  /// next used.
+  /// Takes a step for each change saved since the context's position. The context reads changed live objects again when
+  /// they are next used.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read, or if its file was deleted or replaced. Then the context
   ///   stays at its position.

@@ -24,7 +24,7 @@ public struct SaveResult: Sendable {
     self.store = store
   }
 
-  /// Whether the save wrote nothing, because there were no changes or another save had already made the same ones.
+  /// Whether the save wrote nothing, because there were no changes, or another save had already made the same changes.
   public var isEmpty: Bool { transactions.isEmpty }
 
   /// The objects that the save inserted, updated and deleted, after merging and including the effects of delete rules.

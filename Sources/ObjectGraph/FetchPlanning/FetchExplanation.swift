@@ -4,16 +4,16 @@ import RepriseQuery
 
 /// An explanation of a fetch: how the context found the rows, and the cost.
 public struct FetchExplanation: Equatable, Sendable {
-  /// The way in which the fetch visited objects.
+  /// The method that the fetch used to visit objects.
   @nonexhaustive
   public enum Access: Hashable, Sendable {
-    /// The fetch visited objects of the model in order of birth, or in reverse: all, unless a limit ended the visit.
+    /// The fetch visited objects of the model in order of creation, or in reverse: all, unless a limit ended the visit.
     case scan
     /// The fetch visited the rows of an index, or some ranges of them.
     ///
     /// The index is over an attribute, or over several properties, as in "[folder, name]".
     case index(property: String)
-    /// The fetch visited the objects that contain the searched words, in order of birth, by the search index over an
+    /// The fetch visited the objects that contain the searched words, in order of creation, by the search index over an
     /// attribute.
     case search(property: String)
     /// The fetch collected object IDs from the indexes over these properties, and then read the objects.
@@ -26,7 +26,7 @@ public struct FetchExplanation: Equatable, Sendable {
     case referring(property: String)
   }
 
-  /// The way in which the fetch visited objects.
+  /// The method that the fetch used to visit objects.
   public let access: Access
   /// Whether objects were visited in the order of the fetch.
   ///

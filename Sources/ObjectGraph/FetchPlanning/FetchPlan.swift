@@ -6,10 +6,10 @@ import RepriseQuery
 struct FetchPlan {
   /// How the objects on the path are visited.
   enum Walk {
-    /// In the order of the path, or in reverse: objects and search results in order of birth, rows of an index in its
+    /// In the order of the path, or in reverse: objects and search results in order of creation, rows of an index in its
     /// order.
     case along(isAscending: Bool)
-    /// Their IDs are collected first; in order of birth.
+    /// Their IDs are collected first; in order of creation.
     case collected
     /// In the order of an attribute of the referenced objects. If the condition has a range of it, only objects in that
     /// range.

@@ -3,7 +3,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchPlanner {
-  /// The plan of a search for whole words with a limit, in order of birth or in any order. It ends with the last
+  /// The plan of a search for whole words with a limit, in order of creation or in any order. It ends with the last
   /// requested row. The rarest word leads by itself, so no counts are needed. `nil` for any other fetch.
   func search(_ wanted: Int) -> FetchPlan? {
     guard !fetch.isSorted, case .search(_, let words) = fetch.access, !words.contains(where: \.isPrefix) else {

@@ -65,7 +65,7 @@ struct FetchPlanner {
     let (path, matching) = (found.path, found.count)
     let order: FetchPlan.Order = fetch.isSorted ? .none : .whole
     let sorting = !fetch.isSorted || wanted != nil ? 0 : Cost.sorting.saturating(times: matching)
-    // A search in order of birth, or in any, ends early.
+    // A search in order of creation, or in any, ends early.
     let visits = path.searches && !fetch.isSorted ? min(matching, wanted ?? .max) : matching
     let looks = visit.saturating(times: visits).saturating(plus: found.walking)
     let scan = (Cost.scan + test).saturating(times: all)

@@ -4,7 +4,7 @@ import RepriseObjectModel
 public struct FetchedValues<Model: PersistentModel, Values>: Identifiable {
   /// The object's ID.
   public let id: Model.ID
-  /// The properties, as a tuple in the order in which you named them. A single property is not in a tuple.
+  /// The properties, as a tuple in the order of the arguments of the call. A single property is not in a tuple.
   public let values: Values
 
   @inlinable init(id: Model.ID, values: Values) {

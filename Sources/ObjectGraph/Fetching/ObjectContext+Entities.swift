@@ -20,7 +20,7 @@ extension ObjectContext {
   ///   - entity: One of ``Store/entities``.
   ///   - values: Values of attributes and to-one relationships. A path leads through to-one relationships:
   ///     `"owner.name"`.
-  ///   - keys: Names or paths of attributes to sort by, ascending. Without keys, the order is that of birth.
+  ///   - keys: Names or paths of attributes to sort by, ascending. Without keys, the objects are in order of creation.
   ///   - limit: The largest number of objects to return.
   ///   - offset: The number of objects to skip first.
   /// - Throws: ``FetchError`` if a number is negative, the store was not opened with the entity, a property is unknown,

@@ -12,15 +12,15 @@ extension ObjectContext {
   /// possible, the fetch uses the one with the fewest expected rows.
   ///
   /// With a limit, the fetch can also read objects in its sort order until it has enough. The fetch does so if this is
-  /// expected to be faster. The order must be the order of birth, of an indexed attribute as the first sort key, or of
-  /// an index over several properties. The first sort key can also be an indexed attribute behind a to-one
+  /// expected to be faster. The order must be the order of creation, of an indexed attribute as the first sort key, or
+  /// of an index over several properties. The first sort key can also be an indexed attribute behind a to-one
   /// relationship, with `nil` last or an index over the relationship.
   ///
   /// ``explain(_:)-(Fetch<Model>)`` returns the plan.
   ///
-  /// Costs the visited objects, of which only the properties in the condition and order are decoded, and the returned
-  /// objects. Each returned object also costs a lookup in memory for uncommitted changes and for saves since the
-  /// context's position. The first fetch of a model after a save reads all of these changes.
+  /// Takes time in proportion to the objects visited and returned. Of a visited object, only the properties in the
+  /// condition and order are decoded. Each returned object also takes a lookup in memory, for uncommitted changes and
+  /// for saves since the context's position. The first fetch of a model after a save reads all of these changes.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
   public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {

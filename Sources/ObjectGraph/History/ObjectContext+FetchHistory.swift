@@ -29,9 +29,9 @@ extension ObjectContext {
   ///     before the last transaction returned.
   ///   - limit: The largest number of transactions to return; `nil` is all.
   /// - Throws: ``FetchError`` if the fetch does not fit the models, has a limit or an offset, or something cannot be
-  ///   read. ``StoreError`` if the store is closed or the log is damaged; `truncated` if `latest` was deleted;
-  ///   `otherLog` if a position is beyond the head, for example after the store was restored from an older backup. To
-  ///   detect a restored store in all cases, keep a ``LogToken`` and pass it instead of `earliest`.
+  ///   read. ``StoreError`` if the store is closed or the log is damaged, `truncated` if `latest` was deleted, and
+  ///   `otherLog` if a position is beyond the head. The last case occurs after the store was restored from an older
+  ///   backup. To detect a restored store in all cases, keep a ``LogToken`` and pass it instead of `earliest`.
   public func history<Model: PersistentModel>(
     of fetch: Fetch<Model>, after earliest: Position = 0, upTo latest: Position? = nil, limit: Int? = nil
   ) throws -> [FetchChange<Model>] {

@@ -51,10 +51,10 @@ extension ObjectContext {
     return try changes(of: name, of: object, limit) { $0.isNull ? nil : Value.from($0) }
   }
 
-  /// Returns the changes of a to-one relationship of an object; otherwise like the history of an attribute.
+  /// Returns the changes of a to-one relationship of an object. Otherwise, it works like the history of an attribute.
   ///
-  /// If the other end stores the relationship, it reads the log down to the last change returned. The cost is then that
-  /// of ``history(of:_:after:upTo:limit:)-(_,_,Position,_,_)``.
+  /// If the other end stores the relationship, it reads the log down to the last change returned. The cost is then the
+  /// same as for ``history(of:_:after:upTo:limit:)-(_,_,Position,_,_)``.
   ///
   /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship of another object; otherwise as
   ///   for an attribute.

@@ -200,17 +200,17 @@ public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...
 /// }
 /// ```
 ///
-/// A save that would break the rule throws `SaveError.refused`, as for a unique attribute. Objects of which
-/// one of the properties is nil are never the same, as in SQL. If `nilsAreEqual` is true, nil counts as a value. For
+/// A save that would break the rule throws `SaveError.refused`, as for a unique attribute. If one of the properties of
+/// an object is nil, the object breaks no unique rule, as in SQL. If `nilsAreEqual` is true, nil counts as a value. For
 /// example, a person then has one membership without a club at most:
 ///
 /// ```swift
 /// #Unique<Membership>([\.person, \.club], nilsAreEqual: true)
 /// ```
 ///
-/// The delete rule `nullify` makes nils, too: a save that deletes two clubs of one person is refused with this rule,
-/// unless it deletes the memberships as well. A store takes up a stricter rule when it is opened with models that
-/// declare it, and is not opened if its objects break it.
+/// The delete rule `nullify` also assigns nil. With this rule, a save that deletes two clubs of one person throws,
+/// unless it also deletes the memberships. If the models declare a stricter rule than the store has, opening the store
+/// adopts it. The opening throws if stored objects break the rule.
 ///
 /// Each has an index like ``Index(_:)``, with the same limits.
 ///

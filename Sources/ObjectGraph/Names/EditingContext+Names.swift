@@ -16,8 +16,9 @@ extension EditingContext {
   ///   - values: Values of attributes and to-one relationships. To add members of a to-many relationship, call
   ///     ``PersistentModel/insert(_:into:at:)`` afterwards.
   /// - Returns: The inserted object.
-  /// - Throws: ``PropertyError`` if the store was not opened with the entity, or if a property is unknown, to-many,
-  ///   derived or cannot hold its value. ``LookupError`` if a target cannot be read. Then nothing has changed.
+  /// - Throws: ``PropertyError`` if the store was not opened with the entity, if a property is unknown, to-many,
+  ///   derived or cannot hold its value, or if a target does not exist in this context. ``LookupError`` if a target
+  ///   cannot be read. Then nothing has changed.
   @discardableResult
   public func insert(_ entity: Entity, _ values: [String: PropertyValue] = [:]) throws -> any PersistentModel {
     guard store.map.map(entity.interned)?.entity === entity else { throw PropertyError.unknownEntity(entity.name) }

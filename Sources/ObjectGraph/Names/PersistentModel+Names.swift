@@ -21,8 +21,9 @@ extension PersistentModel {
   ///
   /// `set` works like the property's setter. Use a reference for a to-one relationship, and `null` for `nil`.
   ///
-  /// - Throws: ``PropertyError`` if the property is unknown, to-many or derived, cannot hold the value, or the context
-  ///   is read-only. ``LookupError`` if the target cannot be read. Then nothing has changed.
+  /// - Throws: ``PropertyError`` if the property is unknown, to-many or derived, or cannot hold the value. Also if the
+  ///   target does not exist in the object's context, or if the context is read-only. ``LookupError`` if the target
+  ///   cannot be read. Then nothing has changed.
   public func set(_ name: String, to value: PropertyValue) throws {
     let (slot, property) = try property(named: name)
     if property.isToMany { throw PropertyError.toMany(name, entity: Self.entity.name) }
@@ -47,7 +48,8 @@ extension PersistentModel {
 
   /// Returns the IDs of the members of a to-many relationship, by the property's name.
   ///
-  /// The order is the relationship's, or the order of birth if the relationship has none.
+  /// The order is the relationship's, or the order of creation if the relationship has none. Takes O(members) time, and
+  /// makes an instance of each member.
   ///
   /// - Throws: ``PropertyError`` if the property is unknown or not to-many.
   public func members(of name: String) throws -> [AnyObjectID] {

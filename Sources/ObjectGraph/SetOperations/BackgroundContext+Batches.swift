@@ -15,17 +15,17 @@ extension BackgroundContext {
   /// }
   /// ```
   ///
-  /// Uncommitted changes of the context are saved first. Objects are changed in order of birth, if they still match
+  /// Uncommitted changes of the context are saved first. Objects are changed in order of creation, if they still match
   /// when their batch is made. Objects that other contexts add meanwhile may or may not change. If a batch conflicts
   /// with another save, it is made again from the new state, up to three times. A batch that is too large for one save
   /// is divided.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them. So does
-  /// ``SaveError/savedInPart(count:position:reason:)``, if a save fails.
+  /// last call of `progress` reports them.
+  /// If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
   ///
-  /// Costs the fetch, plus one read of each object, and memory for one batch. At most a million IDs are in memory at
-  /// once, at 16 bytes each. For each further million objects, the fetch runs again.
+  /// The call runs the fetch and reads each object once. Memory holds one batch and at most a million IDs, at 16 bytes
+  /// each. For each further million objects, the fetch runs again.
   ///
   /// - Parameters:
   ///   - fetch: The objects to change.
@@ -57,7 +57,8 @@ extension BackgroundContext {
     }
   }
 
-  /// Assigns one property of every object that matches a fetch, in batches; otherwise like the method with several.
+  /// Assigns one property of every object that matches a fetch, in batches. Otherwise, it works like the method with
+  /// several assignments.
   @discardableResult
   public func update<Model: PersistentModel>(
     _ fetch: Fetch<Model>, batchSize: Int = 10_000, name: String? = nil,
@@ -69,20 +70,21 @@ extension BackgroundContext {
 
   /// Deletes every object that matches a fetch, in batches, each with its own save, and carries out delete rules.
   ///
-  /// Otherwise it works like an update in batches.
+  /// Except for the differences below, it works like `update` in batches, in order of creation.
   ///
-  /// If one deletion affects more objects than a save may have, it takes several saves. The matching object goes last,
-  /// after the objects that its delete rules delete or change. For example, the files of a folder are deleted before
-  /// the folder. Every save keeps the rules of the models. If the whole deletion would break a rule of a
-  /// relationship, nothing is deleted. Unique rules and validations are checked for each save only. After an
-  /// interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
+  /// If the deletion of one object affects more objects than a save may have, it takes several saves. The matching
+  /// object is deleted last, after the objects that its delete rules delete or change. For example, the files of a
+  /// folder are deleted before the folder. Every save keeps the rules of the models. If the whole deletion would break
+  /// a rule of a relationship, nothing is deleted. Unique rules and validations are checked for each save only. After
+  /// an interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
   /// object that another context moves elsewhere stays, but its already deleted parts do not return.
   ///
-  /// If a save fails after another one, the saved part stays deleted. For example, another context saved something in
-  /// between, so that the rest would break a rule.
+  /// If one of several saves fails, the objects of the earlier saves stay deleted. For example, a save of another
+  /// context may have the effect that the remaining deletions would break a rule.
   ///
-  /// Uses about 100 bytes for each of at most a million objects at once. If models have relationships with limits, or
-  /// the rules `deny` or `noAction`, it also keeps the values of all affected objects.
+  /// Memory use is at most about 100 bytes for each object to delete, for a million objects at a time. If models have
+  /// relationships with limits, or the rules `deny` or `noAction`, the values of all affected objects are also in
+  /// memory.
   ///
   /// - Parameters:
   ///   - fetch: The objects to delete.
@@ -118,13 +120,13 @@ extension BackgroundContext {
   /// sequence as needed, and objects are released with their batch unless `insert` retains them. To find an object of
   /// an earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
   ///
-  /// If another save causes a conflict or a duplicate of a unique value, the batch is dropped and made again, up to
-  /// three times. `insert` then runs again for its elements and sees the other save. If `insert` throws, or the save
-  /// fails for another reason, the batch is dropped and the operation throws.
+  /// If another save causes a conflict or a duplicate of a unique value, the call discards the batch and makes it
+  /// again, up to three times. `insert` then runs again for its elements and sees the other save. If `insert` throws,
+  /// or the save fails for another reason, the call discards the batch and throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them. So does
-  /// ``SaveError/savedInPart(count:position:reason:)``, if a save fails.
+  /// last call of `progress` reports them.
+  /// If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.
@@ -154,7 +156,7 @@ extension BackgroundContext {
   ///
   /// A batch is saved when it is full or the sequence ends, so it may wait for elements.
   ///
-  /// - Throws: Also the error of the sequence. Then the unfinished batch is dropped.
+  /// - Throws: Also the error of the sequence. The call then discards the unfinished batch. Earlier batches stay saved.
   @discardableResult
   public func importObjects<Elements: AsyncSequence & Sendable>(
     of elements: Elements, batchSize: Int = 1000, name: String? = nil,

@@ -14,12 +14,13 @@ extension BackgroundContext {
   ///
   /// For each element, the upsert finds the object with the same unique values, in the store or in the batch, or else
   /// inserts one. The upsert then makes the assignments. If another save causes a conflict or a duplicate of a unique
-  /// value, the batch is made again, up to three times. An element that was an insert can then update the other
-  /// context's object. You can therefore import the same rows repeatedly, and from several processes at once.
+  /// value, the batch is made again, up to three times. An element that was inserted first may then update an
+  /// object that the other context has saved. You can therefore import the same rows repeatedly, and from several
+  /// processes at once.
   ///
   /// Memory use is bounded by one batch. Uncommitted changes of the context are saved first. If the task is cancelled,
-  /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them. So
-  /// does ``SaveError/savedInPart(count:position:reason:)``, if a save fails.
+  /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them.
+  /// If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.
@@ -49,7 +50,7 @@ extension BackgroundContext {
   ///
   /// A batch is saved when it is full or the sequence ends, so it may wait for elements.
   ///
-  /// - Throws: Also the error of the sequence. Then the unfinished batch is dropped.
+  /// - Throws: Also the error of the sequence. The call then discards the unfinished batch. Earlier batches stay saved.
   @discardableResult
   public func upsert<Model: PersistentModel, Elements: AsyncSequence & Sendable>(
     _ elements: Elements, by key: (PartialKeyPath<Model> & Sendable)..., batchSize: Int = 1000, name: String? = nil,

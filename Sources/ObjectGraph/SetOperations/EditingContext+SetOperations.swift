@@ -14,8 +14,8 @@ extension EditingContext {
   /// changes. An object that already has the values does not change. If the fetch has a limit, only the objects within
   /// it change.
   ///
-  /// Costs the fetch, which decodes only the fields that it uses, and memory for each changed property. A save may
-  /// contain at most 100,000 objects. To update more, use a `BackgroundContext`, which makes several saves.
+  /// Takes as long as the fetch, which decodes only the fields that it uses, and memory for each changed property. A
+  /// save may contain at most 100,000 objects. To update more, use a `BackgroundContext`, which makes several saves.
   ///
   /// - Parameters:
   ///   - fetch: The objects to change.
@@ -42,7 +42,8 @@ extension EditingContext {
     return applyAsOneStep(changes, name)
   }
 
-  /// Assigns one property of every object that matches a fetch; otherwise like the method with several.
+  /// Assigns one property of every object that matches a fetch. Otherwise, it works like the method with several
+  /// assignments.
   @discardableResult
   public func update<Model: PersistentModel>(
     _ fetch: Fetch<Model>, name: String? = nil, _ assignment: (Model.Fields) -> Assignment<Model>
@@ -54,8 +55,8 @@ extension EditingContext {
   ///
   /// No instances are made. Live objects keep their last values, and lists get one batch of changes.
   ///
-  /// Costs the fetch, the deleted and changed objects, and memory for their last values. A save may contain at most
-  /// 100,000 objects. To delete more, use a `BackgroundContext`, which makes several saves.
+  /// Takes as long as the fetch and as changing each deleted or related object, and memory for their last values. A
+  /// save may contain at most 100,000 objects. To delete more, use a `BackgroundContext`, which makes several saves.
   ///
   /// - Parameters:
   ///   - fetch: The objects to delete.

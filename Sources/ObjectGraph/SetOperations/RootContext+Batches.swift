@@ -162,7 +162,7 @@ extension RootContext {
 }
 
 extension Projection {
-  /// The first objects in order of birth that a fetch finds after another one.
+  /// The first objects in order of creation that a fetch finds after another one.
   fileprivate func page(
     after last: UniqueID?, limit: Int, _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(FetchError) -> [UniqueID] {

@@ -1,7 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Why an update, deletion, import or upsert was refused. Nothing has changed.
+/// The reason why an update, deletion, import or upsert threw. Nothing has changed.
 ///
 /// The set operations of contexts throw it: `update`, `upsert`, `deleteAll` and `importObjects`.
 @nonexhaustive
@@ -30,8 +30,8 @@ public enum UpdateError: RepriseError, Equatable {
   ///
   /// `upsert` throws it. Declare the properties unique.
   case notUnique(entity: String, properties: [String])
-  /// An upsert must assign a value to each of the properties by which it finds objects: one other than nil, unless they
-  /// are unique with `nilsAreEqual: true`.
+  /// An upsert must assign a value to each property of its key. The value must not be nil, unless the key is unique
+  /// with `nilsAreEqual: true`.
   ///
   /// `upsert` throws it. Assign each of them.
   case missingKey(entity: String, properties: [String])

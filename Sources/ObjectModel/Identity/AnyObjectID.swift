@@ -31,7 +31,7 @@ extension AnyObjectID: LosslessStringConvertible {
 }
 
 extension AnyObjectID: Comparable {
-  /// Compares by UUID, which is the order of birth, and then by entity name.
+  /// Compares by UUID, which is the order of creation, and then by entity name.
   public static func < (lhs: AnyObjectID, rhs: AnyObjectID) -> Bool {
     lhs.uuid != rhs.uuid ? lhs.uuid < rhs.uuid : lhs.name != rhs.name && lhs.entity < rhs.entity
   }

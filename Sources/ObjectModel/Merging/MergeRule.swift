@@ -1,6 +1,7 @@
 /// The rule for merging concurrent changes of an attribute.
 ///
-/// Without a rule, concurrent changes conflict. The exception is two changes to the same value that is not a number.
+/// Without a rule, concurrent changes conflict, unless both sides assign the same value. Equal assignments of a number
+/// also conflict, because both may be additions.
 public enum MergeRule: UInt8, Equatable, Sendable, CaseIterable {
   /// Adds up both changes of an integer or floating-point number.
   ///

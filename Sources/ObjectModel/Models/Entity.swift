@@ -70,7 +70,8 @@ public final class Entity: Sendable {
     self.init(model, name, formerNames, properties)
   }
 
-  /// Makes the description of a model whose objects validate themselves; otherwise like the other initialiser.
+  /// Makes the description of a model whose objects validate themselves. Otherwise, it works like the initialiser for
+  /// models without validation.
   public convenience init<Model: ValidatableModel>(
     _ model: Model.Type, name: String, was formerNames: String..., properties: [Property]
   ) {

@@ -41,8 +41,8 @@ extension Property {
     package static func name(ofWordsOf attribute: String) -> String { "words of \(attribute)" }
   }
 
-  /// A counted index over several properties, the first of them leading: a fetch that fixes the first ones and sorts by
-  /// the next finds its n-th row, its count and the place of an object in O(log n).
+  /// A counted index over several properties, in this order. If a fetch has fixed values for the first properties and
+  /// sorts by the next one, its n-th row, its count and the place of an object take O(log n).
   ///
   /// Each save that changes one of the columns writes the index too. It has 16 columns at most, and stores 490 bytes of
   /// them: where objects agree so far, they are read and sorted by the rest once after each save.
@@ -51,13 +51,13 @@ extension Property {
   public static func index(_ columns: [IndexColumn]) -> Property { Property(.columns(columns)) }
 
   /// An index over one or several properties that is unique: no two objects have the same values in all of them. It
-  /// serves fetches like any other index. What its columns take for the same is the same: under a collation, texts with
-  /// one key.
+  /// serves fetches like any other index. If a column has a collation, texts that the collation takes as equal are the
+  /// same value.
   ///
-  /// A save that would break the rule is refused, whoever else saves at the same time. It is checked when all of the
-  /// save's changes are made, so two objects may exchange their values. Objects of which a column is nil are never the
-  /// same, as in SQL, unless `nilsAreEqual` is true. The rule is part of the store: programs whose models lack it, or
-  /// have a weaker one, are held to it.
+  /// A save that would break the rule throws, also if the other object is saved at the same time in another process.
+  /// The save checks the rule after all its changes, so two objects may exchange their values. If a column of an object
+  /// is nil, the object breaks no unique rule, as in SQL, unless `nilsAreEqual` is true. The rule is part of the store,
+  /// so it also applies to programs whose models lack the rule or declare a weaker one.
   ///
   /// Costs a look-up, O(log n), for each object whose columns a save changes.
   ///
@@ -69,8 +69,8 @@ extension Property {
     Property(.columns(columns, uniqueness: nilsAreEqual ? .nilsAreEqual : .nilsDiffer))
   }
 
-  /// A search index: a counted index over the words of a text, by which `contains(words:)` finds them. Each save that
-  /// changes the text writes the rows of the words that came or went.
+  /// A search index: a counted index over the words of a text, which `contains(words:)` uses. A save that changes the
+  /// text writes a row for each word that the text has gained or lost.
   ///
   /// - Parameter attribute: The name of an attribute of type `String` or `String?`.
   public static func searchIndex(_ attribute: String) -> Property { Property(.words(attribute: attribute)) }

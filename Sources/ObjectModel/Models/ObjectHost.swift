@@ -14,7 +14,7 @@ package protocol ObjectHost: AnyObject {
   func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage)
   /// The object at the end of a to-one relationship.
   func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)?
-  /// The objects at the end of a to-many relationship, in the order of their birth.
+  /// The objects at the end of a to-many relationship, in the order of their creation.
   func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel]
   /// Adds an object to a to-many relationship.
   func insertMember(_ object: any PersistentModel, into slot: Int, of storage: ObjectStorage)

@@ -52,7 +52,7 @@ extension ObjectID: LosslessStringConvertible {
 }
 
 extension ObjectID: Comparable {
-  /// Compares by the order of birth.
+  /// Compares by the order of creation.
   @inlinable public static func < (lhs: ObjectID, rhs: ObjectID) -> Bool { lhs.uuid < rhs.uuid }
 }
 

@@ -76,7 +76,8 @@ public final class ObjectStorage {
   /// If the value cannot be read, the result is the attribute's default, and the object is ``ObjectState/unreadable``.
   /// Takes O(1) after the object has been read. The first access costs one lookup in the store.
   ///
-  /// The program stops if a detached object has no value for an attribute without a default, whose type has no zero.
+  /// If a detached object lacks the value of an attribute, the result is the default or the type's zero. The program
+  /// stops if the attribute has neither.
   @inlinable
   public func get<Value: AttributeValue>(_ slot: Int, as type: Value.Type = Value.self) -> Value {
     if !isPlain { prepare(slot) }

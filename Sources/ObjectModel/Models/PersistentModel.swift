@@ -1,8 +1,7 @@
 /// A class whose objects can live in a store.
 ///
-/// `@Model` writes the conformance. If you write it by hand, with the package trait `Macros` off, you need four parts:
-/// the description, the storage, the initialiser for objects from the store, and an accessor for each property. See
-/// <doc:ModelsByHand>.
+/// `@Model` writes the conformance. Without the package trait `Macros`, you write it by hand, in four parts: the
+/// description, the storage, the initialiser for objects from the store, and accessors. See <doc:ModelsByHand>.
 ///
 /// Objects are not `Sendable`: they belong to their context's isolation. Pass ``id`` or ``snapshot`` to other
 /// isolations.

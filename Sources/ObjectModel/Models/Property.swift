@@ -128,7 +128,7 @@ public struct Property: Sendable {
   /// - Parameters:
   ///   - version: Increase it when the computation changes. The next opening of a store then computes the attribute for
   ///     all objects.
-  ///   - defaultValue: The value of objects that were stored before the attribute was declared. By default, it is `nil`
+  ///   - defaultValue: The value that past states show, from before the attribute was declared. By default, it is `nil`
   ///     for an optional, otherwise zero, false or empty.
   ///   - rules: The rules that a save checks.
   ///   - value: Computes the value from the object's attributes alone: equal attributes must give equal values. Reading

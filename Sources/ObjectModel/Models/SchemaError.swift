@@ -33,7 +33,7 @@ public enum SchemaError: Error, Equatable, Sendable {
   /// A column of an index over several properties is a blob. A row has room for few blob names. Index the blob on its
   /// own.
   case columnIsBlob(entity: String, index: String, column: String)
-  /// An index has the same column twice. Leave one of them out.
+  /// An index has the same column twice. Name the column once.
   case repeatedColumn(entity: String, index: String, column: String)
   /// An index has no columns. Name its properties.
   case emptyIndex(entity: String)
@@ -43,7 +43,7 @@ public enum SchemaError: Error, Equatable, Sendable {
   ///
   /// Either the language is unknown, or the module `RepriseLocales` is not linked. Correct the locale, or link it.
   case unknownLocale(entity: String, index: String, locale: String)
-  /// A search index is over an attribute that is not a text. Leave the full-text index out.
+  /// A search index is over an attribute that is not a text. Remove the search index.
   case notSearchable(entity: String, property: String)
 }
 

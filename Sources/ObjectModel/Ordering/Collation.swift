@@ -1,4 +1,4 @@
-/// The rules for ordering texts and for which texts are equal, as in `$0.name.collated([.ignoringCase, .natural])`.
+/// The rules that order texts and define equal texts, as in `$0.name.collated([.ignoringCase, .natural])`.
 ///
 /// These rules are independent of language. For example, "Ä" sorts after "Z" unless diacritics are ignored. The module
 /// `RepriseLocales` has the orders of languages, such as `.locale("sv")`.

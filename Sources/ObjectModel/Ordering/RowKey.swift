@@ -1,11 +1,12 @@
 /// The keys of rows in counted indexes: the order keys of the columns one after the other, then the object's UUID.
 ///
 /// A row key has the whole values, and may be of any length. A table **stores** at most ``storedLimit`` bytes of the
-/// columns, and the UUID. Rows whose columns agree in these bytes are neighbours there, in order of birth. Their whole
-/// columns are read from the objects.
+/// columns, and the UUID. Rows whose columns agree in these bytes are neighbours there, in order of creation. Their
+/// whole columns are read from the objects.
+@usableFromInline
 package enum RowKey {
   /// How many bytes of the columns a row in a table has: LMDB's limit without index number, level and UUID.
-  package static let storedLimit = 511 - 5 - 16
+  @inlinable package static var storedLimit: Int { 511 - 5 - 16 }
 
   /// The row key of a single attribute.
   package static func bytes(_ value: PropertyValue, _ uuid: UniqueID) -> [UInt8] {
@@ -54,7 +55,7 @@ package enum RowKey {
 
   /// Whether a stored row may lack a part of its columns. Then rows of different values may differ only in the UUID. No
   /// column's key begins another's, so a shorter row has all columns.
-  package static func isShortened(_ stored: RawSpan) -> Bool { stored.byteCount == storedLimit + 16 }
+  @inlinable package static func isShortened(_ stored: RawSpan) -> Bool { stored.byteCount == storedLimit + 16 }
 
   /// Whether any column of a row key, without its UUID, is nil. For a shortened key, this is about its whole columns
   /// only.
@@ -71,7 +72,7 @@ package enum RowKey {
   }
 
   /// The object of a row; `nil` if the key is too short to contain one.
-  package static func uuid(_ key: RawSpan) -> UniqueID? {
+  @inlinable package static func uuid(_ key: RawSpan) -> UniqueID? {
     guard key.byteCount >= 16 else { return nil }
     return key.withUnsafeBytes { bytes in
       let start = bytes.count - 16
@@ -81,5 +82,5 @@ package enum RowKey {
     }
   }
 
-  package static func uuid(_ key: [UInt8]) -> UniqueID? { uuid(key.span.bytes) }
+  @inlinable package static func uuid(_ key: [UInt8]) -> UniqueID? { uuid(key.span.bytes) }
 }

@@ -1,7 +1,7 @@
 /// The objects at the other end of an ordered to-many relationship: a view of the context, not a copy.
 ///
 /// The program decides the order. Each object occurs once. An object added from its other end comes last. Moving an
-/// object is a change of that object only. If two contexts move different objects, both moves are kept. If they move
+/// object is a change of that object only. If two contexts move different objects, both moves take effect. If they move
 /// the same object, the last save wins.
 ///
 /// `count`, access by position and finding a position take O(log n). Iteration reads the whole order once. Changes

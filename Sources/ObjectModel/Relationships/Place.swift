@@ -2,7 +2,7 @@
 /// object itself or in its link, with an index over both. So a move changes one attribute of one object.
 ///
 /// An object gets a place at the end when it gets an owner. Objects that got their owner from a program without the
-/// order have no place. They come first, in the order of their birth.
+/// order have no place. They come first, in the order of their creation.
 package enum Place {
   /// The number of bytes in a key for the end: an ID made at that time, which sorts after all earlier ones.
   static let plain = 16

@@ -1,10 +1,10 @@
 /// The objects at the other end of a to-many relationship: a view of the context, not a copy.
 ///
-/// If both ends are to-many, you can add and remove objects at either end. Each pair of objects is related once,
-/// whichever end adds it. Deleting one of the objects ends the relation.
+/// If both ends are to-many, you can add and remove objects at either end. Each pair of objects is related once, even
+/// if both ends add it. Deleting one of the objects ends the relation.
 ///
-/// The relationship has no order of its own: iteration is in order of birth. ``count`` and iteration read an index, in
-/// time proportional to the members, whatever the size of the store. Changes during an iteration do not affect it. If
+/// The relationship has no order that you choose: iteration is in order of creation. ``count`` and iteration read an
+/// index, in time proportional to the members and not to the store. Changes during an iteration do not affect it. If
 /// damage hides a member, iteration ends with a placeholder, whose state is ``ObjectState/unreadable``.
 ///
 /// Assigning to the relationship replaces all members: `folder.notes = [one, other]`, or `ToMany(notes)` with any
@@ -50,7 +50,8 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// Whether there are no objects. Costs the same as ``count``.
   public var isEmpty: Bool { count == 0 }
 
-  /// The member born first; `nil` if there is none. Costs the same as ``count``, and makes no other instance.
+  /// The member that was created first; `nil` if there is none. Costs the same as ``count``, and makes no other
+  /// instance.
   public var first: Element? {
     switch content {
     case .objects(let set): return set.objects.first as? Element
@@ -62,7 +63,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
     }
   }
 
-  /// Returns an iterator over the members in order of birth. A set made with an initialiser keeps the order given.
+  /// Returns an iterator over the members in order of creation. A set made with an initialiser keeps the order given.
   public func makeIterator() -> some IteratorProtocol<Element> {
     objects.lazy.compactMap { $0 as? Element }.makeIterator()
   }

@@ -1,5 +1,5 @@
 extension Duration: AttributeValue {
-  /// A duration is stored as bytes, in whose order shorter durations come first.
+  /// A duration is stored as bytes. The order of the bytes is the order of the durations.
   public static var attributeKind: AttributeKind { .bytes }
 
   /// The stored form: the number of attoseconds as 16 big-endian bytes, with the sign bit inverted.

@@ -35,7 +35,7 @@ extension Set: SetValue where Element: AttributeValue {}
 extension Set: AttributeValue where Element: AttributeValue {
   /// Sets are stored as bytes.
   public static var attributeKind: AttributeKind { .bytes }
-  /// The stored form, in which the elements are sorted.
+  /// The stored form, with the elements sorted.
   public var propertyValue: PropertyValue {
     var elements: Set<[UInt8]> = []
     for element in self { elements.insert(ElementBytes.bytes(element.propertyValue)) }

@@ -56,7 +56,7 @@ extension CompiledFetch {
       isRestAscending: byTarget.isRestAscending)
   }
 
-  /// The direction of these columns and the objects' births in the order of all sort keys but the first.
+  /// The direction of these columns and the objects' creation in the order of all sort keys but the first.
   private static func direction(of sorts: [Sort], by columns: ArraySlice<ColumnTerm>) -> Bool? {
     guard let last = sorts.last, sorts.count - 1 == columns.count else { return nil }
     let isSame = zip(sorts.dropFirst(), columns).allSatisfy { sort, column in

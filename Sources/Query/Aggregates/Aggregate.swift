@@ -51,21 +51,21 @@ extension Field {
 
   /// The number of distinct values.
   ///
-  /// Like a context's `distinct`, the fetch throws if the type cannot hold one of them.
-  /// Memory use is proportional to that number. Texts are equal if their composed forms are equal. For floating-point
-  /// numbers, -0 equals 0, and NaN equals NaN.
+  /// If the type cannot hold one of the values, the call throws, like `distinct` of a context. Memory use is
+  /// proportional to the number of distinct values. Texts are equal if their composed forms are equal. For
+  /// floating-point numbers, -0 equals 0, and NaN equals NaN.
   public var distinctCount: Aggregate<Model, Int> { Aggregate(.distinctCount, of: term) }
 
   /// The least value; `nil` if there is none.
   ///
-  /// Of values that compare equal, the result is the oldest object's. The order is that of ``ascending``, except that
-  /// texts and byte strings are compared in full.
+  /// The order is the same as for ``ascending``, except that texts and byte strings are compared in full. If several
+  /// values compare equal, the result is the value of the oldest object.
   public var minimum: Aggregate<Model, Value?> { Aggregate(.minimum, of: term) }
 
   /// The greatest value; `nil` if there is none.
   ///
-  /// Of values that compare equal, the result is the oldest object's. The order is that of ``minimum``, so the result
-  /// is NaN if any value is NaN.
+  /// The order is the same as for ``minimum``, so the result is NaN if any value is NaN. If several values compare
+  /// equal, the result is the value of the oldest object.
   public var maximum: Aggregate<Model, Value?> { Aggregate(.maximum, of: term) }
 }
 
@@ -74,10 +74,9 @@ extension Field where Value: SummableValue {
   ///
   /// SQLite's `total` and Core Data's `sum:` also return zero. SQL's `sum` returns NULL instead.
   ///
-  /// A sum of integers is exact in any order. If it does not fit into 64 bits, the fetch throws
-  /// ``FetchError/overflow(_:)``. So does a sum of `Decimal` values that would lose a digit. A sum of floating-point
-  /// numbers is compensated for rounding, like SQLite's. Its last digits may depend on the order in which objects are
-  /// read.
+  /// If a sum of integers does not fit into 64 bits, or a sum of `Decimal` values would lose a digit, the fetch throws
+  /// ``FetchError/overflow(_:)``. A sum of floating-point numbers is compensated for rounding, like SQLite's. Its last
+  /// digits may depend on the order of the reads.
   public var sum: Aggregate<Model, Value.Sum> { Aggregate(.sum, of: term) }
 
   /// The mean of the values; `nil` if there are none.

@@ -54,7 +54,7 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
     return grouped
   }
 
-  /// Keeps only groups for which the condition holds, in addition to earlier conditions.
+  /// Keeps only groups that meet the condition, in addition to earlier conditions.
   ///
   /// Put conditions on single objects into the ``Fetch``.
   public func having(_ condition: (Model.Fields) -> GroupCondition<Model>) -> GroupedFetch {

@@ -37,10 +37,10 @@ extension CompiledFetch {
     return own.map { (entity, $0) } + access.indexes(of: entity) + (referred ?? [])
   }
 
-  /// Whether the objects are in order of birth alone.
+  /// Whether the objects are in order of creation alone.
   package var isByBirth: Bool { isOrdered && sorts.isEmpty }
 
-  /// Whether an order by birth alone is forward, or in reverse. `nil` for any other order.
+  /// Whether an order by creation alone is forward, or in reverse. `nil` for any other order.
   package var ascendsByBirth: Bool? {
     guard isOrdered else { return nil }
     guard let sort = sorts.first else { return true }

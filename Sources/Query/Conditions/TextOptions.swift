@@ -11,7 +11,8 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
   /// Ignores case with Unicode's full case folding, independent of language: "straße" equals "STRASSE", and "ς" equals
   /// "σ".
   ///
-  /// `like` matches the folded text, in which "ß" is two characters. `matches` compares lower-case letters instead.
+  /// `like` matches the folded text, so "ß" counts as two characters there. `matches` compares lower-case letters
+  /// instead.
   public static let ignoringCase = TextOptions(rawValue: 1)
 
   /// Ignores accents and other diacritics: "é" equals "e", "Å" equals "A", and "ё" equals "е".

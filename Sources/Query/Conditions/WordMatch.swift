@@ -1,4 +1,4 @@
-/// The rule for which searched words a text must contain.
+/// The rule for the words of a search: whether a text must contain all of them, or any of them.
 public enum WordMatch: Hashable, Sendable, CaseIterable {
   /// All of the words, in any order.
   case allWords

@@ -12,8 +12,8 @@ extension Field where Value == String {
   /// ```
   ///
   /// Sort keys, comparisons, groups and sections use the collation. Reading the field still returns the original text.
-  /// Texts that compare equal are sorted by birth. A comparison of two fields uses the collation of the left field, or
-  /// of the right one if the left one's is binary. Text tests such as `hasPrefix` ignore case or diacritics if the
+  /// Texts that compare equal are sorted by creation. A comparison of two fields uses the collation of the left field,
+  /// or of the right one if the left one's is binary. Text tests such as `hasPrefix` ignore case or diacritics if the
   /// collation does, but do not compare numbers by size.
   ///
   /// An index with the same collation serves all of these. For `==` and `isIn`, an index with a collation that ignores
@@ -64,14 +64,15 @@ extension Field where Value == String {
   ///
   /// | syntax | fits |
   /// |---|---|
-  /// | `.` | a character, but for line breaks (U+000A-U+000D, U+0085, U+2028, U+2029) |
-  /// | `[a-z_]`, `[^0-9]` | a character among these, and one that is not; `\d` and its like may stand within |
-  /// | `\d`, `\w`, `\s`, `\D`, `\W`, `\S` | a decimal digit; a letter, mark, digit or `_`; white space; all others |
+  /// | `.` | any character except line breaks (U+000A-U+000D, U+0085, U+2028, U+2029) |
+  /// | `[a-z_]`, `[^0-9]` | one character of this set, or one outside it. A set may contain `\d`, `\w` and `\s` |
+  /// | `\d`, `\w`, `\s` | a decimal digit, a letter, mark, digit or `_`, white space |
+  /// | `\D`, `\W`, `\S` | any character that does not fit the same letter in lower case |
   /// | `\t`, `\n`, `\r`, `\f`, `\xhh`, `\uhhhh`, `\u{h…}` | this character |
-  /// | `\` before punctuation | that very character |
-  /// | `ab`, `a\|b`, `(a)`, `(?:a)` | one after the other, one of two, a group |
-  /// | `a*`, `a+`, `a?`, `a{2}`, `a{2,}`, `a{2,5}` | repetitions; a `?` behind one changes nothing |
-  /// | `^`, `$`, `\b`, `\B` | the text's beginning, its end, the edge of a word, and no edge |
+  /// | `\` before punctuation | the punctuation character itself |
+  /// | `ab`, `a\|b`, `(a)`, `(?:a)` | a sequence, a choice, a group |
+  /// | `a*`, `a+`, `a?`, `a{2}`, `a{2,}`, `a{2,5}` | repetitions. A further `?` (lazy repetition) has no effect |
+  /// | `^`, `$`, `\b`, `\B` | the beginning of the text, its end, the edge of a word, and no such edge |
   ///
   /// A character is a Unicode scalar of the composed form. Backreferences, lookahead and lookbehind are not supported.
   /// The cost of any expression is therefore bounded: O(length of the text × size of the expression).

@@ -23,17 +23,17 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
 
   /// Sorts in ascending order, with `nil` at the given end: `$0.dueDate.ascending(nils: .last)`.
   ///
-  /// An index on the property serves both orders. With `nil` last, a fetch walks the rows with values and then the rows
-  /// without. Ranks, pages by number, and lists that keep no rows in memory need `nil` first, or a condition that
-  /// excludes `nil`.
+  /// An index on the property serves `nil` first and `nil` last. With `nil` last, a fetch walks the rows with values
+  /// and then the rows without. Ranks, pages by number, and lists that keep no rows in memory need `nil` first, or a
+  /// condition that excludes `nil`.
   ///
-  /// In a list with sections and `nil` last, the rows without a value have a section of their own at the end, named "".
+  /// In a list with sections and `nil` last, the rows without a value are the last section, named "".
   public func ascending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: true, nils: nils) }
 
   /// Sorts in descending order, with `nil` at the given end.
   ///
-  /// An index on the property serves both orders. Ranks, pages by number, and lists that keep no rows in memory need
-  /// `nil` last, or a condition that excludes `nil`.
+  /// An index on the property serves `nil` first and `nil` last. Ranks, pages by number, and lists that keep no rows in
+  /// memory need `nil` last, or a condition that excludes `nil`.
   public func descending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: false, nils: nils) }
 
   /// Makes a section for each value.

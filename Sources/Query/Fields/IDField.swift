@@ -2,8 +2,7 @@ import RepriseObjectModel
 
 /// The ID of an object in the closure of a fetch: `$0.id` of the fetched object, or `$0.owner.id` of a related one.
 ///
-/// A condition on the fetched object's ID looks up the named objects, however many other objects there are. An ID of an
-/// object that does not exist matches nothing.
+/// A condition on the fetched object's ID looks up only the named objects. The ID of a missing object matches nothing.
 public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable {
   private let term: Term
 
@@ -17,21 +16,22 @@ public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable
   /// Holds exactly if `==` does not hold.
   public static func != (field: IDField, id: Target.ID?) -> Condition<Model> { !(field == id) }
 
-  /// Holds for objects born before this one.
+  /// Holds for objects created before the object with this ID.
   ///
-  /// Costs the objects that it finds. With `$0.id.descending` and a limit, it still reads all objects born before.
+  /// The fetch reads only the objects that it finds. With `$0.id.descending` and a limit, it still reads all objects
+  /// created before.
   public static func < (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .less, id) }
 
-  /// Holds for this object, and for objects born before it.
+  /// Holds for the object with this ID, and for objects created before it.
   public static func <= (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .lessOrEqual, id) }
 
-  /// Holds for objects born after this one.
+  /// Holds for objects created after the object with this ID.
   ///
-  /// Does not hold for `nil`. Use it with a limit to read pages in order of birth:
-  /// `Fetch<Item> { $0.id > last.id }.limit(50)` is the next page. The fetch costs only the objects that it finds.
+  /// Does not hold for `nil`. Use it with a limit to read pages in order of creation: `Fetch<Item> { $0.id > last.id
+  /// }.limit(50)` is the next page. The fetch reads only the objects that it finds.
   public static func > (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greater, id) }
 
-  /// Holds for this object, and for objects born after it.
+  /// Holds for the object with this ID, and for objects created after it.
   public static func >= (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greaterOrEqual, id) }
 
   private static func compare(_ field: IDField, _ comparison: Comparison, _ id: Target.ID) -> Condition<Model> {
@@ -52,17 +52,17 @@ public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable
   }
 }
 
-/// Sort keys by ID, whose order is the order of birth.
+/// Sort keys by ID, whose order is the order of creation.
 extension IDField where Model == Target {
-  /// Sorts by birth, oldest first: the order of a fetch without a sort key.
+  /// Sorts by creation, oldest first: the order of a fetch without a sort key.
   public var ascending: SortKey<Model> { SortKey(term: term, isAscending: true) }
 
-  /// Sorts by birth, youngest first. No index serves this order, so a limit does not reduce the objects read.
+  /// Sorts by creation, youngest first. No index serves this order, so a limit does not reduce the objects read.
   public var descending: SortKey<Model> { SortKey(term: term, isAscending: false) }
 }
 
 extension IDField: SortKeyConvertible where Model == Target {
-  /// Sorts by birth, oldest first.
+  /// Sorts by creation, oldest first.
   public var sortKey: SortKey<Model> { ascending }
 }
 

@@ -3,8 +3,8 @@ import RepriseObjectModel
 extension AttributeRule where Value == String {
   /// A rule that a regular expression matches the whole text.
   ///
-  /// Its syntax is that of `matches` of ``Field``. If the expression is not valid, opening a store with the model
-  /// throws `SchemaError.invalidRule`. Checking a text takes time in proportion to the length of the text times the
+  /// The syntax is the same as for `matches` of ``Field``. If the expression is not valid, opening a store with the
+  /// model throws `StoreError.schema`. Checking a text takes time in proportion to the length of the text times the
   /// length of the expression.
   public static func pattern(_ pattern: String) -> AttributeRule {
     do throws(PatternError) {

@@ -38,8 +38,8 @@ public struct RemoteConflict<Element: PersistentModel>: Identifiable, Hashable, 
     /// The local change is sent again, on top of the server's values.
     ///
     /// A row that the server deleted is created again. If the answer to a new object could not be understood, the
-    /// object is sent unchanged, with the same idempotency key. If this version of the program cannot read what was
-    /// sent, the conflict stays.
+    /// object is sent unchanged, with the same idempotency key. If this version of the program cannot decode the record
+    /// that was sent, the conflict stays.
     case mine
     /// The local change is discarded.
     ///

@@ -5,10 +5,10 @@ import RepriseQuery
 extension RemoteSource {
   /// Returns the rows that the store could not keep when the server last sent them, ordered by identifier.
   ///
-  /// All other rows are in the store. A row leaves this list when the server sends it in a form that can be kept.
-  /// Servers send a row again when it has changed, or for ``refreshAnew()``. Rows without an identifier are listed once
-  /// for each reason, until all pages were read without such a row. Takes time in proportion to the number of refused
-  /// rows.
+  /// All other rows are in the store. A row leaves this list when the server sends it in a form that the store can
+  /// keep. Servers send a row again when it has changed, or for ``refreshAnew()``. Rows without an identifier are
+  /// listed once for each reason, until all pages were read without such a row. Takes time in proportion to the number
+  /// of refused rows.
   ///
   /// - Throws: `FetchError` if the store cannot be read.
   public func refusedRows() throws -> [RefusedRow] {
@@ -20,7 +20,7 @@ extension RemoteSource {
 
   /// Refreshes, and also reads rows that have not changed on the server.
   ///
-  /// Use it for refused rows after the program or the model has changed, so that they can be kept.
+  /// Use it after a change of the program or the model that lets the store keep the refused rows.
   ///
   /// - Throws: As ``refresh()``.
   nonisolated(nonsending) public func refreshAnew() async throws {

@@ -19,16 +19,16 @@ import RepriseQuery
 /// ```
 ///
 /// **Reading.** The source saves the server's rows in transactions of the author "source" (`RemoteModels.author`), so
-/// the log contains their history. A refresh without changes writes nothing. Rows, sections, batches and identifiers
-/// come from a `FetchedList` over the objects, the ``list``. A restored screen therefore has its rows before the server
-/// is asked.
+/// the log contains their history. If nothing has changed, a refresh writes nothing. Rows, sections, batches and
+/// identifiers come from a `FetchedList` over the objects, the ``list``. A restored screen therefore has its rows
+/// before the first request.
 ///
 /// **Writing.** Every save of another author that changes an object of the model is sent. It does not matter which
 /// context or process saved, or whether the source existed then. The log is the outbox, so a kill loses no change. Each
-/// change has an idempotency key, so the server makes it once. Changes are sent in the order of the saves. Waiting
-/// changes of one object are joined. Saves from before the source are sent, too, as far as the log still has them. An
-/// object with an identifier is sent as a new row of that identifier. If the server's row was read first, both are
-/// merged.
+/// change has an idempotency key, so the server makes it once. Changes are sent in the order of the saves. Several
+/// waiting changes of one object are sent as one. Saves from before the source are sent, too, as far as the log still
+/// has them. A new object that already has an identifier is sent as a new row with this identifier. If the source has
+/// meanwhile read a row with the same identifier, it merges the object and the row.
 ///
 /// **Several lists of one model.** Give each list a source with its own `scope`, such as `{ $0.list == "inbox" }`. The
 /// mapping must put the rows of a list into its scope. If a save moves an object to another scope, the object is
@@ -41,12 +41,13 @@ import RepriseQuery
 /// it. ``RemoteOptions/conflicts`` can resolve conflicts automatically.
 ///
 /// **Refused rows.** A row is left out if its record is unreadable, if the mapping throws, or if it violates a rule of
-/// the model. ``refusedRows()`` lists such rows. All other rows are kept.
+/// the model. ``refusedRows()`` lists such rows. The store keeps all other rows.
 ///
 /// **Lost answers.** The answer to a new object may be lost. If a refresh then finds new rows, the source first asks
 /// for that answer, because one of these rows may be the object. If the server answers the refresh but not that
-/// request, the object exists twice until the next ``send()``. It then merges both into the local object, with the
-/// saved changes of the other one. If an edit of the other object is saved later, the save throws `SaveError.refused`.
+/// request, the store has two objects for the row until the next ``send()``. That call merges both into the local
+/// object, with the saved changes of the second object. If an edit of the second object is saved later, the save throws
+/// `SaveError.refused`.
 ///
 /// The source belongs to its context's isolation. Requests, and their results, are processed off it. Several processes
 /// may use the same source at the same time. A record to send may have up to 1 MiB.
@@ -144,8 +145,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// Synchronizes until the task is cancelled: sends changes as they are saved, by any process, and refreshes at
   /// intervals.
   ///
-  /// While the server cannot be reached, it retries less and less often, up to ``RemoteRetry/longestDelay``. A longer
-  /// delay that the server asks for is kept. ``onProblem`` receives each error.
+  /// While the server cannot be reached, it retries less and less often, up to ``RemoteRetry/longestDelay``. If the
+  /// server asks for a longer delay, the source waits that long. ``onProblem`` receives each error.
   ///
   /// - Parameter interval: The time between two refreshes. With `nil`, it refreshes once, at the start.
   /// - Throws: `CancellationError`.
@@ -184,10 +185,10 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   // MARK: Waiting changes
 
-  /// How many changes the server has not accepted yet.
+  /// The number of changes that the server has not accepted yet.
   ///
-  /// It includes all saves that have returned, of all processes, whatever the position of the ``list``. Waiting changes
-  /// of one object count as one.
+  /// The number covers all saves that have returned, in all processes, even if the context of the ``list`` is still at
+  /// an earlier position. Several waiting changes of one object count as one.
   ///
   /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
   /// - Complexity: O(log n), and a step for each save since the last request.
@@ -195,7 +196,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     get throws { try synchronizer.cache.outboxAtHead().count() }
   }
 
-  /// Returns whether the server has not accepted a change of this object yet, as ``pendingCount`` counts them.
+  /// Returns whether a change of this object still waits for the server to accept it, as for ``pendingCount``.
   ///
   /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
   /// - Complexity: As ``pendingCount``.
@@ -205,8 +206,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   /// Returns the changes that the server did not accept, the oldest first.
   ///
-  /// They are those of all saves that have returned, as for ``pendingCount``. Takes time in proportion to their number,
-  /// and a step for each save since the last request.
+  /// The result covers all saves that have returned, in all processes. Takes time in proportion to the number of these
+  /// changes, and a step for each save since the last request.
   ///
   /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
   public func conflicts() throws -> [RemoteConflict<Element>] {

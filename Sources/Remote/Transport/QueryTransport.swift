@@ -11,9 +11,10 @@ import RepriseSystem
 /// let transport = QueryTransport(query) { row, id in SongRecord(id: id.rawValue, title: row["title"] ?? "") }
 /// ```
 ///
-/// Each request runs the query for all its rows, on a thread of its own. Unchanged rows are not written. If the query
-/// fails, the request throws `RemoteError.unavailable`, and is retried. Nothing can be sent, because the rows belong to
-/// another program. A saved change of a row is refused.
+/// Each request runs the query for all its rows, on a new thread. The source does not write unchanged rows. If the
+/// query fails, the request throws `RemoteError.unavailable`, and the source retries it. The transport cannot send
+/// changes, because the rows belong to another program. If you save a change of a row, it becomes a conflict of the
+/// kind `refused`.
 public struct QueryTransport<Query: FollowedQuery, Record: Codable & Sendable>: RemoteTransport {
   private let query: Query
   private let record: @Sendable (Query.Element, ModelIdentifier) throws -> Record

@@ -10,12 +10,13 @@ public struct RemoteRetry: Hashable, Sendable {
   public var longestDelay: Duration = .seconds(300)
   /// The longest delay that a request waits if the server asks for one (`Retry-After`).
   ///
-  /// If the server asks for more, the request fails. Until the delay is over, every other request fails, too, without
-  /// being sent.
+  /// If the server asks for a longer delay, the request fails. While the rest of the delay is longer than this, other
+  /// requests fail, too, and are not sent.
   public var patience: Duration = .seconds(10)
-  /// The longest `Retry-After` that is respected.
+  /// The longest `Retry-After` that the source respects.
   ///
-  /// A server that asks for more is asked again after this time, because its clock may be wrong.
+  /// If a server asks for a longer delay, the source waits only for this time, because the clock of the server may be
+  /// wrong.
   public var longestRetryAfter: Duration = .seconds(3_600)
 
   /// Makes a policy of three attempts within seconds.

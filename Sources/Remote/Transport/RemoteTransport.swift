@@ -18,17 +18,17 @@ public protocol RemoteTransport<Record>: Sendable {
   /// conflict, until a version of the program can decode the record.
   associatedtype Record: Codable & Sendable
 
-  /// Reads rows.
+  /// Reads one page of the server's rows, as the request asks: the whole list, or only the changes since a cursor.
   ///
   /// - Throws: `RemoteError`. `CancellationError` if the task is cancelled.
   func read(_ request: RemoteRequest) async throws -> RemoteReading<Record>
 
   /// Makes the bytes to send for a change.
   ///
-  /// The source calls it before it sends the change for the first time, and stores the bytes. Each call of
-  /// ``send(_:)`` for the change gets them as ``RemoteChange/body``, also in later runs of the program. A server that
-  /// compares the bytes under an idempotency key therefore sees the same ones. An encoder alone does not ensure that:
-  /// the order of a `Set` differs between two runs, and so does the order of a dictionary whose keys are not texts.
+  /// The source calls it before it sends the change for the first time, and stores the bytes. Each call of ``send(_:)``
+  /// for the change gets them as ``RemoteChange/body``, also in later runs of the program. A server that compares the
+  /// bytes under an idempotency key therefore sees the same bytes. An encoder alone does not ensure that: the order of
+  /// a `Set` differs between two runs, and so does the order of a dictionary whose keys are not texts.
   ///
   /// By default, it returns `nil`. The change then has no stored bytes, and ``send(_:)`` must encode its record in the
   /// same way each time.
@@ -39,13 +39,13 @@ public protocol RemoteTransport<Record>: Sendable {
 
   /// Asks the server to make a change.
   ///
-  /// If the answer was lost, it is called again with the same change, possibly in a later run of the program. The
-  /// server recognizes the change by its ``RemoteChange/idempotencyKey``, makes it once, and answers as before.
+  /// If the answer was lost, the source calls it again with the same change, possibly in a later run of the program.
+  /// The server recognizes the change by its ``RemoteChange/idempotencyKey``, makes it once, and answers as before.
   ///
   /// After `RemoteError.unsendable` or an `EncodingError`, the source knows that the change was not sent. After
   /// `RemoteError.malformed` or a `DecodingError`, the server may have made it. In both cases, the source lists the
-  /// change as refused, and sends the next one. It sends a new object with such an answer again only under the same
-  /// key.
+  /// change as refused, and sends the next one. If `malformed` concerns a new object, the source may send this object
+  /// again later, but only with the same idempotency key.
   ///
   /// - Throws: `RemoteError`. `CancellationError` if the task is cancelled.
   func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record>
@@ -106,20 +106,20 @@ public struct RemotePage<Record: Sendable>: Sendable {
   public var nextPage: String?
   /// The server's name for the state of the whole list: HTTP's `ETag`.
   ///
-  /// It is `nil` if the server has no such name, or only one for this page. The first page's name counts. If a later
-  /// page has another one, the list changed while it was read, and rows may have moved between pages. No row is then
-  /// deleted, and the next refresh reads all pages again.
+  /// It is `nil` if the server has no such name, or has only a name for this page. The first validator of the pages
+  /// counts. If a later page has another validator, the list changed while it was read, and rows may have moved between
+  /// pages. Then the source deletes no row, and reads all pages again at the next refresh.
   ///
-  /// If some page has no validator, and some page no ``cursor``, several pages do not prove that a row is gone. A
-  /// refresh that misses rows then reads all pages a second time. It deletes the missing rows if all other rows are in
-  /// the same places.
+  /// If a list has several pages, and they have neither a validator each nor a ``cursor`` each, a row may have moved
+  /// while the pages were read. If rows are then missing, a refresh reads all pages a second time. It deletes the
+  /// missing rows only if both readings have the same rows in the same order.
   public var validator: String?
   /// The starting point for a later request of changes, or `nil`.
   ///
-  /// It is `nil` if the server does not report changes, or not on this page.
+  /// It is `nil` if the server does not report changes, or reports the cursor on another page.
   ///
-  /// The first page's cursor counts. If a later page has another one, the list changed while it was read, as for
-  /// ``validator``.
+  /// The first cursor of the pages counts. If a later page has another cursor, the list changed while it was read, as
+  /// for ``validator``.
   public var cursor: String?
 
   /// Makes a page.

@@ -7,7 +7,7 @@ public struct ArchiveInfo: Equatable, Sendable {
   public var schemaVersion = 0
   /// The `appVersion` of the program that wrote the archive, or empty if the metadata cannot be read.
   public var appVersion = ""
-  /// The operating system on which the archive was written, such as "Linux 6.8.0".
+  /// The operating system of the process that wrote the archive, such as "Linux 6.8.0".
   ///
   /// Empty if the metadata cannot be read.
   public var systemVersion = ""

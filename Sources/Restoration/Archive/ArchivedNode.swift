@@ -14,7 +14,7 @@ public struct ArchivedNode: Equatable, Sendable {
   public let byteCount: Int
   /// The keys of the registered objects that the node uses.
   ///
-  /// They include keys that the node's path or state chose, and the references that a two-phase screen encoded.
+  /// They include keys that the node's path or state chose, and the references that a ``RestorableScreen`` encoded.
   public let needs: [String]
   /// The ID of the draft of the node's own context, or `nil` if it has none.
   ///

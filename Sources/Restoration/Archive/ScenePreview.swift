@@ -4,14 +4,14 @@ import RepriseObjectModel
 public struct ScenePreview: Equatable, Sendable {
   /// The bytes that the program kept.
   public let bytes: [UInt8]
-  /// When the preview was kept, in microseconds since 1970 by the wall clock.
+  /// When the program stored the preview, in microseconds since 1970 by the wall clock.
   public let keptAt: Int64
   /// The `appVersion` of the program that kept the preview.
   public let appVersion: String
   /// Whether the preview still shows the scene.
   ///
-  /// It is `false` once a screen of the store, or an uncommitted edit, has changed since the preview was kept. A
-  /// preview that is not current may show things that no longer exist.
+  /// It is `false` if a screen in the store, or an uncommitted edit, has changed since the program stored the preview.
+  /// A preview that is not current may show things that no longer exist.
   public let isCurrent: Bool
 
   /// The largest size of a preview: 4 MiB.

@@ -59,8 +59,8 @@ extension Dependency where Value == ChildContext {
   /// An editing context of the node's own, whose edits are journalled as a draft.
   ///
   /// After a kill, the context comes back with its uncommitted edits. The draft's ID is the node's path. In a scene
-  /// other than `main`, the scene's name and two slashes precede the path. If that draft is taken, a number is
-  /// appended.
+  /// other than `main`, the scene's name and two slashes precede the path. If another context uses that draft, or a
+  /// closed node has left edits in it, the ID also ends in `#` and a number.
   public static func ownContext(childOf parent: ContextParent) -> Dependency { ownContext(under: parent) }
 
   /// The `ChildContext` of the nearest ancestor node that has one, the same instance.

@@ -22,11 +22,12 @@ extension Dependency {
     registered(.chosen { (state: State, path) in key(state, path).id })
   }
 
-  /// The object registered under a key that the state of a two-phase screen chooses.
+  /// The object registered under a key that a screen's encoded state chooses, for a kind whose screens are
+  /// ``RestorableScreen``s.
   ///
-  /// `key` reads the decoder that the factory receives. For an adopted screen, it reads the state that the screen
-  /// encodes. If `key` throws, the node is not made. For a kind that is not a two-phase kind, defining the kind throws
-  /// ``RestorationError/invalidDefinition(kind:reason:)``.
+  /// `key` reads the same decoder that the factory receives. If the program adopts a screen, `key` reads the state that
+  /// this screen encodes. If `key` throws, the node is not made. If the screens of the kind are not
+  /// ``RestorableScreen``s, defining the kind throws ``RestorationError/invalidDefinition(kind:reason:)``.
   public static func registered(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Value>
   ) -> Dependency {
@@ -56,10 +57,12 @@ extension ContextParent {
 }
 
 extension ContextParent {
-  /// The context registered under a key that the state of a two-phase screen chooses.
+  /// The context registered under a key that a screen's encoded state chooses, for a kind whose screens are
+  /// ``RestorableScreen``s.
   ///
-  /// `key` reads the decoder that the factory receives. If `key` throws, the node is not made. For a kind that is not a
-  /// two-phase kind, defining the kind throws ``RestorationError/invalidDefinition(kind:reason:)``.
+  /// `key` reads the same decoder that the factory receives. If `key` throws, the node is not made. If the screens of
+  /// the kind are not ``RestorableScreen``s, defining the kind throws
+  /// ``RestorationError/invalidDefinition(kind:reason:)``.
   public static func registered<Context: EditingContext>(
     _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Context>
   ) -> ContextParent {

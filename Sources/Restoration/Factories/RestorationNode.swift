@@ -128,11 +128,12 @@
   /// - Parameters:
   ///   - id: The new ID. `nil` keeps the ID.
   ///   - parent: The node to move under, which must be live or deferred. `nil` makes the node a root.
-  /// - Throws: ``RestorationError``, and nothing is moved: ``RestorationError/invalidID(_:reason:)``,
-  ///   ``RestorationError/noSuchNode(_:)`` for the parent, or ``RestorationError/duplicate(id:first:second:)`` if a
-  ///   live or deferred node is at the new path: close or move that one first, or use ``Restoration/handOver(_:)``.
-  ///   ``RestorationError/impossibleMove(_:reason:)`` if the parent is below this node, or if a node below this one is
-  ///   unreadable or would have too long a path. Also if it would separate a context from its parent.
+  /// - Throws: ``RestorationError``, and nothing is moved: ``RestorationError/invalidID(_:reason:)``, or
+  ///   ``RestorationError/noSuchNode(_:)`` if this node or the parent does not exist.
+  ///   ``RestorationError/duplicate(id:first:second:)`` if a live or deferred node is at the new path. Close or move
+  ///   that node first, or use ``Restoration/handOver(_:)``. ``RestorationError/impossibleMove(_:reason:)`` if the
+  ///   parent is below this node, if a node below this one is unreadable or would have too long a path, or if the move
+  ///   would separate a context from its parent. ``RestorationError/store(_:)`` if the archive cannot be read.
   public func move(id: String? = nil, under parent: NodePath?) throws {
     guard let editor, let entry else { throw RestorationError.noSuchNode(path) }
     try editor.move(entry, id: id ?? path.id, under: parent)

@@ -87,16 +87,16 @@ public enum RestorationError: RepriseError {
   case impossibleMove(NodePath, reason: String)
   /// The store could not be read or written.
   ///
-  /// `restore`, `save` and calls about scenes throw it, and ``Restoration/onProblem`` gets it. The ``StoreError`` says
-  /// how to recover.
+  /// `restore`, `save`, `flush`, calls about scenes, and calls that find a node in the archive throw it.
+  /// ``Restoration/onProblem`` gets it, too. The ``StoreError`` says how to recover.
   case store(StoreError)
   /// A state was set on a closed node, and is lost.
   ///
   /// ``Restoration/onProblem`` gets it. Set the state before the node is closed.
   case closed(NodePath)
-  /// The preview of a scene cannot be kept.
+  /// The preview of a scene cannot be stored.
   ///
-  /// The call that keeps it throws it. Keep a smaller preview, or try again.
+  /// The call that stores the preview throws it. Store a smaller preview, or try again.
   case preview(String, reason: String)
   /// A state cannot be encoded or decoded.
   ///

@@ -1,11 +1,11 @@
 /// How long, and how many, deferred nodes stay in the archive.
 ///
-/// A deferred node is one that nothing visible needs and that the program has not asked for. A node over a limit is
-/// dropped with all nodes below it, the least recently used first. ``RestorationReport/dropped`` lists the dropped
-/// nodes. A node is used when it is made, together with its ancestors.
+/// A deferred node is a node in the archive that nothing visible needs and that the program has not asked for. If nodes
+/// exceed a limit, the library drops the least recently used ones first, each with all nodes below it.
+/// ``RestorationReport/dropped`` lists the dropped nodes. A node is used when it is made, together with its ancestors.
 ///
-/// These are never dropped: nodes with uncommitted edits, and nodes that this version of the library cannot read. Nor
-/// are nodes that were visible, made, or listed by ``Restoration/children(of:)`` in this launch.
+/// The library always keeps nodes with uncommitted edits, and nodes that this version of the library cannot read. It
+/// also keeps nodes that were visible, made, or listed by ``Restoration/children(of:)`` in this launch.
 ///
 /// Without a limit, which is the default, the policy costs nothing. With a limit, at most one restore a day reads all
 /// records of the archive, after it has returned. Each node that is made is then written at most once a day.
@@ -13,9 +13,8 @@ public struct DeferredNodeRetention: Hashable, Sendable {
   /// How long a node may stay unused, by the wall clock, or `nil` for any time.
   ///
   /// Accurate to a day, or to a thirty-second of the age if that is longer. The first launch with a policy starts the
-  /// count. A node is dropped only if it is too old even without the time of one launch, this one included. So a single
-  /// launch with a wrong clock drops nothing. For example, after a holiday as long as the age, the second launch drops
-  /// the nodes that were unused before.
+  /// count. The time of any single launch does not count, so one launch with a wrong clock drops nothing. For example,
+  /// after a holiday as long as the age, only the second launch drops the nodes that were unused before.
   public var age: Duration?
   /// How many unread deferred nodes the archive may have, or `nil` for any number.
   public var count: Int?

@@ -21,8 +21,8 @@ public struct RecoverableDraft: Equatable, Sendable {
   public let kind: String?
   /// The title of the node, from its kind, or its last title if the node was closed.
   ///
-  /// At most 200 characters are kept for a closed node. `nil` if the title is not known, or the kind gives none. The
-  /// draft's `preview` describes the edits even without a node.
+  /// For a closed node, it has at most 200 characters. It is `nil` if the title is not known, or if the kind gives
+  /// none. The draft's `preview` describes the edits even without a node.
   public let title: String?
   /// The node's state, or `nil` if the archive has none that can be read, as for a closed node.
   public let state: StateValue?

@@ -49,7 +49,7 @@ public struct RestorationReport: Sendable {
     case failed(reason: String)
     /// The last two launches ended while they made the node, or an object that it needs.
     ///
-    /// It was therefore not made in this launch. Its state and its edits are kept. ``Restoration/retry(at:)`` makes it,
+    /// So this launch did not make it. The archive keeps its state and its edits. ``Restoration/retry(at:)`` makes it,
     /// and so does a launch of a program with another `appVersion`.
     case quarantined(reason: String)
   }
@@ -97,7 +97,7 @@ public struct RestorationReport: Sendable {
   /// The parent context has no edits now, and its values conflict with the draft. Call `conflicts()` of the node's
   /// context for the details.
   public internal(set) var conflictingDrafts: [String]
-  /// The nodes that were dropped from the archive.
+  /// The nodes that the library dropped from the archive in this launch.
   ///
   /// None had uncommitted edits.
   ///

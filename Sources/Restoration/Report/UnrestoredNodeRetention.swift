@@ -1,14 +1,14 @@
 /// How long, and how many, nodes that could not be restored stay in the archive.
 ///
-/// A node over a limit is dropped with all nodes below it, and ``RestorationReport/dropped`` lists them.
+/// If a node exceeds a limit, restore drops it with all nodes below it. ``RestorationReport/dropped`` lists them.
 ///
-/// These are never dropped: nodes with uncommitted edits, and nodes in quarantine. Nor are nodes that wait for a key,
-/// for their kind, or for a program that can read them. A node that was not restored for the first time is also kept,
-/// so a single launch without a network drops nothing.
+/// Restore always keeps nodes with uncommitted edits, nodes in quarantine, and nodes that wait for a key, for their
+/// kind, or for a program that can read them. It also keeps a node that failed for the first time, so a single launch
+/// without a network drops nothing.
 public struct UnrestoredNodeRetention: Hashable, Sendable {
   /// In how many consecutive launches a node's factory may fail or find nothing, or `nil` for any number.
   ///
-  /// If it happens once more, the node is dropped. A launch counts only if the scene wrote something.
+  /// If the node fails once more, restore drops it. A launch counts only if the scene wrote something.
   public var launches: Int?
   /// How long the failures may last, by the wall clock, or `nil` for any time.
   ///
@@ -17,7 +17,7 @@ public struct UnrestoredNodeRetention: Hashable, Sendable {
   public var age: Duration?
   /// How many such nodes the archive may have, including the nodes below them, or `nil` for any number.
   ///
-  /// The nodes that failed in the most launches are dropped first.
+  /// Restore first drops the nodes that failed in the most launches.
   public var count: Int?
   /// How many bytes the states of such nodes may have together, or `nil` for any number.
   public var byteCount: Int?

@@ -2,8 +2,9 @@
 extension Restoration {
   /// Returns the paths of a node's children, or of the roots for `nil`, whether they are live or deferred.
   ///
-  /// Children are in the order of being made or moved there, which survives a relaunch. The call makes no screens.
-  /// Returns an empty array if there is no such node, and leaves out nodes that could not be restored.
+  /// A new child, or a child moved to this parent, is the last one. ``RestorationNode/move(to:)`` changes the order,
+  /// which survives a relaunch. The call makes no screens. Returns an empty array if there is no such node, and leaves
+  /// out nodes that could not be restored.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
   ///   archive cannot be read.
@@ -15,14 +16,14 @@ extension Restoration {
     return children.filter(\.isListed).map(\.path)
   }
 
-  /// Closes the node of a two-phase screen and all nodes below it, as ``RestorationNode/close()`` does.
+  /// Closes the node of a screen and all nodes below it, as ``RestorationNode/close()`` does.
   ///
   /// Does nothing if the screen has no node.
   public func close(_ screen: any RestorableScreen) {
     if let entry = screens.entry(of: screen) { editor.close(entry) }
   }
 
-  /// Moves the node of a two-phase screen and all nodes below it, as ``RestorationNode/move(id:under:)`` does.
+  /// Moves the node of a screen and all nodes below it, as ``RestorationNode/move(id:under:)`` does.
   ///
   /// - Throws: As ``RestorationNode/move(id:under:)``, and nothing is moved. ``RestorationError/notAdopted`` if the
   ///   screen has no node.
@@ -39,8 +40,8 @@ extension Restoration {
   /// the node is live. If one of these nodes ends the process, the next launch leaves that node out.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
-  ///   there is none at the path. Otherwise, the reason why the node, or an ancestor, could not be made. States are
-  ///   kept.
+  ///   there is no node at the path. ``RestorationError/store(_:)`` if the archive cannot be read. Otherwise, the
+  ///   reason why the node, or an ancestor, could not be made. The archive keeps their states.
   public func retry(at path: NodePath) throws {
     try currentScene.requireRestored("A node was asked for again")
     let entry = tree[path]
@@ -53,9 +54,10 @@ extension Restoration {
   ///
   /// See ``RestorationNode/selection``.
   ///
-  /// Returns `nil` if all children are visible, or if there is no such node.
+  /// Returns `nil` if all children are visible, or if there is no node at the path.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
+  ///   archive cannot be read.
   public func selection(at path: NodePath?) throws -> String? { try visibleChildren(of: path).first }
 
   /// Makes one child of a node the only visible one, or one root of the scene for a `nil` path.
@@ -63,7 +65,7 @@ extension Restoration {
   /// A `nil` ID makes all of them visible. See ``RestorationNode/selection``.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
-  ///   the path has no live or deferred node.
+  ///   the path has no live or deferred node. ``RestorationError/store(_:)`` if the archive cannot be read.
   public func select(_ id: String?, at path: NodePath?) throws {
     try setVisibleChildren(id.map { [$0] } ?? [], of: path)
   }
@@ -72,7 +74,8 @@ extension Restoration {
   ///
   /// Returns an empty array if all are visible, or if there is no such node. See ``RestorationNode/visibleChildren``.
   ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
+  ///   archive cannot be read.
   public func visibleChildren(of path: NodePath?) throws -> [String] {
     try currentScene.requireRestored("Visible nodes were asked for")
     let entry = if let path { tree[path] } else { tree.top }
@@ -85,7 +88,7 @@ extension Restoration {
   /// An empty array makes all of them visible. See ``RestorationNode/visibleChildren``.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
-  ///   the path has no live or deferred node.
+  ///   the path has no live or deferred node. ``RestorationError/store(_:)`` if the archive cannot be read.
   public func setVisibleChildren(_ ids: [String], of path: NodePath?) throws {
     let what = "Visible nodes were set"
     try currentScene.requireRestored(what)
@@ -108,6 +111,7 @@ extension Restoration {
   /// The node may be live or deferred.
   ///
   /// - Throws: As ``RestorationNode/move(to:)``. ``RestorationError/notRestored(_:)`` before restore has finished.
+  ///   ``RestorationError/store(_:)`` if the archive cannot be read.
   public func move(at path: NodePath, to index: Int) throws {
     try editor.move(listed(path, "A node was moved"), to: index)
   }
@@ -125,7 +129,7 @@ extension Restoration {
   /// The node may be live, deferred or not restored. Its drafts stay in `store.drafts`.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
-  ///   there is none at the path.
+  ///   there is none at the path. ``RestorationError/store(_:)`` if the archive cannot be read.
   public func close(at path: NodePath) throws {
     try currentScene.requireRestored("A node was to be closed")
     let entry = tree[path]

@@ -3,8 +3,8 @@ extension Restoration {
   ///
   /// The factory is synchronous, and receives every need resolved and every state decoded. A screen can therefore keep
   /// them in constants. The factory returns a new screen, an existing one, or `nil` if there is nothing to restore. If
-  /// it returns `nil` or throws, the node and the nodes below it are not made. Their states are kept, and the report
-  /// has the error.
+  /// it returns `nil` or throws, the node and the nodes below it are not made. The archive keeps their states, and the
+  /// report has the error.
   ///
   /// A factory may open nodes below its own. During restore, if the archive has such a node, it is made with its
   /// archived state and context instead of the given ones. Otherwise, it is opened as new. If such a node waits for a

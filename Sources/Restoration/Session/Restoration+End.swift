@@ -5,8 +5,8 @@ extension Restoration {
   /// accept no more states. Another `Restoration` can then restore the scene. Calls of this one that need the scene
   /// throw ``RestorationError/ended(_:)``. A second call does nothing.
   ///
-  /// While restore is running, the call takes effect as soon as restore has read and made what it is about to. Restore
-  /// then throws ``RestorationError/ended(_:)``. If restore still waits for the store or the scene, it makes nothing.
+  /// If restore is running, it first makes the nodes that it has read, and then throws ``RestorationError/ended(_:)``.
+  /// If restore still waits for the store or the scene, it makes no nodes.
   public func end() {
     if currentScene.phase == .restoring { currentScene.endsWhenRestored = true }
     guard currentScene.phase == .registering || currentScene.phase == .restored else { return }

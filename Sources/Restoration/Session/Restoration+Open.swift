@@ -38,7 +38,7 @@ extension Restoration {
     }
   }
 
-  /// Makes a node of a two-phase kind and its screen, by the same factory as restore.
+  /// Makes a node whose screen is a ``RestorableScreen``, by the same factory as restore.
   ///
   /// Without `encode`, the factory receives an empty decoder, and the screen decodes nothing. A deferred node of this
   /// kind at the path is then made with its archived state.
@@ -97,7 +97,7 @@ extension Restoration {
     }
   }
 
-  /// Gives a two-phase screen that the program has made a place in the tree, so that it is restored after a relaunch.
+  /// Gives a screen that the program has made a place in the tree, so that it is restored after a relaunch.
   ///
   /// A screen has one place at a time. If the path has a deferred node of this kind, the screen takes up its archived
   /// state.
@@ -155,9 +155,9 @@ extension Restoration {
     return entry.screen as? Screen
   }
 
-  /// Returns the two-phase screen of a node.
+  /// Returns the screen of a node, if it is a ``RestorableScreen``.
   ///
-  /// A deferred node is made, as by the other form.
+  /// If the node is deferred, the call makes its screen, as ``screen(_:at:)`` does.
   ///
   /// - Returns: `nil` if there is no such node, if its screen has another type, or if it could not be restored.
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the

@@ -14,7 +14,7 @@ extension Restoration {
     return entry.flatMap(screens.reference)
   }
 
-  /// Returns a reference to the node of a two-phase screen, or `nil` if the screen has no node.
+  /// Returns a reference to the node of a screen, or `nil` if the screen has no node.
   public func reference(to screen: any RestorableScreen) -> NodeReference? {
     screens.entry(of: screen).flatMap(screens.reference)
   }
@@ -40,7 +40,7 @@ extension Restoration {
     try path(of: reference).flatMap { try screen(kind, at: $0) }
   }
 
-  /// Returns the two-phase screen of a reference's node, as ``screen(at:as:)`` does, or `nil` if the node was closed.
+  /// Returns the screen of a reference's node, as ``screen(at:as:)`` does, or `nil` if the node was closed.
   ///
   /// - Throws: As ``screen(at:as:)``.
   public func screen<Screen: RestorableScreen>(

@@ -7,9 +7,9 @@ extension Restoration {
   /// store is open. The store with the archive is an exception if restore waits for it, see ``waitsForStore``.
   ///
   /// Call it before restore. If you call it later, nodes that wait for the key are made at once. Such a call throws
-  /// ``RestorationError/nothingWaits(key:_:)`` if nothing can need the key. Something can if a node waits for the key
-  /// or refers to it, if a definition names it, or if it was registered before. The same holds if any two-phase kind is
-  /// defined, or any kind whose nodes choose their keys.
+  /// ``RestorationError/nothingWaits(key:_:)`` if nothing can need the key. A node can need the key if it waits for the
+  /// key or refers to it, if a definition names it, or if it was registered before. A node can need any key if a kind
+  /// with a ``RestorableScreen`` is defined, or a kind whose nodes choose their keys.
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner.
   ///   ``RestorationError/invalidID(_:reason:)`` if the key is empty or blank, or contains a slash.
@@ -42,7 +42,8 @@ extension Restoration {
     deliver(RegisteredObject(value), to: entry)
   }
 
-  /// Registers an object that has a state of its own, which it decodes before any node receives it.
+  /// Registers an object that encodes a state. After a relaunch, the object decodes the state before any node receives
+  /// the object.
   ///
   /// The state is archived while a node refers to the object.
   ///
@@ -54,7 +55,7 @@ extension Restoration {
   /// once one of them is live and has the same instance. Windows of different documents can therefore use one key. If
   /// two processes have such scenes, one process writes the shared state, and the newest state counts.
   ///
-  /// - Throws: As the form for objects without a state.
+  /// - Throws: As for objects without a state, which `register(_:as:)` documents.
   public func register<Value: RestorableScreen>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
   ) throws {
@@ -77,7 +78,8 @@ extension Restoration {
   ///   - placeholder: Makes these nodes with this object after the limit. When the actual object arrives, they are made
   ///     again with it, see ``onReplacement``.
   ///   - make: Makes the object.
-  /// - Throws: As the form for objects that exist.
+  /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner, and the other errors of
+  ///   registering an object that exists.
   public func register<Value>(
     late key: RestorationKey<Value>, within limit: Duration? = nil, placeholder: Value? = nil,
     file: StaticString = #fileID, line: UInt = #line,
@@ -193,9 +195,9 @@ extension Restoration {
 
   /// Tries again to make an object that could not be made.
   ///
-  /// A late object that failed or is overdue is started again. A factory that threw or returned `nil` is called again.
-  /// Nodes that were not restored without the object are made as soon as it arrives. The call does nothing before
-  /// restore has finished, or if nothing failed.
+  /// If a late object failed or is overdue, the call starts it again. If its factory threw or returned `nil`, the call
+  /// runs the factory again. The nodes that need the object are made as soon as it arrives. The call does nothing
+  /// before restore has finished, or if the object did not fail.
   public func retry<Value>(_ key: RestorationKey<Value>) {
     guard currentScene.phase == .restored, let entry = objects.entries[key.id] else { return }
     if entry.lateFailure != nil || entry.late?.isOverdue ?? false {

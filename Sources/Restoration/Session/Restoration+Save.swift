@@ -1,14 +1,14 @@
 import RepriseEventStore
 
 extension Restoration {
-  /// Hands all changes to the journal now, and asks every two-phase screen for its state.
+  /// Hands all changes to the journal now, including the states that every ``RestorableScreen`` encodes.
   ///
   /// Call it when the program goes to the background. Otherwise, the end of each turn does this for the states marked
   /// as changed. In a read-only scene, it writes nothing.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished, and ``RestorationError/store(_:)`` if
-  ///   the store is closed. Then nothing is written. ``RestorationError/state(_:reason:)`` for the first state that
-  ///   cannot be kept. Then the other states are saved.
+  ///   the store is closed. In both cases, nothing is written. ``RestorationError/state(_:reason:)`` for the first
+  ///   state that cannot be stored. In this case, the other states are saved.
   public func save() throws { try saver.save() }
 
   /// Saves, and returns when screens and uncommitted edits are in the journal's file, where they survive the process.
@@ -22,9 +22,9 @@ extension Restoration {
   ///
   /// Costs one write of the unwritten changes, off the main actor. It waits for no save and for no other process.
   ///
-  /// - Throws: As ``save()``. If only a state cannot be kept, or ``RestorationError/preview(_:reason:)`` is thrown,
-  ///   everything else is written. ``RestorationError/store(_:)`` if a store cannot be written: its changes stay in
-  ///   memory, and writing is retried.
+  /// - Throws: As ``save()``. Also ``RestorationError/preview(_:reason:)`` if the preview cannot be stored. If only a
+  ///   state or the preview cannot be stored, everything else is written. ``RestorationError/store(_:)`` if a store
+  ///   cannot be written. Its changes then stay in memory, and the library tries again.
   public func flush(durable: Bool = false) async throws {
     var problem: RestorationError?
     try currentScene.requireRestored("flush() was called")
@@ -44,7 +44,7 @@ extension Restoration {
     if let flaw { throw flaw }
   }
 
-  /// Marks the state of a two-phase screen, or of a registered object that encodes itself, as changed.
+  /// Marks the state of a screen, or of a registered object that encodes itself, as changed.
   ///
   /// The state is encoded and saved at the end of the turn.
   public func invalidateState(of screen: any RestorableScreen) {

@@ -44,12 +44,12 @@ import RepriseSystem
   /// It changes when nodes that waited are made. Reading it after such a change takes O(nodes) time.
   public var report: RestorationReport? { currentScene.phase == .restored ? reports.report : nil }
 
-  /// How long nodes that could not be restored are kept.
+  /// How long the archive keeps nodes that could not be restored.
   ///
   /// Set it before restore.
   public var unrestoredNodeRetention = UnrestoredNodeRetention()
 
-  /// How long deferred nodes are kept: nodes that nothing visible needs, and that nobody asks for.
+  /// How long the archive keeps deferred nodes, which nothing visible needs and the program has not asked for.
   ///
   /// Set it before restore.
   public var deferredNodeRetention = DeferredNodeRetention()
@@ -109,9 +109,9 @@ import RepriseSystem
 
   /// Called after another `Restoration` has taken the scene over, and this one has ended.
   ///
-  /// If you set it before restore, other processes may take the scene over. Otherwise, only this process may. Costs one
-  /// waiting thread. Release the screens here: a context that you retain keeps its draft from the new holder of the
-  /// scene.
+  /// If you set it before restore, other processes may take the scene over. Otherwise, only this process may. If you
+  /// set it, one thread waits for such a request. Release the screens here: a context that you retain keeps its draft
+  /// from the new holder of the scene.
   public var onTakeover: (() -> Void)?
 
   /// Called when a late object arrives, fails, becomes overdue or reports progress.

@@ -19,7 +19,8 @@ public struct StateMigration: Sendable {
 
   /// Makes a step that decodes the old type and encodes the new one.
   ///
-  /// If `migrate`, or the coding of either type, throws, the node is not restored, as in the other form.
+  /// If `migrate`, or the coding of either type, throws, the node is not restored, and its stored state stays
+  /// unchanged.
   public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     to version: Int, from old: Old.Type, _ migrate: @escaping @Sendable (Old) throws -> New
   ) {
@@ -33,9 +34,9 @@ public struct StateMigration: Sendable {
 
   /// Makes a step that gives up states of versions below this one.
   ///
-  /// Their nodes are dropped with all nodes below them, and ``RestorationReport/dropped`` lists them. If one of these
-  /// nodes has uncommitted edits, they are kept. A registered object is made from its initial state, which replaces the
-  /// archived one.
+  /// Restore drops their nodes with all nodes below them, and ``RestorationReport/dropped`` lists them. If one of these
+  /// nodes has uncommitted edits, restore keeps all of them. A registered object is made from its initial state, which
+  /// replaces the archived one.
   public static func dropping(below version: Int) -> StateMigration { StateMigration(givingUpBelow: version) }
 }
 

@@ -31,7 +31,7 @@ public indirect enum StateValue: Hashable, Sendable {
   case list([StateValue])
   /// Values by name.
   case keyed([String: StateValue])
-  /// A reference that a two-phase screen encoded, to a registered object or another screen.
+  /// A reference that a ``RestorableScreen`` encoded, to a registered object or another screen.
   ///
   /// Leave it unchanged.
   case reference(String)

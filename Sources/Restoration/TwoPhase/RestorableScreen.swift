@@ -6,7 +6,8 @@
   func encodeRestorableState(with coder: RestorationEncoder)
   /// Decodes the state.
   ///
-  /// All screens exist at this point, but they decode in no particular order.
+  /// All screens exist at this point, but they decode in no particular order. If the call throws, the node is not
+  /// restored, the archive keeps its state, and the report has the error.
   func decodeRestorableState(with coder: RestorationDecoder) throws
   /// Called once, after all screens have decoded.
   func restorationFinished()

@@ -28,7 +28,7 @@ public struct Erasure: Equatable, Sendable {
 public struct ErasureReport: Equatable, Sendable {
   /// The number of transactions with erased values.
   public let transactions: Int
-  /// The IDs of the drafts with uncommitted edits of the objects. They are discarded with all their edits.
+  /// The IDs of the drafts with uncommitted edits of the objects. The call discarded these drafts with all their edits.
   public let discardedDrafts: [String]
   /// The size of the data file before the erasure, in bytes.
   public let bytesBefore: Int

@@ -12,11 +12,11 @@ extension StoreMaintenance {
   /// try await StoreMaintenance.erase([Erasure(of: person.id.any)], in: path)
   /// ```
   ///
-  /// **Reach.** The erasure reaches an object under all names that it had. It includes the object before a migration
-  /// moved it, the values of a part that was extracted from it or inlined into it, and the values of the object that it
-  /// was extracted from. It includes the changes of the object that a remote source has sent, but no change that still
-  /// waits to be sent. A blob is erased with its bytes, unless the log, an object, a draft or a screen still refers
-  /// to it. This includes blobs that the program has stored and not used.
+  /// **Reach.** The erasure reaches an object under all names that it had. It also reaches the object before a
+  /// migration moved it, a part that was extracted from it or inlined into it, and the object that it was extracted
+  /// from. It reaches changes that a remote source has sent, but not changes that still wait to be sent. A blob is
+  /// erased with its bytes, unless the log, an object, a draft or a screen still refers to it. This includes blobs that
+  /// the program has stored and not used.
   ///
   /// **Present values.** To erase a present value, first assign another value or delete the object, and save. An
   /// attribute that a migration removed keeps its last value until the object is deleted.
@@ -28,8 +28,8 @@ extension StoreMaintenance {
   /// ``TransactionLog/retain(_:progress:)`` has dropped the transactions that they follow from.
   ///
   /// **Not erased.** Authors, names of contexts and transactions, and metadata stay, because transactions of other
-  /// objects share them. So use the ID of a user as author instead of the name. States of screens stay, too, and so do
-  /// copies elsewhere: backups, free space of the disk, and data on a server.
+  /// objects share them. So use the ID of a user as author instead of the name. The states of screens stay, too. Copies
+  /// outside the store also stay: backups, free space of the disk, and data on a server.
   ///
   /// **Cost.** The call checks the structure of the pages like ``check(_:)``, then writes the data file again row by
   /// row, and replaces the old one. It needs disk space for the copy. It reads the log twice, once more if the store
@@ -39,7 +39,7 @@ extension StoreMaintenance {
   ///
   /// - Parameters:
   ///   - erasures: The values to erase. Entities and properties have their names in the store, present or former.
-  ///   - path: The directory of a store that no process has open, and that was closed in order.
+  ///   - path: The directory of a store that no process has open, and that every process has closed without a crash.
   /// - Throws: ``ErasureError``, or ``StoreError`` as from ``compact(_:progress:)``. Nothing has changed then.
   @discardableResult
   public static func erase(_ erasures: [Erasure], in path: String) async throws -> ErasureReport {

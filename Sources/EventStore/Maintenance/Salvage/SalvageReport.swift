@@ -11,8 +11,9 @@ public struct SalvageReport: Sendable {
   /// The number of intact transactions after the gap. The new store has their changes if the state of the objects could
   /// be determined.
   public internal(set) var intactTransactionsAfterGap = 0
-  /// The number of objects brought to their state after the gap, which records or intact transactions show. New
-  /// transactions with the author "StoreMaintenance.salvage" do that.
+  /// The number of objects that have their state from after the gap, as records or intact transactions show it.
+  /// ``StoreMaintenance/salvage(_:to:)`` writes these states in transactions with the author
+  /// "StoreMaintenance.salvage".
   public internal(set) var restoredObjects = 0
   /// The number of objects in the new store.
   public internal(set) var objects = 0

@@ -11,9 +11,9 @@ extension StoreMaintenance {
   /// indexes and counts from the accepted transactions. So before ``SalvageReport/lost`` the new store has the same
   /// content as the old one.
   ///
-  /// After a gap the log proves nothing. There the new store has the state in the latest records of objects, and the
-  /// changes in intact transactions. They are saved by new transactions with the author "StoreMaintenance.salvage". A
-  /// change found in neither is missing, so an object may be in an earlier state. Positions after the gap differ from
+  /// After a gap, the log proves nothing. For that part, the call takes the objects' latest records and the changes in
+  /// intact transactions. It saves them in new transactions with the author "StoreMaintenance.salvage". If a change is
+  /// in neither, it is missing, so an object may be in an earlier state. The new transactions have other positions than
   /// the old ones.
   ///
   /// Intact drafts, screens and journals are copied. The new store keeps the UUID of the log, so its objects keep their
@@ -25,10 +25,10 @@ extension StoreMaintenance {
   /// - Parameters:
   ///   - path: The directory of a store that is not open in this process. Close it in other processes, too.
   ///   - newPath: A directory that is empty or does not exist; its parent directory must exist.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` if there is no store, or the
-  ///   new path is not empty; `damaged` if nothing can be salvaged; or a failure of the system, for example `diskFull`.
-  ///   The call then removes its files at the new path. Files that it cannot remove are not a store, and can be neither
-  ///   opened nor salvaged into.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process. `notAStore` if there is no store, or the
+  ///   new path is not empty. `damaged` if nothing can be salvaged. `diskFull` and other failures of the system. The
+  ///   call then removes its files at the new path. If it cannot remove a file, delete the new path before you try
+  ///   again.
   @discardableResult
   public static func salvage(_ path: String, to newPath: String) async throws -> SalvageReport {
     try await SystemThread.run { () throws(StoreError) in try salvage(path, to: newPath, sliceSize: ObjectFold.size) }

@@ -38,7 +38,7 @@ public struct DraftPreview: Equatable, Sendable {
 extension DraftPreview {
   private static let (objects, properties, length) = (10, 20, 200)
 
-  /// Previews of the first ten objects of a draft, in the order of their birth.
+  /// Previews of the first ten objects of a draft, in the order of their creation.
   static func of(_ image: DraftImage, _ map: SchemaMap) -> [DraftPreview] {
     var previews: [DraftPreview] = []
     for id in image.changes.keys.sorted().prefix(objects) {

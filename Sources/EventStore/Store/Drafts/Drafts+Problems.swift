@@ -4,14 +4,15 @@ extension Drafts {
   /// The journals, and the parts of journals, that this process could not read, one sentence each; usually empty.
   ///
   /// A journal has the unsaved edits and the screens of a process that ended, so these may be missing. Each sentence
-  /// names the file and the cause, and says what to do next. There are three causes:
+  /// names the file, the cause and the next step. There are three causes:
   ///
   /// - The file is damaged. The rest of it was read.
-  /// - The file cannot be opened, is not a plain file, or belongs to another user. Or other users may write it.
+  /// - The library does not trust the file, because it is not a plain file, or because another user of the operating
+  ///   system owns or may write it. Or the file cannot be opened.
   /// - The file belongs to another store, or a newer version of the library wrote it.
   ///
-  /// If other users may write a journal, ``all()`` lists its drafts as unreadable. The drafts in the other files are
-  /// unknown, so such a file makes no draft unreadable.
+  /// If other users may write a journal, ``all()`` lists its drafts as unreadable. In the other cases, the library does
+  /// not know which drafts the file has, so ``all()`` does not list them.
   ///
   /// The library looks at the journals when the store is opened, when a context or a `Restoration` takes up a draft or
   /// a scene, and when ``all()`` is read. After you have repaired a file, the next look reads it and drops its

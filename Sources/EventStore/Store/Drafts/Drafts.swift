@@ -48,7 +48,8 @@ public struct DraftInfo: Equatable, Sendable {
 /// try store.drafts.discard("editor-7")
 /// ```
 ///
-/// A value of this type only refers to its store, and costs nothing. Each call sees the current state of the store.
+/// A value of this type only refers to its store, so making one costs nothing. Each call sees the current state of the
+/// store.
 public struct Drafts: Sendable {
   let store: Store
 }
@@ -59,8 +60,8 @@ extension Store {
 }
 
 extension Drafts {
-  /// All drafts that were begun and not ended, ordered by ID. Use them for a screen that offers to recover lost work.
-  /// They include drafts that no screen requests any more.
+  /// All drafts that were begun and not ended, ordered by ID. Use the list for a screen that offers to recover lost
+  /// work. It includes drafts that no screen requests any more.
   ///
   /// The cost grows with the size of the drafts, not of the store.
   ///
