@@ -4,10 +4,10 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// Removes what nobody needs of the table `blobs`, in slices: uploads that did not end, and blobs that no transaction
-/// refers to, no draft, and no screen.
+/// Removes unneeded rows of the table `blobs`, in slices: uploads that did not end, and blobs that no transaction,
+/// draft or screen refers to.
 ///
-/// A process that made a blob holds it, so this concerns those of processes that have ended or closed the store.
+/// A process that made a blob holds it. So only blobs of processes that have ended or closed the store are removed.
 struct BlobCleaning {
   let path: String
   let environment: Environment
@@ -90,8 +90,8 @@ struct BlobCleaning {
     }
   }
 
-  /// The digests that a journal, a draft or a screen has somewhere. Journals first: what leaves them goes into the
-  /// tables.
+  /// The digests that occur in a journal, a draft or a screen. Journals are searched first, because their entries move
+  /// into the tables.
   private func mentioned(of digests: [Digest]) throws(StoreError) -> Set<Digest> {
     if digests.isEmpty { return [] }
     var search = DigestSearch(digests)
@@ -107,7 +107,7 @@ struct BlobCleaning {
         // A refused journal may be trusted later, and its drafts then need their blobs.
         try folder.readLive(journal, evenIfRefused: true).withUnsafeBytes { search.look(in: $0) }
       } catch {
-        // What was checkpointed is in the tables.
+        // A journal that is gone was checkpointed into the tables.
         if !folder.has(journal) { continue }
         let failure = JournalError.cannotRead(path: folder.path(JournalFolder.name(journal)), errno: error.errno)
         throw .journal(path: folder.path, reason: failure.description)

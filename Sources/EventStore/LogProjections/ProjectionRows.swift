@@ -13,7 +13,7 @@ public struct ProjectionRows {
   private(set) var changes: [[UInt8]: [PropertyValue]?] = [:]
   /// The rows set by earlier transactions.
   private var settled: [[UInt8]: [PropertyValue]?] = [:]
-  /// The reason why a row could not be read or set. The rows of the transaction are dropped then.
+  /// The reason why a row could not be read or set. Then no row of the transaction is written.
   private(set) var failure: Failure?
 
   struct Base {

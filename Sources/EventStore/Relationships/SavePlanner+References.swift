@@ -45,8 +45,8 @@ extension SavePlanner {
       }
       return !isMissing
     case .theirs:
-      // A new object that belongs to a deleted one is dropped, as the delete rule would have deleted it. A pair does,
-      // whatever the rule.
+      // A new object that belongs to a deleted one is dropped, because the delete rule would have deleted it. A pair is
+      // dropped under any rule.
       let entity = operations[place].map
       if isMissing, operations[place].change.isInsertion, entity.entity.isLink || goes(with: slot, entity) {
         operations[place].drop()

@@ -12,8 +12,8 @@ package protocol LowerState: ~Escapable {
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID]
   /// The objects whose rows in a unique index begin with a key's row. They may have the same values.
   func objects(with key: UniqueKey, _ index: UniqueIndex, _ entity: EntityMap) throws(StoreError) -> [UniqueID]
-  /// The values of a unique index's columns in a record, or in an object without a record; `nil` if this state does not
-  /// know the columns that the models lack.
+  /// The values of a unique index's columns in a record, or in an object without a record. `nil` if this state lacks
+  /// the columns that are not in the models.
   func columns(
     of index: UniqueIndex, in record: [UInt8]?, _ uuid: UniqueID, _ entity: EntityMap
   ) throws(StoreError) -> [PropertyValue]?

@@ -46,7 +46,7 @@ struct SavePlan {
 }
 
 extension SavePlan {
-  /// The plan of changes that cannot be in conflict with others' changes.
+  /// The plan of changes that cannot conflict with other saves.
   ///
   /// - operations: Ordered by entity, then by UUID.
   init(_ operations: [Operation]) { self.operations = operations }

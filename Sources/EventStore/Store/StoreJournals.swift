@@ -27,7 +27,7 @@ extension StoreError {
   }
 }
 
-/// The journals of a store: the one of this process, those of processes that died, and those of other living processes.
+/// The journals of a store: of this process, of dead processes, and of other living processes.
 @usableFromInline package struct StoreJournals: Sendable {
   @usableFromInline package let store: Store
 

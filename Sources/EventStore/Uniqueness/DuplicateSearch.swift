@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// Finds objects that have the same values in the columns of an index that is to be unique. Needs no models.
+/// Finds objects that have the same values in the columns of a future unique index. Needs no models.
 ///
 /// They are neighbours in the index, so it looks at each row once, and reads the objects only where rows are the same.
 struct DuplicateSearch {
