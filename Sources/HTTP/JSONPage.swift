@@ -143,7 +143,7 @@ extension DecodingError {
 }
 
 extension CodingUserInfoKey {
-  // invariant: no raw value is refused.
+  // invariant: every raw value is valid.
   fileprivate static let pageKeys = CodingUserInfoKey(rawValue: "reprise.pageKeys")!
 }
 #endif

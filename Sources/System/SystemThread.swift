@@ -35,7 +35,7 @@ package enum SystemThread {
     return try result.get()
   }
 
-  /// Identifies the calling thread among those that are running.
+  /// Identifies the calling thread among the running threads.
   package static var current: UInt {
     #if canImport(Darwin)
     UInt(bitPattern: pthread_self())

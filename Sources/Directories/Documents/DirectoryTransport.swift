@@ -126,7 +126,7 @@ public final class DirectoryTransport: RemoteTransport {
   private func page(
     _ listing: DocumentListing, from start: Int, deleted: [String], isFirst: Bool
   ) async throws -> RemotePage<DirectoryDocument> {
-    // The first page names the cursor: what changes from now on is told again.
+    // The first page has the cursor. Changes from now on are in the next answer, too.
     var page = RemotePage<DirectoryDocument>(
       records: [], deletedIDs: deleted, cursor: isFirst ? listing.cursor : nil)
     var size = 0

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// One file: what it has, and what takes its place. What is written is on the disk before it has the file's name.
+/// One file, and its replacement. The new content is on the disk before it gets the file's name.
 struct DocumentFile {
   private let root: String
   private let place: String

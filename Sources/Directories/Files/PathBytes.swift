@@ -24,7 +24,7 @@ struct PathBytes: Hashable, Sendable {
 }
 
 extension PathBytes {
-  /// In ASCII, with what is no letter, digit or `-._~/` as `%2A`: different for different paths.
+  /// In ASCII, with `%2A` for all bytes except letters, digits and `-._~/`. Different for different paths.
   var escaped: String {
     var text = ""
     for byte in bytes {
