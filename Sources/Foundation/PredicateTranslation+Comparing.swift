@@ -160,7 +160,7 @@ extension Optional: OptionalValue {
 }
 
 extension PropertyValue {
-  /// A captured value as it is stored; `nil` if it is none that attributes and relationships have.
+  /// A captured value as it is stored. `nil` if it is none that attributes and relationships have.
   init?(captured value: Any) {
     if let optional = value as? any OptionalValue {
       guard let content = optional.content else {

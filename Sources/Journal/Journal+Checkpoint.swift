@@ -15,7 +15,7 @@ extension Journal {
     core.disk.withLock { $0.onCheckpoint = body }
   }
 
-  /// Reserves the right to checkpoint; false while another checkpoint is under way in this process.
+  /// Reserves the right to checkpoint. False while another checkpoint is under way in this process.
   package func takeCheckpointing() -> Bool {
     core.disk.withLock { disk in
       defer { disk.isCheckpointing = true }
@@ -25,7 +25,7 @@ extension Journal {
 
   package func endCheckpointing() { core.disk.withLock { $0.isCheckpointing = false } }
 
-  /// Seals the file, so that it can be checkpointed; later entries go into a new one. `nil` if there is nothing to
+  /// Seals the file, so that it can be checkpointed. Later entries go into a new one. `nil` if there is nothing to
   /// checkpoint. Flushes, which may take a while.
   ///
   /// Only one checkpoint may run at a time. Abandoning it is safe: the next one starts where the tables are.

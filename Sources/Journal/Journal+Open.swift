@@ -106,7 +106,7 @@ extension Journal {
       (disk.refused, disk.unread) = (refused, unread)
     }
 
-    /// A refused journal; `nil` if it is not one of this store.
+    /// A refused journal. `nil` if it is not one of this store.
     private func topics(of bytes: JournalBytes, _ journal: UniqueID) -> JournalContent? {
       guard case .valid(JournalFormat.version, log, journal) = bytes.lend({ JournalFormat.parseHeader($0) }) else {
         return nil

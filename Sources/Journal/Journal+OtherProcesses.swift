@@ -5,7 +5,7 @@ import RepriseSystem
 extension Journal {
   // MARK: Claims
 
-  /// Claims a draft or a scene for a context or a restoration of this process; false if it is claimed, here or in
+  /// Claims a draft or a scene for a context or a restoration of this process. False if it is claimed, here or in
   /// another process. Never waits.
   package func claim(_ topic: JournalTopic) throws(JournalError) -> Bool {
     do throws(SystemFailure) {
@@ -29,7 +29,7 @@ extension Journal {
 
   // MARK: Entries of other processes
 
-  /// The journals of other living processes, as far as they are written; with a topic, those with entries about it.
+  /// The journals of other living processes, as far as they are written. With a topic, those with entries about it.
   /// They still hold drafts and scenes that those processes released, and include journals of dead processes that
   /// another process has taken over and is checkpointing.
   ///

@@ -63,7 +63,7 @@ package final class Journal: Sendable {
   /// Starts the thread of a checkpoint that is due, if it has none. Costs a load otherwise.
   package func startOverdueThread() { core.startOverdueThread() }
 
-  /// Returns when everything appended so far survives the process; without `cutsTurns`, an open turn's entries since
+  /// Returns when everything appended so far survives the process. Without `cutsTurns`, an open turn's entries since
   /// the last ``endFrame()`` may still be held back.
   package func write(cutsTurns: Bool = true) throws(JournalError) { try core.write(cutsTurns: cutsTurns) }
 
@@ -75,7 +75,7 @@ package final class Journal: Sendable {
   /// Returns when everything appended so far survives a power cut; `cutsTurns` as in ``write(cutsTurns:)``.
   package func flush(cutsTurns: Bool = true) throws(JournalError) { try core.flush(cutsTurns: cutsTurns) }
 
-  /// The last failure, until a write succeeds again; otherwise an entry's refusal, until a later entry makes it
+  /// The last failure, until a write succeeds again. Otherwise an entry's refusal, until a later entry makes it
   /// irrelevant.
   package var lastError: JournalError? {
     core.disk.withLock { $0.lastError } ?? core.queue.withLock { $0.refusals.first }

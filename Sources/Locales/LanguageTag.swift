@@ -46,7 +46,7 @@ private func orderType(of locale: String) -> String? {
   return type?.isEmpty == true ? nil : type
 }
 
-/// The text that a function of ICU writes; `nil` if it fails.
+/// The text that a function of ICU writes. `nil` if it fails.
 private func text(_ body: (UnsafeMutablePointer<CChar>, Int32, inout UErrorCode) -> Int32) -> String? {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
     buffer.initialize(repeating: 0)

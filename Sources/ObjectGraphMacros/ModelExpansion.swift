@@ -9,7 +9,7 @@ import SwiftSyntaxMacros
 /// umbrella.
 struct ModelExpansion {
   let model: ModelDescription
-  /// Where the program has something, in its own file; `nil` if that is not known.
+  /// Where the program has something, in its own file. `nil` if that is not known.
   let place: (Syntax) -> AbstractSourceLocation?
 
   private var access: String { model.access }

@@ -92,7 +92,7 @@ extension AttributeSyntax {
 
   var isDerived: Bool { options.contains { $0.name == "derived" } }
 
-  /// The version of a derived attribute; `nil` if it is not given.
+  /// The version of a derived attribute. `nil` if it is not given.
   var derivedVersion: ExprSyntax? {
     options.first { $0.name == "derived" }?.argument.expression.as(FunctionCallExprSyntax.self)?.arguments.first?
       .expression.trimmed

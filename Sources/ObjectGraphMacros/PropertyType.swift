@@ -13,7 +13,7 @@ struct PropertyType {
   let isImplicitlyUnwrapped: Bool
 
   enum Shape {
-    /// One of the types that conform to `AttributeValue` by themselves; an array, a set or a dictionary of values.
+    /// One of the types that conform to `AttributeValue` by themselves. An array, a set or a dictionary of values.
     case scalar
     case toMany(TypeSyntax)
     /// An array or a set of another named type: values or models.
@@ -116,7 +116,7 @@ struct PropertyType {
     let clause =
       type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
       ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
-    // With integer generics an argument may also be a value; then the type is none of ours.
+    // With integer generics an argument may also be a value. Then the type is none of ours.
     return clause?.arguments.map { TypeSyntax("\(raw: $0.trimmedDescription)") }
   }
 

@@ -27,7 +27,7 @@ package enum ByteLock {
   private static let getLock: Int32 = 36
   #endif
 
-  /// Takes the lock; false if another has it. Never waits.
+  /// Takes the lock. False if another has it. Never waits.
   package static func take(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, place)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
@@ -36,7 +36,7 @@ package enum ByteLock {
     throw failure
   }
 
-  /// Takes the lock, and waits for it while another has it; false if that takes longer.
+  /// Takes the lock, and waits for it while another has it. False if that takes longer.
   package static func take(
     _ kind: Kind, _ place: off_t, of descriptor: Int32, withinMilliseconds limit: Int
   ) throws(SystemFailure) -> Bool {
@@ -47,7 +47,7 @@ package enum ByteLock {
     return try take(kind, place, of: descriptor)
   }
 
-  /// Takes the locks of some bytes; false if another has one of them. Never waits.
+  /// Takes the locks of some bytes. False if another has one of them. Never waits.
   package static func take(_ kind: Kind, _ places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, places.lowerBound, places.upperBound - places.lowerBound)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
@@ -56,7 +56,7 @@ package enum ByteLock {
     throw failure
   }
 
-  /// The first of some bytes that another has locked, in either way; `nil` if none is.
+  /// The first of some bytes that another has locked, in either way. `nil` if none is.
   package static func firstTaken(of places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> off_t? {
     var found: off_t?
     var end = places.upperBound

@@ -35,7 +35,7 @@ package final class Doorbell: Sendable {
     _ = write(descriptor, &byte, 1)
   }
 
-  /// Rings; false if nobody listens.
+  /// Rings. False if nobody listens.
   package static func ring(_ path: String) -> Bool {
     let bell = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard bell >= 0 else { return false }

@@ -46,7 +46,7 @@ package final class WakeUp: @unchecked Sendable {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Blocks until a wake-up, which it consumes, or until the deadline; without a deadline, for ever.
+  /// Blocks until a wake-up, which it consumes, or until the deadline. Without a deadline, for ever.
   package func wait(until deadline: UInt64?) {
     pthread_mutex_lock(mutex)
     defer {

@@ -36,7 +36,7 @@ struct WriteQueue: Sendable {
 
   func remove(_ file: Int32) { _ = systemClose(file) }
 
-  /// Calls `body` with each file that was written; with `nil` if any may have been.
+  /// Calls `body` with each file that was written. With `nil` if any may have been.
   func drain(_ body: (Int32?) -> Void) {
     var event = kevent()
     var now = timespec()
@@ -56,7 +56,7 @@ struct WriteQueue: Sendable {
 
   func remove(_ file: Int32) { _ = inotify_rm_watch(descriptor, file) }
 
-  /// Calls `body` with each file that was written; with `nil` if any may have been.
+  /// Calls `body` with each file that was written. With `nil` if any may have been.
   func drain(_ body: (Int32?) -> Void) {
     // An event has its file, its kind, a cookie and the length of the following name.
     let header = 16

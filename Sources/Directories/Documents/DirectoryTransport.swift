@@ -166,7 +166,7 @@ public final class DirectoryTransport: RemoteTransport {
     }
   }
 
-  /// A document as it is, once it no longer changes; `nil` if there is none.
+  /// A document as it is, once it no longer changes. `nil` if there is none.
   private func document(at place: String) async throws -> DirectoryDocument? {
     let file = DocumentFile(in: path, place)
     for _ in 0..<20 {

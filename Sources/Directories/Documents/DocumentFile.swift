@@ -83,7 +83,7 @@ struct DocumentFile {
   /// A file that is not finished, or was left so by a kill.
   static func isTemporary(_ name: PathBytes) -> Bool { name.bytes.starts(with: Array(prefix.utf8)) }
 
-  /// - Parameter isReplacement: Whether there is a file to be replaced; else there must be none.
+  /// - Parameter isReplacement: Whether there is a file to be replaced. Otherwise there must be none.
   /// - Returns: False if there is one, though there should not be.
   func write(_ content: [UInt8], replacing isReplacement: Bool) throws(SystemError) -> Bool {
     try makeFolder()

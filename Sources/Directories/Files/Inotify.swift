@@ -47,7 +47,7 @@ struct Inotify {
 
   func remove(_ watch: Int32) { _ = inotify_rm_watch(descriptor, watch) }
 
-  /// All that has happened; returns at once.
+  /// All that has happened. Returns at once.
   func takeEvents() -> Events {
     var found = Events()
     withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in

@@ -39,7 +39,7 @@ extension PathBytes {
     return text
   }
 
-  /// The path of an ``escaped`` text; `nil` if it is none.
+  /// The path of an ``escaped`` text. `nil` if it is none.
   init?(escaped text: Substring) {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

@@ -31,7 +31,7 @@ final class BlobClaims: Sendable {
 
   deinit { close() }
 
-  /// Holds an upload or a blob; false if somebody is about to remove it.
+  /// Holds an upload or a blob. False if somebody is about to remove it.
   func hold(_ subject: Subject) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in
       if state.held.contains(subject.place) { return true }

@@ -18,9 +18,9 @@ struct BlobCleaning {
   static let slice = 512
   private static let batch = 100
 
-  /// The last blob that was looked at; `nil` once all were.
+  /// The last blob that was looked at. `nil` once all were.
   private var looked: Digest? = .zero
-  /// Those to be removed; `nil` before they are known.
+  /// Those to be removed. `nil` before they are known.
   private var uploads: [UniqueID]?
 
   init(_ path: String, _ environment: Environment, _ tables: StoreTables, _ claims: BlobClaims) {
@@ -35,7 +35,7 @@ struct BlobCleaning {
     try BlobTable(tables, view).needsCleaning(view)
   }
 
-  /// Takes the next step, a short commit at most; false if all is done.
+  /// Takes the next step, a short commit at most. False if all is done.
   mutating func step() throws(StoreError) -> Bool {
     if let last = looked {
       let found = try read { (view) throws(StorageError) in
@@ -57,7 +57,7 @@ struct BlobCleaning {
     return true
   }
 
-  /// Removes some chunks of an upload in a commit; true if nothing is left.
+  /// Removes some chunks of an upload in a commit. True if nothing is left.
   static func removeSome(
     of upload: UniqueID, _ tables: StoreTables, _ environment: Environment
   ) throws(StoreError) -> Bool {

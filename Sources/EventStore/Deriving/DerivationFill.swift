@@ -56,7 +56,7 @@ final class DerivationFill {
     /// The objects that differ.
     var objects: [UniqueID] = []
     var count = 0
-    /// The first object behind it; `nil` if there is none.
+    /// The first object behind it. `nil` if there is none.
     var rest: UniqueID?
     var total = 0
   }
@@ -224,7 +224,7 @@ final class DerivationFill {
     return ObjectChange.updated(from: stored, to: values)
   }
 
-  /// The entity in the store; `nil` if that lacks some of its properties by now.
+  /// The entity in the store. `nil` if that lacks some of its properties by now.
   private func entity(_ view: View) throws(StorageError) -> EntityMap? {
     let schema = try MetaTable(tables.meta).schema(view)
     if schema.revision != map.revision || map.stored.entities.isEmpty { map = SchemaMap(models, schema) }

@@ -43,7 +43,7 @@ struct IndexBatch {
 
   // MARK: Reading
 
-  /// Reads some more objects; the rows are then all at the position of the view, if they were before.
+  /// Reads some more objects. The rows are then all at the position of the view, if they were before.
   mutating func read(
     _ entity: StoredEntity, objectLimit: Int, byteLimit: Int, _ table: ObjectTable, _ view: View
   ) throws(StorageError) {
@@ -97,7 +97,7 @@ struct IndexBatch {
     }
   }
 
-  /// The place of a key, or of the first one that is less; `nil` if there is none.
+  /// The place of a key, or of the first one that is less. `nil` if there is none.
   private func place(ofAdded key: [UInt8]) -> Int? {
     let place = added.partitionPoint { !key.precedes($0) }
     return place < added.count ? place : nil

@@ -38,7 +38,7 @@ extension IndexBuild {
     }
   }
 
-  /// Removes some rows under a number; true if there are none, or if the number is another index's by now.
+  /// Removes some rows under a number. True if there are none, or if the number is another index's by now.
   private func isRemoved(
     _ number: UInt32, _ schema: StoredSchema, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {

@@ -69,7 +69,7 @@ final class IndexBuild {
     case publish
   }
 
-  /// Takes the next step; true if the index is ready.
+  /// Takes the next step. True if the index is ready.
   func step() throws(StoreError) -> Bool {
     held = 0
     do throws(StoreError) {

@@ -9,7 +9,7 @@ import RepriseObjectModel
 struct IndexBuildState: Equatable {
   /// Objects that are read and sorted together. Their rows are written in the order of the index.
   struct Batch: Equatable {
-    /// The first object behind it; `nil` if it goes to the end.
+    /// The first object behind it. `nil` if it goes to the end.
     let end: UniqueID?
     /// The key of the last row that is written.
     var last: [UInt8]
@@ -26,7 +26,7 @@ struct IndexBuildState: Equatable {
   var rows = 0
   /// How many objects are done, for the reported progress.
   var done = 0
-  /// The first object that is not done; `nil` if all are.
+  /// The first object that is not done. `nil` if all are.
   var next: UniqueID? = .zero
   var batch: Batch?
 

@@ -11,7 +11,7 @@ struct IndexBuilder {
     for number in indexes { while !(try removeSome(of: number, transaction)) {} }
   }
 
-  /// Removes the first rows of an index; true if there are none any more.
+  /// Removes the first rows of an index. True if there are none any more.
   func removeSome(
     of number: UInt32, limit: Int = 10_000, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {

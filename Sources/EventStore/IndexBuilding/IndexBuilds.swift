@@ -20,7 +20,7 @@ final class IndexBuilds {
   /// that they have at least half of the time.
   private(set) var pause: UInt64 = 0
 
-  /// Topics of scenes are texts that programs choose; none begins like this.
+  /// Topics of scenes are texts that programs choose. None begins like this.
   private static let claim = JournalTopic.scene("\u{0}indexes")
   /// The interval at which the build of another process is read, in milliseconds.
   private static let wait = 50
@@ -39,7 +39,7 @@ final class IndexBuilds {
     claims = Claims(path: path + "/data.mdb")
   }
 
-  /// Takes the next step; true if all are ready.
+  /// Takes the next step. True if all are ready.
   func step() throws(StoreError) -> Bool {
     options.onStep?()
     pause = 0

@@ -221,7 +221,7 @@ private struct ColumnValues: ChangeTarget {
 }
 
 extension ObjectTable {
-  /// The values of an index's columns at the head; `nil` if there is no such object.
+  /// The values of an index's columns at the head. `nil` if there is no such object.
   func columns(
     of index: StoredIndex, _ uuid: UniqueID, _ entity: UInt32, _ view: View
   ) throws(StorageError) -> [PropertyValue]? {

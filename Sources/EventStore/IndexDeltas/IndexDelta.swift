@@ -20,7 +20,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   /// Each added row's rank in the merged sequence. Strictly ascending.
   let addedRanks: [Int]
 
-  /// Takes the row keys in any order; a row that is both removed and added stays as it is in the base. A removed row
+  /// Takes the row keys in any order. A row that is both removed and added stays as it is in the base. A removed row
   /// that the base lacks is damage, as is an added one that it has. O(d log n + d log d).
   ///
   /// - Parameter index: The index of the rows, for errors.

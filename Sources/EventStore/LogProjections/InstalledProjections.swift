@@ -70,7 +70,7 @@ final class InstalledProjections: Sendable {
   /// The most rows that a step removes.
   private static let removed = 1_000
 
-  /// Takes the next step of all that are behind, in one short commit; true if none is.
+  /// Takes the next step of all that are behind, in one short commit. True if none is.
   func step(
     upTo head: Position, nanoseconds: UInt64, _ reader: (TransactionFilter) -> TransactionReader,
     _ transaction: borrowing WriteTransaction

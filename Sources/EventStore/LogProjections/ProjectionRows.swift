@@ -7,7 +7,7 @@ import RepriseObjectModel
 ///
 /// Use the value only during the call that received it. Afterwards it reads nothing.
 public struct ProjectionRows {
-  /// Rows in the store; `nil` if there are none.
+  /// Rows in the store. `nil` if there are none.
   private let base: Base?
   /// The rows set since the last ``settle()``, by encoded keys.
   private(set) var changes: [[UInt8]: [PropertyValue]?] = [:]

@@ -161,7 +161,7 @@ struct ProjectionTable: Sendable {
     try rows.put(transaction, key: stored.span.bytes, value: writer.sealed(), replacing: oldSize)
   }
 
-  /// Removes some rows; true if there are no more.
+  /// Removes some rows. True if there are no more.
   func removeSome(
     of number: UInt32, limit: Int, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {

@@ -154,7 +154,7 @@ struct MappingArrangement {
     return number
   }
 
-  /// The number of an attribute that receives values; `nil` if its model has none.
+  /// The number of an attribute that receives values. `nil` if its model has none.
   ///
   /// - Parameter isWanted: Whether to declare the attribute even if the model lacks it.
   mutating func attribute(

@@ -82,7 +82,7 @@ extension SavePlan.Operation {
     change = .updated(changes.filter { $0.slot != place })
   }
 
-  /// Leaves the reference as it is below; a new object has none there.
+  /// Leaves the reference as it is below. A new object has none there.
   mutating func leaveReference(_ slot: Int) { refer(slot, to: values?[slot] ?? .null) }
 
   /// Leaves the object as it is below.

@@ -14,7 +14,7 @@ package struct SaveRequest: Sendable {
   package let contextName: String?
   package let name: String?
   package let metadata: [String: String]
-  /// The date of the transactions; `nil` for the time of the clock.
+  /// The date of the transactions. `nil` for the time of the clock.
   package let wallTime: Int64?
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   /// The transactions of a save with several of them, or of a reversal. Their changes add up to `changes`. One commit

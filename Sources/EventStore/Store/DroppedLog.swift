@@ -15,7 +15,7 @@ struct DroppedLog {
 
   /// The tombstone to continue from. `nil` once all were checked.
   private var next: ObjectKey? = ObjectKey(tombstoneOf: 0, uuid: .zero)
-  /// The blobs that something behind the floor refers to, up to a position of the log; `nil` before they are known.
+  /// The blobs that something behind the floor refers to, up to a position of the log. `nil` before they are known.
   private var needed: (references: BlobReferences, upTo: Position)?
 
   init(_ environment: Environment, _ tables: StoreTables) {

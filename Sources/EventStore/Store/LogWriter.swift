@@ -83,7 +83,7 @@ package final class LogWriter: Sendable {
     return try result.get()
   }
 
-  /// Refuses further saves; returns when the accepted ones are done.
+  /// Refuses further saves. Returns when the accepted ones are done.
   func close() async {
     queue.withLock { $0.isClosed = true }
     await withCheckedContinuation { continuation in executor.run { continuation.resume() } }

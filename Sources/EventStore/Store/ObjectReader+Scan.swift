@@ -39,7 +39,7 @@ package struct ScannedObject {
   package let uuid: UniqueID
   /// By slot; defaults in slots that were not requested.
   package let values: ContiguousArray<PropertyValue>
-  /// Its row in the scanned index, valid during the call; empty in other scans.
+  /// Its row in the scanned index, valid during the call. Empty in other scans.
   package let rowKey: UnsafeRawBufferPointer
   /// Whether the scan visits the object in the order of the path. Objects that changed after the parameter `known` of
   /// ``ObjectReader/scan`` come first, in no order.

@@ -14,7 +14,7 @@ extension Store {
 }
 
 extension ObjectReader {
-  /// The values of an object at the position of a live context; `nil` if it does not exist there. O(log n), and the
+  /// The values of an object at the position of a live context. `nil` if it does not exist there. O(log n), and the
   /// changes of this object since.
   package func values(
     of uuid: UniqueID, _ map: EntityMap, at position: Position

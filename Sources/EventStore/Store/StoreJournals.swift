@@ -40,7 +40,7 @@ extension Store {
 
 extension StoreJournals {
   /// Checkpoints the entries of other living processes about a draft or scene that this process has claimed. Usually
-  /// there are none. Otherwise it costs a commit; the caller's thread waits for other writers, but not long.
+  /// there are none. Otherwise it costs a commit. The caller's thread waits for other writers, but not long.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
     // Makes the previous owner's last save visible: the edits that it consumed are no longer part of the draft.
     let (environment, journal) = (store.scenes.files.environment, store.scenes.journal)

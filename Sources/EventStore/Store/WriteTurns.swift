@@ -40,7 +40,7 @@ struct WriteTurns: Sendable {
     return lastID
   }
 
-  /// The outcome for a task that need not wait; `nil` if it must.
+  /// The outcome for a task that need not wait. `nil` if it must.
   mutating func enter(_ line: Line, _ task: Int) -> Outcome? {
     // A write within the body of the write that has the turn would wait for itself.
     if holder == task { return .withoutTurn }

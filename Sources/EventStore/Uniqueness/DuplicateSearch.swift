@@ -44,7 +44,7 @@ struct DuplicateSearch {
     return Array(violations.prefix(limit))
   }
 
-  /// An object that has the same values as this one; `nil` if there is none. O(log n).
+  /// An object that has the same values as this one. `nil` if there is none. O(log n).
   func violation(of uuid: UniqueID, _ view: View) throws(StorageError) -> RuleViolation? {
     guard let columns = try columns(of: uuid, view), let key = unique.key(columns) else { return nil }
     let others = try CountedIndex(number: unique.number, table: tables.indexes)

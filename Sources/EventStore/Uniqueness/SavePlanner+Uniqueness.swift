@@ -61,7 +61,7 @@ extension SavePlanner {
     return nil
   }
 
-  /// The values of an index's columns afterwards; `nil` if there is no object, or if they are not known here.
+  /// The values of an index's columns afterwards. `nil` if there is no object, or if they are not known here.
   private func columns(
     of operation: SavePlan.Operation, _ index: UniqueIndex, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [PropertyValue]? {

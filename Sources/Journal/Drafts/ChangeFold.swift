@@ -21,7 +21,7 @@ package struct ChangeFold: Sendable {
     package let object: ObjectAddress
     /// `nil` if nothing remains.
     package fileprivate(set) var kind: Change.Kind?
-    /// The place of its first field; -1 if it has none.
+    /// The place of its first field. -1 if it has none.
     fileprivate(set) var first: Int32 = -1
 
     /// Whether it is an update of no property.
@@ -33,7 +33,7 @@ package struct ChangeFold: Sendable {
     fileprivate(set) var old: Value
     let number: UInt32
     fileprivate(set) var new: Value
-    /// The place of the object's next field; -1 if there is none.
+    /// The place of the object's next field. -1 if there is none.
     fileprivate(set) var next: Int32 = -1
   }
 

@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// The metadata of a draft.
 package struct DraftHeader: Equatable, Sendable {
   package var id: String
-  /// The draft of the parent context; `nil` for a root context.
+  /// The draft of the parent context. `nil` for a root context.
   package var parent: String?
   package var author: String?
   /// The position that the edits are based on.

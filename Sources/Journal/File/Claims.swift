@@ -60,7 +60,7 @@ package final class Claims: Sendable {
     return true
   }
 
-  /// The process that does this work, which may be this one; `nil` if there is none, or the system has no such locks.
+  /// The process that does this work, which may be this one. `nil` if there is none, or the system has no such locks.
   package func holder(of work: Work) -> Int32? {
     state.withLock { state in
       guard state.descriptor >= 0, let place = try? ByteLock.firstTaken(of: work.places, of: state.descriptor) else {
@@ -70,7 +70,7 @@ package final class Claims: Sendable {
     }
   }
 
-  /// Claims a topic; false if it is claimed already. Never waits.
+  /// Claims a topic. False if it is claimed already. Never waits.
   package func take(_ topic: JournalTopic) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in
       if let place = state.claims.firstIndex(where: { $0.topic == topic }) {

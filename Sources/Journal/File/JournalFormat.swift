@@ -99,7 +99,7 @@ package enum JournalFormat {
     return writer.bytes
   }
 
-  /// The number in a frame made by ``flushed(upTo:time:)``; `nil` for any other frame.
+  /// The number in a frame made by ``flushed(upTo:time:)``. `nil` for any other frame.
   static func flushedNumber(_ content: UnsafeRawBufferPointer) -> UInt64? {
     var reader = ByteReader(content)
     do throws(MalformedBytes) {

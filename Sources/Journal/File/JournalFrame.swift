@@ -92,7 +92,7 @@ struct JournalFrame: Sendable {
 }
 
 extension JournalEntry {
-  /// The draft that the entry is about; `nil` if it is about a scene.
+  /// The draft that the entry is about. `nil` if it is about a scene.
   var draft: String? {
     switch self {
     case .draftBegan(let header, _): header.id

@@ -5,24 +5,24 @@ import RepriseObjectModel
 package enum JournalProblem: Hashable, Sendable {
   /// The file has at most a header, and no frames. Whether it ever had any is unknown.
   case empty(file: String)
-  /// The journal of another store; left as it is.
+  /// The journal of another store. Left as it is.
   case foreignLog(file: String, log: UniqueID)
-  /// The file's name does not match the journal in it; left as it is.
+  /// The file's name does not match the journal in it. Left as it is.
   case misnamed(file: String, journal: UniqueID)
-  /// A journal of a newer version of the library; left as it is.
+  /// A journal of a newer version of the library. Left as it is.
   case newerFormat(file: String, version: UInt32)
   /// A version of the library before 0.1 wrote it, in another format. It is left as it is.
   case prereleaseFormat(file: String)
   /// It is not a file of this user, or it can be written by users who may not write saved data. It is left as it is.
   case notPrivate(file: String)
-  /// A link, a folder or a device; left as it is.
+  /// A link, a folder or a device. Left as it is.
   case notPlain(file: String)
-  /// This user may not open the file; left as it is.
+  /// This user may not open the file. Left as it is.
   case notPermitted(file: String)
   case unreadableFile(file: String, errno: Int32)
   /// Screens of a scene are in a journal that is not read, and the scene goes on without them.
   case screensLeftOut(scene: String, file: String)
-  /// The header is damaged; the frames were read.
+  /// The header is damaged. The frames were read.
   case damagedHeader(file: String)
   /// Bytes before valid frames are damaged. The file is set aside.
   case damagedFrames(file: String, byteCount: Int, ranges: Int)

@@ -27,7 +27,7 @@ package struct JournalRow: Sendable {
     return rows
   }
 
-  /// The value of a key; `nil` if there is none. O(log n).
+  /// The value of a key. `nil` if there is none. O(log n).
   static func value(_ key: [UInt8], _ view: View, _ table: Table) throws(StorageError) -> [UInt8]? {
     try chunked(table).bytes(view, key: key.span.bytes)
   }

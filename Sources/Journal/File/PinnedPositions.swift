@@ -93,7 +93,7 @@ package final class PinnedPositions: Sendable {
     }
   }
 
-  /// The first position before `end` that any process holds; `nil` if there is none.
+  /// The first position before `end` that any process holds. `nil` if there is none.
   ///
   /// - Throws: The system's error if it has no such locks. Then it is unknown whether a process holds a position.
   package static func first(before end: Position, path: String) throws(SystemFailure) -> Position? {

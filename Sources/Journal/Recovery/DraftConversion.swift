@@ -18,8 +18,8 @@ package struct DraftConversion: Sendable {
     lookUp = formers
   }
 
-  /// The draft after the migrations; `nil` if it touches nothing that they converted. Undo ends before an edit with a
-  /// value that cannot be converted; throws if that is a value of the draft as it stands.
+  /// The draft after the migrations. `nil` if it touches nothing that they converted. Undo ends before an edit with a
+  /// value that cannot be converted. Throws if that is a value of the draft as it stands.
   mutating func converted(_ state: DraftReplay) throws(MalformedBytes) -> DraftReplay? {
     var result = state
     var isConverted = false
@@ -120,7 +120,7 @@ package struct DraftConversion: Sendable {
 }
 
 extension Change {
-  /// The values of a change that has no splices; `nil` where there is no field.
+  /// The values of a change that has no splices. `nil` where there is no field.
   fileprivate func wholeFields(
     _ map: SchemaMap
   ) throws(MalformedBytes) -> [(number: UInt32, old: PropertyValue?, new: PropertyValue?)] {
@@ -144,7 +144,7 @@ package struct FormerAttribute: Sendable {
   /// The conversion from one form to the next.
   package struct Step: Sendable {
     package let convert: @Sendable (PropertyValue) throws -> PropertyValue
-    /// The bytes of the blob that a value becomes; `nil` if it becomes none.
+    /// The bytes of the blob that a value becomes. `nil` if it becomes none.
     let blobContent: @Sendable (PropertyValue) -> [UInt8]?
 
     package init(

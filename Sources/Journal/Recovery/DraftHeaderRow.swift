@@ -5,12 +5,12 @@ import RepriseObjectModel
 /// The row with a draft's identity, and the summary of its other rows.
 package struct DraftHeaderRow: Sendable {
   package var header: DraftHeader
-  /// Whether a header was read from a journal; otherwise only the ID is known.
+  /// Whether a header was read from a journal. Otherwise only the ID is known.
   package var isKnown: Bool
   package var generation: UInt64
   /// By journal: the last frame that the rows include.
   package var checkpointed: [UniqueID: UInt64]
-  /// In microseconds since 1970; 0 if it is not known.
+  /// In microseconds since 1970. 0 if it is not known.
   package var changedAt: UInt64
   package var summary = DraftSummary()
 
@@ -28,7 +28,7 @@ package struct DraftHeaderRow: Sendable {
 }
 
 extension DraftHeaderRow {
-  /// The row of a draft; `nil` if there is none, or if it is damaged.
+  /// The row of a draft. `nil` if there is none, or if it is damaged.
   init?(_ id: String, _ view: View, _ table: Table) throws(StorageError) {
     let rows = try JournalRow.read(view, table, prefix: DraftRowKind.header.prefix(JournalRow.hash(id)), atMost: 1)
     guard let row = rows.first, let found = try? DraftHeaderRow(row.value), found.header.id == id else { return nil }

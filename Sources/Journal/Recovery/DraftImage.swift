@@ -10,7 +10,7 @@ package struct DraftImage: Sendable {
   /// The net change of each object, from its values before the first edit; of a draft of many edits they are in
   /// `unread`.
   package let changes: ObjectMap<ObjectChange>
-  /// Reads the net change of an object when somebody asks for it; `nil` if all are in ``changes``.
+  /// Reads the net change of an object when somebody asks for it. `nil` if all are in ``changes``.
   package let unread: UnreadChanges?
   /// How many groups can be undone.
   package let groupCount: Int
@@ -47,7 +47,7 @@ package struct DraftImage: Sendable {
     self.map = map
   }
 
-  /// The name of the group that would be undone next; `nil` if it has none.
+  /// The name of the group that would be undone next. `nil` if it has none.
   package var lastGroupName: String? {
     if case .unread(let unread, true) = steps { unread.lastGroupName } else { knownGroupName }
   }

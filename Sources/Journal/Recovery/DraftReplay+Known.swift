@@ -130,7 +130,7 @@ extension DraftReplay {
       draft: header.id, object: change.object.uuid, entity: name, values: text, target: map.stored.lastName(target))
   }
 
-  /// The group with the steps that models know; `nil` if it takes back the log and would lose a step.
+  /// The group with the steps that models know. `nil` if it takes back the log and would lose a step.
   private mutating func known(
     _ group: Group, _ map: SchemaMap, _ moved: MovedObjects
   ) throws(MalformedBytes) -> Group? {

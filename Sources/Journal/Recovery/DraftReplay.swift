@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// to a change of models.
 package struct DraftReplay: Sendable {
   package var header: DraftHeader
-  /// Whether a header was read; otherwise only the ID is known.
+  /// Whether a header was read. Otherwise only the ID is known.
   var hasHeader = false
   /// Whether the draft has begun and not ended. It ends when nothing is left of it that was not saved or discarded.
   var exists = false
@@ -16,9 +16,9 @@ package struct DraftReplay: Sendable {
   /// The bytes that layers refer to.
   package var bytes = DraftBytes()
   var problems: [JournalProblem] = []
-  /// How many of its rows are missing or damaged; 0 once its edits are saved or discarded.
+  /// How many of its rows are missing or damaged. 0 once its edits are saved or discarded.
   var lostRows = 0
-  /// When an entry about it was last written, in microseconds since 1970; 0 if it is not known.
+  /// When an entry about it was last written, in microseconds since 1970. 0 if it is not known.
   var changedAt: UInt64 = 0
   /// An upper bound of the edits to come.
   var expected = 0
@@ -28,7 +28,7 @@ package struct DraftReplay: Sendable {
   /// The edits of one generation.
   package struct Layer: Sendable {
     let generation: UInt64
-    /// The journals that hold edits of this layer; empty if all are checkpointed.
+    /// The journals that hold edits of this layer. Empty if all are checkpointed.
     var journals: [UniqueID] = []
     var net: ChangeFold
     package var groups: [Group] = []

@@ -166,7 +166,7 @@ extension DraftReplay {
 // MARK: Writing
 
 extension DraftRows {
-  /// The rows for a state; empty if the draft has ended.
+  /// The rows for a state. Empty if the draft has ended.
   package static func rows(_ state: DraftReplay, checkpointed: [UniqueID: UInt64]) -> [JournalRow] {
     guard state.exists else { return [] }
     let hash = JournalRow.hash(state.header.id)
@@ -223,7 +223,7 @@ extension DraftRows {
     return JournalRow(key: kind.key(number, hash, generation), value: writer.sealed())
   }
 
-  /// Removes the rows of edits up to a generation, and takes them out of the header's summary; without later ones, the
+  /// Removes the rows of edits up to a generation, and takes them out of the header's summary. Without later ones, the
   /// header goes as well. It is part of a save, so it writes nothing else.
   static func consume(
     _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
@@ -251,7 +251,7 @@ extension DraftRows {
     }
   }
 
-  /// The first key with a prefix, of a chunk; `nil` if there is none.
+  /// The first key with a prefix, of a chunk. `nil` if there is none.
   private static func key(_ view: View, _ table: Table, _ prefix: [UInt8]) throws(StorageError) -> [UInt8]? {
     var cursor = try view.cursor(table)
     guard let found = try cursor.seek(prefix.span.bytes) else { return nil }

@@ -71,7 +71,7 @@ extension JournalRecovery {
     return true
   }
 
-  /// Adds a layer with the net changes of these objects, and none of its groups; false if one of them is damaged.
+  /// Adds a layer with the net changes of these objects, and none of its groups. False if one of them is damaged.
   private func add(
     _ row: DraftSummary.Layer, of touched: Set<ObjectAddress>, to state: inout DraftReplay, _ view: View
   ) throws(StorageError) -> Bool {

@@ -13,7 +13,7 @@ package struct JournalRecovery: Sendable {
   let refused: [JournalContent]
   let tables: StoreTables
   let generations: GenerationCounter
-  /// Problems of the files; each draft reports its own.
+  /// Problems of the files. Each draft reports its own.
   package let problems: [JournalProblem]
 
   package init(
@@ -151,7 +151,7 @@ package struct JournalRecovery: Sendable {
     return scenes
   }
 
-  /// The nodes of a scene, checkpointed or not; none if the scene does not exist.
+  /// The nodes of a scene, checkpointed or not. None if the scene does not exist.
   package func scene(_ scene: String, _ view: View) throws(StorageError) -> SceneImage {
     SceneImage(rows: ArchiveRows(scene, tables.archives), news: SceneNews(try entries(.scene(scene), [:], view)))
   }

@@ -12,7 +12,7 @@ struct MovedObjects: Sendable {
 
   var isEmpty: Bool { entities.isEmpty }
 
-  /// The entity of an object that was moved; `nil` of any other.
+  /// The entity of an object that was moved. `nil` of any other.
   subscript(object: ObjectAddress) -> UInt32? { entities[object] }
 
   /// The moved object of a value that must be left out. A deletion is kept with any references, but a link to a moved
@@ -134,7 +134,7 @@ extension DraftReplay {
 }
 
 extension Change.Field {
-  /// The object that the value refers to, of a deletion the value before; `nil` if it is no reference.
+  /// The object that the value refers to, of a deletion the value before. `nil` if it is no reference.
   func target(of kind: Change.Kind) -> ObjectAddress? {
     guard case .set(let old, let new) = self else { return nil }
     return (kind == .deleted ? old : new).target

@@ -24,7 +24,7 @@ struct SceneNews: Sendable {
     }
   }
 
-  /// - Returns: Why the entry cannot be read; `nil` if it can.
+  /// - Returns: Why the entry cannot be read. `nil` if it can.
   private mutating func apply(_ kind: JournalEntryKind, _ body: UnsafeRawBufferPointer) -> MalformedBytes? {
     var reader = ByteReader(body)
     do throws(MalformedBytes) {

@@ -32,7 +32,7 @@ package struct SceneNodes: Sendable {
 
   package var isEmpty: Bool { nodes.isEmpty }
 
-  /// The number of the node with a key; `nil` if it does not exist. O(1), unless nodes were appended since ``index()``.
+  /// The number of the node with a key. `nil` if it does not exist. O(1), unless nodes were appended since ``index()``.
   package func number(of key: UnsafeRawBufferPointer) -> Int? {
     guard let number = place(of: key, Self.hash(key)), !nodes[number].isRemoved else { return nil }
     return number

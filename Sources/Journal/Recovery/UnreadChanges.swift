@@ -151,7 +151,7 @@ package final class UnreadChanges: Sendable {
     }
   }
 
-  /// The same where nothing can be thrown; empty if it fails.
+  /// The same where nothing can be thrown. Empty if it fails.
   package var all: ObjectMap<ObjectChange> {
     do { return try readAll() } catch {
       state.withLock { $0.failure = $0.failure ?? error }
@@ -259,7 +259,7 @@ package final class UnreadChanges: Sendable {
 
   // MARK: Undo
 
-  /// The name of the group that is undone next; `nil` if it has none.
+  /// The name of the group that is undone next. `nil` if it has none.
   var lastGroupName: String? {
     guard let layer = summary.layers.last(where: { $0.groups > 0 }) else { return nil }
     let row = try? source.environment.read { (transaction) throws(StorageError) in
@@ -273,7 +273,7 @@ package final class UnreadChanges: Sendable {
     }
   }
 
-  /// The draft as it was, with all of its edits; `nil` if it cannot be read.
+  /// The draft as it was, with all of its edits. `nil` if it cannot be read.
   func readAgain() -> DraftReplay? {
     guard let rows = source.readAgain() else { return nil }
     self.state.withLock { $0.add(rows.problems) }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// Reads steps of a draft with whole values. It goes from the draft's state backwards through undo groups, or forwards
 /// through redo groups. A splice does not have the whole text, but its neighbour ended with it.
 struct WholeSteps {
-  /// A change with the whole values of its properties; `nil` where there is no field.
+  /// A change with the whole values of its properties. `nil` where there is no field.
   typealias Step = (change: Change, fields: [(number: UInt32, old: PropertyValue?, new: PropertyValue?)])
 
   private let state: DraftReplay

@@ -54,7 +54,7 @@ package final class JournalCore: Sendable {
     for failure in failures { report(failure) }
   }
 
-  /// Starts the frame's delay, if it is not running; returns whether it started it.
+  /// Starts the frame's delay, if it is not running. Returns whether it started it.
   private func wait(_ queue: inout JournalQueue) -> Bool {
     guard queue.first == nil, !queue.frame.isEmpty else { return false }
     queue.first = options.clock.now()
@@ -128,7 +128,7 @@ package final class JournalCore: Sendable {
         disk.byteCount > options.checkpointThreshold && disk.toldCheckpointAt.map { now >= $0 + 5_000_000_000 } ?? true
       guard isFull || disk.checkpointDue.map({ now >= $0 }) ?? false else { return nil }
       disk.toldCheckpointAt = now
-      // It is due again in case this one fails; a completed checkpoint clears it.
+      // It is due again in case this one fails. A completed checkpoint clears it.
       if disk.checkpointDue != nil { disk.checkpointDue = now + 5_000_000_000 }
       return disk.onCheckpoint
     }

@@ -28,7 +28,7 @@ struct JournalDisk: Sendable {
   var retryAt: UInt64?
   var lastError: JournalError?
   var isAbandoned = false
-  /// When to checkpoint the journals taken over from dead processes; `nil` if there are none.
+  /// When to checkpoint the journals taken over from dead processes. `nil` if there are none.
   var checkpointDue: UInt64?
   var toldCheckpointAt: UInt64?
   /// Called when a checkpoint is due.
@@ -114,7 +114,7 @@ struct JournalDisk: Sendable {
     lastError = failure
   }
 
-  /// When the next flush is due; `nil` if nothing is unflushed or a flush is under way.
+  /// When the next flush is due. `nil` if nothing is unflushed or a flush is under way.
   func flushDue(_ options: JournalOptions) -> UInt64? {
     isFlushing ? nil : unflushedSince.map { $0 + options.flushInterval }
   }

@@ -29,7 +29,7 @@ extension Environment {
   func forgetMetaPages() {
     writer.metaPagesAreForgotten.pointee = true
     Self.unsettled.withLock { if !$0.contains(dataIdentity) { $0.append(dataIdentity) } }
-    // Rewrites the meta pages at once, for other processes that write; if that fails, before the next commit of this
+    // Rewrites the meta pages at once, for other processes that write. If that fails, before the next commit of this
     // process.
     var vigil = WriterVigil(milliseconds: options.writerTimeout)
     if (try? awaitWriter(&vigil, unless: { _ in false })) == nil { return }

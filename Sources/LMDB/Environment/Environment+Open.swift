@@ -14,7 +14,7 @@ extension Environment {
   /// this process has it open already, returns that environment. Waits for another process that makes the files, as a
   /// write does.
   ///
-  /// - Parameter isCancelled: Asked while it waits; if it is, `cancelled` is thrown.
+  /// - Parameter isCancelled: Asked while it waits. If it is, `cancelled` is thrown.
   package static func open(
     directory: String, _ options: Options, unless isCancelled: () -> Bool = { false }
   ) throws(StorageError) -> Environment {
@@ -44,7 +44,7 @@ extension Environment {
     }
   }
 
-  /// Counts one more open; false if the environment is being closed.
+  /// Counts one more open. False if the environment is being closed.
   private func isShared(with options: Options, directory: String) throws(StorageError) -> Bool {
     let site = StorageError.Site(.open, directory)
     let state: State = gate.withLock { gate in
@@ -133,7 +133,7 @@ extension Environment {
     }
   }
 
-  /// Whether there is a data file with something in it; throws if LMDB cannot use it. Another process may be writing
+  /// Whether there is a data file with something in it. Throws if LMDB cannot use it. Another process may be writing
   /// it, so a bad answer is checked again.
   private static func checkFile(_ directory: String) throws(StorageError) -> Bool {
     var attempts = 0
@@ -266,7 +266,7 @@ extension Environment {
     return (tables, file)
   }
 
-  /// The file as snapshots read it; `nil` if they find no table in it by its name.
+  /// The file as snapshots read it. `nil` if they find no table in it by its name.
   private static func mappedFile(
     _ environment: OpaquePointer, _ transaction: OpaquePointer, _ options: Options
   ) -> MappedFile? {

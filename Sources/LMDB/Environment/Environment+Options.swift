@@ -2,7 +2,7 @@ extension Environment {
   package struct Options: Sendable {
     /// Address space in bytes, not disk: the file grows only as pages are written, and a full map grows automatically.
     package var mapSize: Int = Options.defaultMapSize
-    /// Reader slots, shared by all processes; the first one to open decides.
+    /// Reader slots, shared by all processes. The first one to open decides.
     package var maxReaders: Int = 1024
     package var tables: [String]
     /// Tables that are made with the file, and opened where they are used: ``LateTable``.

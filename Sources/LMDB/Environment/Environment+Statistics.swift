@@ -79,7 +79,7 @@ extension Environment {
     }
     if code < 0 { throw StorageError(code: code, .statistics, path: directory) }
     return text.split(separator: "\n").compactMap { line in
-      // Process, thread, transaction or "-"; the heading has no number in front.
+      // Process, thread, transaction or "-". The heading has no number in front.
       let fields = line.split(separator: " ")
       guard fields.count == 3, let process = Int(fields[0]) else { return nil }
       return Reader(process: process, transactionID: Int(fields[2]))

@@ -17,7 +17,7 @@ import Darwin
 package final class Environment: Sendable {
   package let directory: String
   package let options: Options
-  /// The longest key, in bytes; the same for all environments of one LMDB build.
+  /// The longest key, in bytes. The same for all environments of one LMDB build.
   package let maximumKeySize: Int
   /// The operations of this process so far.
   package let counters = Counters()

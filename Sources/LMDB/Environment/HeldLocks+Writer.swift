@@ -19,7 +19,7 @@ extension HeldLocks {
     static let none = Sighting(thread: 0, lastCommit: 0)
   }
 
-  /// The thread, of any process, that has LMDB's lock for writing; `nil` if none has, or the system does not say. A
+  /// The thread, of any process, that has LMDB's lock for writing. `nil` if none has, or the system does not say. A
   /// thread that died with the lock does not count: the next one gets it at once.
   @inline(__always) var writer: Int32? {
     #if os(Linux) || os(Android)

@@ -4,7 +4,7 @@ import CRepriseLMDB
 /// file. It is made with the file.
 package struct LateTable: Sendable {
   private let name: String
-  // Tables are known to many; the environment ends with its last owner.
+  // Tables are known to many. The environment ends with its last owner.
   private unowned let environment: Environment
 
   fileprivate init(_ name: String, _ environment: Environment) {

@@ -21,7 +21,7 @@ enum LockFile {
   /// The length does not change: LMDB measures it while holding its lock, and other processes map the file at that
   /// length.
   ///
-  /// - Returns: Which file it is; `nil` if there is none on a file system that cannot be written.
+  /// - Returns: Which file it is. `nil` if there is none on a file system that cannot be written.
   @discardableResult
   static func prepare(_ directory: String, _ options: Environment.Options) throws(StorageError) -> FileIdentity? {
     let path = directory + "/" + name

@@ -7,7 +7,7 @@ import CRepriseLMDB
   /// The environment's directory.
   package let path: String
   package let dbi: MDB_dbi
-  /// Where snapshots read it without LMDB; `nil` if they cannot.
+  /// Where snapshots read it without LMDB. `nil` if they cannot.
   let file: MappedFile?
 
   init(name: String, path: String, dbi: MDB_dbi, file: MappedFile? = nil) {

@@ -1,6 +1,6 @@
 import CRepriseLMDB
 
-/// Reads, in read and write transactions alike. Its spans point into the mapped file; nothing is copied.
+/// Reads, in read and write transactions alike. Its spans point into the mapped file. Nothing is copied.
 ///
 /// In a write transaction, do not use a span after a later `put` or `delete`, because LMDB may have moved or reused the
 /// bytes. Copy bytes that you need after a change.

@@ -23,7 +23,7 @@ import CRepriseLMDB
     try put(key, value, 0, .put)
   }
 
-  /// Adds an entry; throws `keyExists` if there is one, and changes nothing.
+  /// Adds an entry. Throws `keyExists` if there is one, and changes nothing.
   @inlinable package mutating func insert(key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(key, value, UInt32(MDB_NOOVERWRITE), .insert)
   }

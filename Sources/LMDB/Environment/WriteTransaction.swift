@@ -19,7 +19,7 @@ import CRepriseLMDB
     @_lifetime(borrow self) get { _overrideLifetime(View(unsafe: transaction, isSnapshot: false), borrowing: self) }
   }
 
-  /// Sets the value of `key` (1 to 511 bytes). O(log n); copies both.
+  /// Sets the value of `key` (1 to 511 bytes). O(log n). Copies both.
   @inlinable package func put(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: 0, .put)
   }
@@ -30,12 +30,12 @@ import CRepriseLMDB
     try put(table, key: key, value: value, flags: UInt32(MDB_APPEND), .append)
   }
 
-  /// Adds an entry; throws `keyExists` if there is one, and changes nothing.
+  /// Adds an entry. Throws `keyExists` if there is one, and changes nothing.
   @inlinable package func insert(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: UInt32(MDB_NOOVERWRITE), .insert)
   }
 
-  /// Removes the entry of `key`; false if there was none. O(log n).
+  /// Removes the entry of `key`. False if there was none. O(log n).
   @discardableResult
   package func delete(_ table: Table, key: RawSpan) throws(StorageError) -> Bool {
     let code = key.withUnsafeBytes { bytes in

@@ -16,7 +16,7 @@ struct Backoff {
     leftMicroseconds = milliseconds * 1000
   }
 
-  /// Sleeps; false once the time is used up.
+  /// Sleeps. False once the time is used up.
   mutating func wait() -> Bool {
     if leftMicroseconds <= 0 { return false }
     usleep(UInt32(nap))

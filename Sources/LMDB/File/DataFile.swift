@@ -40,7 +40,7 @@ package struct DataFile: ~Copyable {
     return Int(status.st_size)
   }
 
-  /// The next part of the file from an offset on that is not a hole; `nil` if there is none. Where the file system
+  /// The next part of the file from an offset on that is not a hole. `nil` if there is none. Where the file system
   /// knows of no holes, all of the rest is one part.
   func data(from offset: Int) throws(StorageError) -> Range<Int>? {
     let start = lseek(descriptor, off_t(offset), Self.seekData)

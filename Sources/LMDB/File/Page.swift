@@ -29,7 +29,7 @@ package struct Page: Sendable {
 
   package var nodeCount: Int { max(0, lower - DataFile.pageHeaderSize) / 2 }
 
-  /// A node; `nil` if it does not lie between `upper` and the end of the page.
+  /// A node. `nil` if it does not lie between `upper` and the end of the page.
   package func node(_ index: Int) -> Node? {
     guard let start = bytes.number(at: DataFile.pageHeaderSize + 2 * index, UInt16.self), start >= upper else {
       return nil
@@ -68,7 +68,7 @@ package struct Page: Sendable {
   /// value.
   package struct Node: Sendable {
     static let headerSize = 8
-    /// The value lies on overflow pages; the node has the number of the first.
+    /// The value lies on overflow pages. The node has the number of the first.
     static let big: UInt16 = 0x01
     /// The value is the head of a table's tree.
     static let table: UInt16 = 0x02
@@ -88,7 +88,7 @@ package struct Page: Sendable {
 }
 
 extension DataFile {
-  /// Reads a page from the file; `nil` if the file ends before it does.
+  /// Reads a page from the file. `nil` if the file ends before it does.
   func page(_ number: UInt, size: Int) throws(StorageError) -> Page? {
     let bytes = try pages(number, 1, size: size)
     return bytes.count == size ? Page(bytes: bytes) : nil

@@ -21,7 +21,7 @@ struct CommitMark: Equatable, Sendable {
   static let none = CommitMark(commit: -1, row: 0, sum: 0)
 
   let commit: Int
-  /// Where in the file the row begins; 0 if there is none.
+  /// Where in the file the row begins. 0 if there is none.
   let row: Int
   private let sum: UInt64
 
@@ -57,7 +57,7 @@ extension MappedFile {
     return CommitMark(commit: commit, row: row, sum: sum)
   }
 
-  /// Where in the file a row begins; 0 if it is not there, or too short. O(log n).
+  /// Where in the file a row begins. 0 if it is not there, or too short. O(log n).
   ///
   /// - Parameter transaction: A snapshot, or a write transaction that has not written.
   func place(of row: RowName, _ transaction: OpaquePointer, _ start: UnsafeRawPointer) -> Int {

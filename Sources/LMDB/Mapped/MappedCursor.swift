@@ -13,7 +13,7 @@ import Darwin
 @usableFromInline
 struct MappedCursor {
   private let tree: MappedTree
-  /// The leaf that it is on; `nil` if it is on none.
+  /// The leaf that it is on. `nil` if it is on none.
   private var leaf: MappedPage?
   private var place = 0
 

@@ -63,7 +63,7 @@ final class MappedFile: Sendable {
       && value.mv_size <= count * pageSize - offset
   }
 
-  /// The lists of free pages that commits after one have left, as a write transaction finds them; `nil` if they cannot
+  /// The lists of free pages that commits after one have left, as a write transaction finds them. `nil` if they cannot
   /// be found here.
   func freeLists(after commit: UInt, _ table: String, _ transaction: OpaquePointer) -> MappedFreeLists? {
     head(of: table, transaction).map { MappedFreeLists($0.start, pageSize: pageSize, after: commit) }
@@ -88,7 +88,7 @@ final class MappedFile: Sendable {
     return UnsafeRawPointer(bitPattern: address).map { (bytes, $0) }
   }
 
-  /// Where the map begins; `nil` if that cannot be found.
+  /// Where the map begins. `nil` if that cannot be found.
   ///
   /// - Parameters:
   ///   - transaction: A live one, which has not written: the map may move otherwise.

@@ -37,7 +37,7 @@ struct SearchedKey {
     UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  /// Whether a key of so many bytes sorts before this one; `nil` if the numbers that it has do not tell.
+  /// Whether a key of so many bytes sorts before this one. `nil` if the numbers that it has do not tell.
   @inline(__always)
   func isAfter(numbers other: UnsafeRawPointer, of count: UInt16) -> Bool? {
     guard count >= Self.sizeOfNumbers else {

@@ -22,13 +22,13 @@ package struct FoundRow {
 
 /// Finds the rows of a damaged file.
 ///
-/// Walks the trees as far as they go, to learn which pages are in use; then looks at every other page on its own.
+/// Walks the trees as far as they go, to learn which pages are in use. Then looks at every other page on its own.
 package final class RowScan {
   private let directory: String
   private let file: DataFile
   private let fileSize: Int
   private let pageSize: Int
-  /// The state whose trees are walked; `nil` if no meta page can be read.
+  /// The state whose trees are walked. `nil` if no meta page can be read.
   private let meta: MetaPage?
   private let isLatest: Bool
   private var lookedAt: PageSet

@@ -30,7 +30,7 @@ extension ListMoment.Rows {
     }
   }
 
-  /// How they were found when they were fetched; `nil` if an index has them.
+  /// How they were found when they were fetched. `nil` if an index has them.
   var finding: FetchFinding? {
     switch self {
     case .counted: nil

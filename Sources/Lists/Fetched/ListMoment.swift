@@ -20,7 +20,7 @@ final class ListMoment {
   private let pin: PositionPin
   private(set) var rows: Rows
   let count: Int
-  /// The failure that kept the sections from being read; the list has a single one then.
+  /// The failure that kept the sections from being read. The list has a single one then.
   private(set) var sectionFailure: StoreError?
   private var knownSnapshot: ListSnapshot?
 
@@ -125,7 +125,7 @@ final class ListMoment {
     return (moment, comparison.listChanges(map.entity))
   }
 
-  /// The rows in a later projection; `nil` if they must be fetched.
+  /// The rows in a later projection. `nil` if they must be fetched.
   private func rows(in next: Projection, _ changes: inout [RowChange]) throws(RowTree.Failure) -> Rows? {
     if case .grouped = rows { return rows }
     if fetch.countedIndex != nil {
@@ -217,7 +217,7 @@ final class ListMoment {
     return found
   }
 
-  /// The IDs of all rows, by section. O(n); no object is read.
+  /// The IDs of all rows, by section. O(n). No object is read.
   func identifiers<Model: PersistentModel>(of model: Model.Type) throws(StoreError) -> ListIdentifiers<Model.ID> {
     let snapshot = snapshot
     if let sectionFailure { throw sectionFailure }

@@ -42,7 +42,7 @@ final class MomentReader<Element: PersistentModel>: RowReader {
 }
 
 extension ListMoment {
-  /// The object in the row at an index, which must exist; if the row cannot be read, one that is unreadable.
+  /// The object in the row at an index, which must exist. If the row cannot be read, one that is unreadable.
   func instance(at index: Int, _ context: ObjectContext) -> any PersistentModel {
     do throws(StoreError) {
       let id = AnyObjectID(map.entity.interned, try object(at: index))

@@ -24,7 +24,7 @@ struct RestingRows {
     position = moment.projection.position
   }
 
-  /// The list now; `nil` if it must be fetched.
+  /// The list now. `nil` if it must be fetched.
   func following(_ fetch: CompiledFetch, in projection: Projection) throws(FetchError) -> ListMoment? {
     guard fetch == watched.fetch, projection.position >= position,
       position.distance(to: projection.position) <= Self.transactionLimit

@@ -6,9 +6,9 @@ import RepriseQuery
 /// The change of a row between two moments of a list.
 struct RowChange {
   let uuid: UniqueID
-  /// The sort key before; `nil` if the object had no row.
+  /// The sort key before. `nil` if the object had no row.
   let oldKey: [UInt8]?
-  /// The sort key after; `nil` if it has none now.
+  /// The sort key after. `nil` if it has none now.
   let newKey: [UInt8]?
   /// The section before, if sections are grouped and the object had a row.
   var oldSection: String?
@@ -53,7 +53,7 @@ struct WatchedFetch {
     self.entities = entities
   }
 
-  /// The changes of rows between two projections; `nil` if there are too many, or if something could not be read.
+  /// The changes of rows between two projections. `nil` if there are too many, or if something could not be read.
   ///
   /// Costs the changes in the log and the overlays between the two, and some reads for each object that may have
   /// changed.

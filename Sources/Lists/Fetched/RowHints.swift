@@ -7,7 +7,7 @@ struct RowHints {
   /// A key that begins with the shared bits.
   private let basis: [UInt8]
   private let sharedBits: Int
-  /// One for each row; none if the rows' keys were not at hand.
+  /// One for each row. None if the rows' keys were not at hand.
   private var hints: [UInt8]
 
   private init(basis: [UInt8], sharedBits: Int, hints: [UInt8]) {

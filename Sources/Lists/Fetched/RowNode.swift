@@ -44,7 +44,7 @@ enum RowNode {
     }
   }
 
-  /// This node and the next in one; `nil` if they do not fit.
+  /// This node and the next in one. `nil` if they do not fit.
   fileprivate func joined(with next: RowNode) -> RowNode? {
     switch (self, next) {
     case (.leaf(let left), .leaf(let right)):
@@ -185,7 +185,7 @@ final class RowInner {
 
   func start(of child: Int) -> Int { child == 0 ? 0 : ends[child - 1] }
 
-  /// The child with the row of this rank; the last if there are fewer rows.
+  /// The child with the row of this rank. The last if there are fewer rows.
   func child(atRank rank: Int) -> Int {
     var low = 0
     var high = ends.count - 1

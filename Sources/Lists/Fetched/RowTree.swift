@@ -15,7 +15,7 @@ struct RowTree {
     case inconsistent
   }
 
-  /// The sort key of a row; `nil` if there is no such object.
+  /// The sort key of a row. `nil` if there is no such object.
   typealias KeyReader = (UniqueID) throws(StoreError) -> [UInt8]?
 
   private let root: RowNode?
@@ -87,7 +87,7 @@ struct RowTree {
     return []
   }
 
-  /// The number of objects before one with this sort key; `nil` if it is not among them. O(log n).
+  /// The number of objects before one with this sort key. `nil` if it is not among them. O(log n).
   func rank(of uuid: UniqueID, key: [UInt8]) -> Int? {
     var rank = 0
     var node = root

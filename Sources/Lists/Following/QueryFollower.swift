@@ -48,7 +48,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     var waiting: [AsyncStream<(any Error)?>.Continuation] = []
   }
 
-  /// - Parameter startThread: Runs a closure on a new thread; false if there is none. Another one in tests.
+  /// - Parameter startThread: Runs a closure on a new thread. False if there is none. Another one in tests.
   init(
     _ query: Query, interval: Duration,
     startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { SystemThread.start($0) }
@@ -75,7 +75,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
       source: query.identifierPrefix, reason: "the system has no more threads, and each source needs one")
   }
 
-  /// Has a thread follow the query; false if the system has none.
+  /// Has a thread follow the query. False if the system has none.
   private func begin() -> Bool {
     orders.withLock { orders in
       orders.isStarted = orders.isStarted || orders.isStopped || startThread { self.follow() }

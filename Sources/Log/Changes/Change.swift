@@ -30,7 +30,7 @@ package struct Change {
     self.isBackward = isBackward
   }
 
-  /// Reads the head of a body; its fields are checked as they are read.
+  /// Reads the head of a body. Its fields are checked as they are read.
   package init(_ body: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = ByteReader(body)
     let kind = EventKind(rawValue: try reader.byte("the kind of a change"))
@@ -55,7 +55,7 @@ package struct Change {
   /// Whether no property changes.
   @inlinable package var isNothing: Bool { kind == .updated && payload.isEmpty }
 
-  /// All values of an inserted object, or the last ones of a deleted object; `nil` of an update.
+  /// All values of an inserted object, or the last ones of a deleted object. `nil` of an update.
   package var whole: RecordFields? { kind == .updated ? nil : RecordFields(payload) }
 }
 
@@ -85,7 +85,7 @@ extension Change {
       isBackward = change.isBackward
     }
 
-    /// The next property's number and change; `nil` after the last.
+    /// The next property's number and change. `nil` after the last.
     @inlinable @inline(__always)
     package mutating func next() throws(MalformedBytes) -> (number: UInt32, field: Field)? {
       if reader.isAtEnd { return nil }

@@ -84,7 +84,7 @@ package struct SlotValues: ChangeTarget {
 }
 
 extension Change {
-  /// The values of the object after this change, given those before it; `nil` where it does not exist.
+  /// The values of the object after this change, given those before it. `nil` where it does not exist.
   package func applied(
     to values: ContiguousArray<PropertyValue>?, _ entity: EntityMap, _ map: SchemaMap
   ) throws(ReplayError) -> ContiguousArray<PropertyValue>? {

@@ -34,7 +34,7 @@ package struct SplicedBytes: Sendable {
 
   @inlinable package var count: Int { bytes.count - gap.count }
 
-  /// False if the splice does not fit; then nothing has changed.
+  /// False if the splice does not fit. Then nothing has changed.
   package mutating func apply(_ splice: Splice) -> Bool {
     guard splice.isText == isText, splice.offset <= count, splice.removed.count <= count - splice.offset else {
       return false

@@ -55,10 +55,10 @@ extension StoreError: StorageErrorConvertible {
 }
 
 extension StorageError {
-  /// A description of the damage, as part of a sentence; `nil` for any other failure.
+  /// A description of the damage, as part of a sentence. `nil` for any other failure.
   package var damage: String? { if case .damaged(_, let reason) = StoreError(self) { reason } else { nil } }
 
-  /// The failure's `errno`; 0 if the operating system did not report it.
+  /// The failure's `errno`. 0 if the operating system did not report it.
   fileprivate var systemCode: Int32 {
     switch self {
     case .system(let code, _), .commitOutcomeUnknown(let code, _): code

@@ -11,7 +11,7 @@ package struct FrameEncoder: ~Copyable {
   package private(set) var eventCount = 0
   private var salts: SaltSource
   private var events = ByteWriter()
-  /// How many events are expected; 0 if that is not known.
+  /// How many events are expected. 0 if that is not known.
   private let expected: Int
   private var pointers = ByteWriter()
   private var hashes = ByteWriter()
@@ -24,7 +24,7 @@ package struct FrameEncoder: ~Copyable {
   /// The salt and body of the last event.
   private var scratch = ByteWriter()
 
-  /// - Parameter expected: About how many events will be added; 0 if that is not known.
+  /// - Parameter expected: About how many events will be added. 0 if that is not known.
   package init(
     _ envelope: FrameEnvelope, position: Position, salts: SaltSource = SaltSource(), expecting expected: Int = 0
   ) {

@@ -56,7 +56,7 @@ package struct LogEvent {
   /// The event's hash in the chain. It is computed from the bytes, except for a redacted event, which stores it.
   package var hash: Digest { isRedacted ? Digest(unchecked: covered) : SHA256.digest(covered) }
 
-  /// The object; `nil` for events that are not about one, and if the map does not know the entity's number.
+  /// The object. `nil` for events that are not about one, and if the map does not know the entity's number.
   package func object(_ map: SchemaMap) -> AnyObjectID? {
     guard let change, let name = map.name(number: change.object.entity) else { return nil }
     return AnyObjectID(name, change.object.uuid)
@@ -135,7 +135,7 @@ package struct LogEvents {
     count = frame.eventCount
   }
 
-  /// The next event; `nil` after the last.
+  /// The next event. `nil` after the last.
   package mutating func next() throws(MalformedBytes) -> LogEvent? {
     guard index < count else {
       try reader.expectEnd("the end of the events")

@@ -3,7 +3,7 @@
 package struct LogKey: BitwiseCopyable {
   private let word: UInt64
 
-  /// Parses a row's key, with or without the number of the row; `nil` if it is too short.
+  /// Parses a row's key, with or without the number of the row. `nil` if it is too short.
   package init?(_ key: UnsafeRawBufferPointer) {
     guard key.count >= 8 else { return nil }
     word = key.loadUnaligned(as: UInt64.self)

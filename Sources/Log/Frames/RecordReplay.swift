@@ -24,7 +24,7 @@ extension LogEvent {
 /// A record that a change makes another one of.
 private struct ReplayedRecord: ChangeTarget {
   private let object: UniqueID
-  /// A tombstone, or the record of an object; `nil` if there is none.
+  /// A tombstone, or the record of an object. `nil` if there is none.
   private let before: RecordReader?
   private let position: Position
   private var update: RecordUpdate?

@@ -9,7 +9,7 @@ package struct TakenBackObject: ChangeTarget {
   package private(set) var fields: [UInt8]?
   /// The values with their tags, by number, while an update is undone.
   private var values: [UInt32: [UInt8]] = [:]
-  /// How many events are left, and where the last of them is; 0 if there is none.
+  /// How many events are left, and where the last of them is. 0 if there is none.
   private(set) var place: VersionPlace
   private var uuid = UniqueID.zero
   /// The properties whose values are unknown. They are erased fields.

@@ -28,7 +28,7 @@ extension ObjectKey {
     self.init(entity: entity | Self.tombstoneBit, uuid: uuid)
   }
 
-  /// Parses a key in the table; `nil` for the key of any chunk but the first.
+  /// Parses a key in the table. `nil` for the key of any chunk but the first.
   package init?(_ key: UnsafeRawBufferPointer) {
     guard key.count == Self.size else { return nil }
     let high = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self))

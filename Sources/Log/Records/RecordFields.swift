@@ -54,7 +54,7 @@ package struct RecordFields {
     }
   }
 
-  /// The bytes of one value, including its tag; `nil` if the field is missing.
+  /// The bytes of one value, including its tag. `nil` if the field is missing.
   package func raw(_ wanted: UInt32) throws(MalformedBytes) -> UnsafeRawBufferPointer? {
     var cursor = Cursor(self)
     while let number = try cursor.nextNumber() {
@@ -83,7 +83,7 @@ package struct RecordFields {
 }
 
 extension ByteReader {
-  /// The number of the next field, which must be greater than `last`; `nil` at the end.
+  /// The number of the next field, which must be greater than `last`. `nil` at the end.
   @inline(__always)
   fileprivate mutating func nextNumber(after last: inout UInt32) throws(MalformedBytes) -> UInt32? {
     if isAtEnd { return nil }

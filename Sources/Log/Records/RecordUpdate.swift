@@ -12,7 +12,7 @@ package struct RecordUpdate {
   /// The new values that the edits point into.
   private(set) var scratch: ByteWriter
 
-  /// One property's bytes before and after, including tags; empty if there is no field.
+  /// One property's bytes before and after, including tags. Empty if there is no field.
   package struct Edit {
     package let number: UInt32
     package let old: UnsafeRawBufferPointer
@@ -21,7 +21,7 @@ package struct RecordUpdate {
 
   /// The effect of an update, whose own old values are ignored. Values that the record already holds are omitted.
   ///
-  /// - Parameter cleared: Numbers of properties whose values are cleared; the model may lack them.
+  /// - Parameter cleared: Numbers of properties whose values are cleared. The model may lack them.
   package init(
     _ record: RecordReader, _ changes: [PropertyChange], clearing cleared: [UInt32] = [], _ entity: EntityMap,
     _ map: SchemaMap

@@ -9,9 +9,9 @@
 /// explains why the lowest set bit of v is no alternative.
 @usableFromInline
 package struct VersionPointers: Equatable, Sendable {
-  /// The position of the previous version; 0 for the first version.
+  /// The position of the previous version. 0 for the first version.
   package var previous: Position
-  /// The position of the version before the last block; 0 if there is no earlier block.
+  /// The position of the version before the last block. 0 if there is no earlier block.
   package var skip: Position
 
   package init(previous: Position, skip: Position) {
@@ -22,7 +22,7 @@ package struct VersionPointers: Equatable, Sendable {
   /// The pointers of a first version, and of events that are not about an object.
   package static var none: VersionPointers { VersionPointers(previous: 0, skip: 0) }
 
-  /// The version that ``skip`` leads to; 0 for none.
+  /// The version that ``skip`` leads to. 0 for none.
   package static func skipped(from version: UInt64) -> UInt64 { version - blocks(of: version).last }
 
   /// How many positions in the stack of version `version - 1` remain when `version` is pushed.
@@ -59,7 +59,7 @@ package struct VersionPlace: Equatable, Sendable {
 }
 
 extension RecordHeader {
-  /// The latest version at a position; `nil` if the object did not exist yet, or if `pointers` returns `nil`.
+  /// The latest version at a position. `nil` if the object did not exist yet, or if `pointers` returns `nil`.
   ///
   /// `pointers` reads the pointers of the object's event at a place, and may end the search with `nil`. It is called
   /// O(log version) times, with ever earlier places, and with the end of each block that contains the successor of the

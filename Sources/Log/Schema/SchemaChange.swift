@@ -13,7 +13,7 @@ package enum SchemaChange: Equatable, Sendable {
 }
 
 extension StoredSchema {
-  /// The events that turn this schema into `next`; none if only the revision differs.
+  /// The events that turn this schema into `next`. None if only the revision differs.
   package func changes(to next: StoredSchema) -> [SchemaChange] {
     var changes: [SchemaChange] = []
     for entity in next.entities {

@@ -17,7 +17,7 @@ package struct SchemaHistory {
   private enum Kind: UInt8 {
     case entity = 1
     case property = 2
-    /// A property that was a required attribute; it has no names here.
+    /// A property that was a required attribute. It has no names here.
     case widened = 3
   }
 

@@ -19,7 +19,7 @@ package final class SchemaMap: Sendable {
   package let validates: Bool
   /// An entity with a search index that a newer program has built, with words that this one does not find.
   package let entityWithNewerWords: String?
-  /// Why a program with these models must not go on with the store; `nil` if it may.
+  /// Why a program with these models must not go on with the store. `nil` if it may.
   package let refusal: StoreError?
   /// The collations with a locale that indexes of the store have, in the models or not.
   package let localeCollations: [Collation]
@@ -127,7 +127,7 @@ extension Property {
 package final class EntityMap: Sendable {
   package let entity: Entity
   package let number: UInt32
-  /// By slot; 0 for a property that stores nothing in a record: a to-many, the derived end of a one-to-one, an index.
+  /// By slot. 0 for a property that stores nothing in a record: a to-many, the derived end of a one-to-one, an index.
   @usableFromInline package let numbers: [UInt32]
   /// By slot.
   package let indexes: IndexNumbers
@@ -150,7 +150,7 @@ package final class EntityMap: Sendable {
   /// another program.
   package let mayLackDerivations: Bool
 
-  /// The numbers of indexes, by slot; `nil` for a property without one.
+  /// The numbers of indexes, by slot. `nil` for a property without one.
   @usableFromInline package struct IndexNumbers: Sendable {
     // 0 stands for none: unlike an array of optionals, an array of integers needs no type instantiation at start-up.
     @usableFromInline private(set) var numbers: [UInt32] = []
@@ -220,7 +220,7 @@ package final class EntityMap: Sendable {
     slot(property).flatMap { entity.properties[$0].attribute?.derivation?.version }
   }
 
-  /// The slot of a stored property; `nil` if this process's model lacks it.
+  /// The slot of a stored property. `nil` if this process's model lacks it.
   package func slot(_ number: UInt32) -> Int? {
     let index = stored.partitionPoint { $0.number >= number }
     return index < stored.count && stored[index].number == number ? stored[index].slot : nil

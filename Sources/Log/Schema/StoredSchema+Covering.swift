@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension StoredSchema {
-  /// Whether the schema covers these models, so that there is nothing to reconcile. It runs at every launch; if it
+  /// Whether the schema covers these models, so that there is nothing to reconcile. It runs at every launch. If it
   /// returns false, the full comparison follows.
   func holds(_ models: ResolvedSchema, _ match: SchemaMatch) -> Bool {
     for (place, entity) in models.entities.enumerated() {

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension StoredSchema {
-  /// The entity with a search index whose words only a newer version of ``SearchWords`` finds; `nil` if there is none.
+  /// The entity with a search index whose words only a newer version of ``SearchWords`` finds. `nil` if there is none.
   var entityWithNewerWords: String? {
     entities.first { entity in
       entity.properties.contains { property in
@@ -10,7 +10,7 @@ extension StoredSchema {
     }?.name
   }
 
-  /// Why a program with these models must not go on with the store; `nil` if it may.
+  /// Why a program with these models must not go on with the store. `nil` if it may.
   func refusal(of models: ResolvedSchema, _ match: SchemaMatch) -> StoreError? {
     if models.version < oldestVersion {
       return .migration(

@@ -91,7 +91,7 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// - Parameter places: By slot of the model, the place of the property here; `nil` for a new one.
+  /// - Parameter places: By slot of the model, the place of the property here. `nil` for a new one.
   fileprivate func possibleRenames(
     in model: Entity, _ places: (Int) -> Int?, _ isLike: (StoredProperty, Int) -> Bool
   ) -> [PossibleRename] {

@@ -95,7 +95,7 @@ extension StoredEntity {
 }
 
 extension StoredProperty.Role {
-  /// The other end of a relationship; `nil` of anything else.
+  /// The other end of a relationship. `nil` of anything else.
   package var end: (target: UInt32, inverse: UInt32)? {
     switch self {
     case .toOne(let target, let inverse, _, _): (target, inverse)

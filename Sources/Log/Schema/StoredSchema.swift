@@ -4,11 +4,11 @@ import RepriseObjectModel
 ///
 /// Schema transactions assign the numbers, which are never reused or removed. Only the schema holds names.
 package struct StoredSchema: Equatable, Sendable {
-  /// The number of schema transactions; 0 for the empty schema.
+  /// The number of schema transactions. 0 for the empty schema.
   package var revision: UInt32 = 0
   /// By ascending number.
   package var entities: [StoredEntity] = []
-  /// The version of a program's models that migrations have led the store to; 0 if there never was one.
+  /// The version of a program's models that migrations have led the store to. 0 if there never was one.
   package var version: UInt32 = 0
   /// The oldest version that may still use the store.
   package var oldestVersion: UInt32 = 0
@@ -52,7 +52,7 @@ package struct StoredEntity: Equatable, Sendable {
   package var name: String
   /// By ascending number.
   package var properties: [StoredProperty]
-  /// The names that it had, oldest first, each once; they follow from the log.
+  /// The names that it had, oldest first, each once. They follow from the log.
   package var formerNames: [String] = []
 
   package init(number: UInt32, name: String, properties: [StoredProperty]) {
@@ -102,7 +102,7 @@ package struct StoredProperty: Equatable, Sendable {
   /// The value in a record without this property: the model's default when the property was added. It is stored because
   /// index keys were derived from it. Null for relationships.
   package var defaultValue: PropertyValue
-  /// The names that it had, oldest first, each once; they follow from the log.
+  /// The names that it had, oldest first, each once. They follow from the log.
   package var formerNames: [String] = []
   /// Whether it is an optional attribute that was a required one, so that earlier programs take it for that. It follows
   /// from the log.

@@ -9,7 +9,7 @@ package final class UniqueIndex: Sendable {
   package let index: StoredIndex
   /// By column, `nil` for one that this process's model lacks.
   package let slots: [Int?]
-  /// The slot of the index itself; `nil` if the model lacks it.
+  /// The slot of the index itself. `nil` if the model lacks it.
   package let slot: Int?
   /// Never ``Uniqueness/none``.
   package let uniqueness: Uniqueness
@@ -39,7 +39,7 @@ package final class UniqueIndex: Sendable {
     UniqueKey(columns, collations, nilsAreEqual: uniqueness == .nilsAreEqual)
   }
 
-  /// The values of the columns; `nil` if the model lacks one of them.
+  /// The values of the columns. `nil` if the model lacks one of them.
   package func columns(_ values: ContiguousArray<PropertyValue>) -> [PropertyValue]? {
     var columns: [PropertyValue] = []
     columns.reserveCapacity(slots.count)

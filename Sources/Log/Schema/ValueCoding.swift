@@ -19,7 +19,7 @@ package enum ValueTag: UInt8 {
   case rope = 11
   /// A value that was erased.
   case redacted = 12
-  /// No field. Only in events, for the value before or after; a record omits the field instead.
+  /// No field. Only in events, for the value before or after. A record omits the field instead.
   case nothing = 13
   /// A large value, which lies in the table `blobs`.
   case blob = 64
@@ -37,7 +37,7 @@ extension ByteWriter {
     uuid(it.uuid)
   }
 
-  /// Writes any value except a reference, whose entity number needs a map; a reference is written as null.
+  /// Writes any value except a reference, whose entity number needs a map. A reference is written as null.
   package mutating func scalar(_ value: PropertyValue) {
     switch value {
     case .null, .reference: append(ValueTag.null.rawValue)

@@ -65,7 +65,7 @@ package final class PastReader {
   /// Undoes so many versions without a search for a nearer state.
   private static let stepsWithoutSearch: UInt64 = 31
 
-  /// The latest version at a position; `nil` if the object did not exist yet.
+  /// The latest version at a position. `nil` if the object did not exist yet.
   ///
   /// - Parameter frames: A reader of the log, here and below.
   package func place(
@@ -83,7 +83,7 @@ package final class PastReader {
     }
   }
 
-  /// The version before another; `nil` before the first.
+  /// The version before another. `nil` before the first.
   ///
   /// - Parameter pointers: The pointers of the event that made the other one. `nil` if there is no such event.
   package func place(
@@ -111,7 +111,7 @@ package final class PastReader {
     }
   }
 
-  /// Turns the values after a version into those before it. Returns the version before; `nil` if there is none.
+  /// Turns the values after a version into those before it. Returns the version before. `nil` if there is none.
   fileprivate func takeBack(
     _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout SlotValues,
     _ frames: TableReader
@@ -204,7 +204,7 @@ package struct PastValues {
   private let id: AnyObjectID
   private let entity: EntityMap
   private var values: SlotValues
-  /// The version whose values these are; `nil` if there are none yet.
+  /// The version whose values these are. `nil` if there are none yet.
   private var place: VersionPlace?
 
   package init(_ past: PastReader, _ id: AnyObjectID, _ entity: EntityMap) {

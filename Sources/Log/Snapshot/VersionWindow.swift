@@ -24,7 +24,7 @@ package final class VersionWindow: Sendable {
 
     package let position: Position
     private let frame: [UInt8]
-    /// Where the events begin in the frame; the places count from there.
+    /// Where the events begin in the frame. The places count from there.
     private let start: Int
     private let places: [Place]
 
@@ -87,7 +87,7 @@ package final class VersionWindow: Sendable {
 
   // MARK: Pins
 
-  /// The lowest pinned position; `nil` if there is no pin.
+  /// The lowest pinned position. `nil` if there is no pin.
   package var lowestPin: Position? { state.withLock { $0.pins.lowest } }
 
   /// Pins the head: keeps it readable until ``unpin(_:)``.

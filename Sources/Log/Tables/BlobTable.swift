@@ -70,7 +70,7 @@ package struct BlobTable {
 
   // MARK: Blobs
 
-  /// Where a blob lies; `nil` if it is not there.
+  /// Where a blob lies. `nil` if it is not there.
   package func entry(of digest: Digest, _ view: View) throws(StorageError) -> Entry? {
     let key = Self.key(.whole, digest)
     guard let row = try view.reader(table).get(key.span.bytes) else { return nil }
@@ -156,7 +156,7 @@ package struct BlobTable {
     try transaction.delete(table, key: key.span.bytes)
   }
 
-  /// Removes some chunks of an upload, and then its row; true if nothing is left.
+  /// Removes some chunks of an upload, and then its row. True if nothing is left.
   package func removeSome(
     of upload: UniqueID, limit: Int, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
@@ -241,7 +241,7 @@ package struct BlobTable {
 }
 
 extension Digest {
-  /// The one behind it; `nil` behind the last.
+  /// The one behind it. `nil` behind the last.
   fileprivate var next: Digest? {
     var words = words
     words.3 &+= 1

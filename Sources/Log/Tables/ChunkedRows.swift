@@ -50,7 +50,7 @@ package struct ChunkedRows: Sendable {
 
   /// Sets the value of a key.
   ///
-  /// - Parameter oldSize: The size of the key's current value; 0 if it has none. Its surplus rows are removed.
+  /// - Parameter oldSize: The size of the key's current value. 0 if it has none. Its surplus rows are removed.
   package func put(
     _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8], replacing oldSize: Int
   ) throws(StorageError) {
@@ -113,7 +113,7 @@ package struct ChunkedRows: Sendable {
     try read(view.readerOfOne(table), key: key, body)
   }
 
-  /// A copy of the value of a key; `nil` if there is none.
+  /// A copy of the value of a key. `nil` if there is none.
   package func bytes(_ view: View, key: RawSpan) throws(StorageError) -> [UInt8]? {
     try read(view, key: key) { (bytes) throws(StorageError) in [UInt8](bytes) }
   }
@@ -240,7 +240,7 @@ private struct KeyOrder {
 
   init(from start: RawSpan) { last = start.withUnsafeBytes { [UInt8]($0) } }
 
-  /// Whether the key comes after the last one; the first may be the one that the walk begins with.
+  /// Whether the key comes after the last one. The first may be the one that the walk begins with.
   mutating func follows(_ key: RawSpan) -> Bool {
     key.withUnsafeBytes { key in
       let isAscending = isFirst ? !key.lexicographicallyPrecedes(last) : last.lexicographicallyPrecedes(key)

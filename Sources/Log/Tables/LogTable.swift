@@ -36,7 +36,7 @@ package struct LogTable: Sendable {
 
   package init(_ table: Table) { rows = ChunkedRows(table, numbersFirst: true) }
 
-  /// The position of the last transaction; 0 in an empty log.
+  /// The position of the last transaction. 0 in an empty log.
   package func lastPosition(_ view: View) throws(StorageError) -> Position {
     var cursor = try view.cursor(rows.table)
     guard let entry = try cursor.last() else { return 0 }
@@ -46,10 +46,10 @@ package struct LogTable: Sendable {
     return key.position
   }
 
-  /// The first position that has a row; `nil` in an empty log.
+  /// The first position that has a row. `nil` in an empty log.
   package func firstPosition(_ view: View) throws(StorageError) -> Position? { try position(after: 0, view) }
 
-  /// The first position after `position` that has a row; `nil` if there is none.
+  /// The first position after `position` that has a row. `nil` if there is none.
   package func position(after position: Position, _ view: View) throws(StorageError) -> Position? {
     guard position.number < .max else { return nil }
     let key = CollectionOfOne((position + 1).number.bigEndian)
@@ -61,7 +61,7 @@ package struct LogTable: Sendable {
     return found
   }
 
-  /// The last position before `position` that has a row; `nil` if there is none.
+  /// The last position before `position` that has a row. `nil` if there is none.
   package func position(before position: Position, _ view: View) throws(StorageError) -> Position? {
     let key = CollectionOfOne(position.number.bigEndian)
     var cursor = try view.cursor(rows.table)
@@ -141,7 +141,7 @@ package struct LogTable: Sendable {
     throw damaged(position, "transaction \(position) of the log is missing")
   }
 
-  /// The first eight bytes of a transaction's hash, with no look at the rest; `nil` if the log does not have it.
+  /// The first eight bytes of a transaction's hash, with no look at the rest. `nil` if the log does not have it.
   package func hashPrefix(at position: Position, _ view: View) throws(StorageError) -> UInt64? {
     let key = CollectionOfOne(position.number.bigEndian)
     let row = ChunkedRows.key(key.span.bytes, 0)

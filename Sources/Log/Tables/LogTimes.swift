@@ -55,7 +55,7 @@ package struct LogTimes {
 
   // MARK: Questions
 
-  /// The last transaction that counts as saved at a time or before; `nil` if there is none. O(log n) for each step.
+  /// The last transaction that counts as saved at a time or before. `nil` if there is none. O(log n) for each step.
   ///
   /// - Parameter time: Before now.
   package func lastPosition(upTo time: Int64, _ view: View) throws(StorageError) -> Position? {
@@ -72,14 +72,14 @@ package struct LogTimes {
     return end(ofWrongClocksFrom: 0, inTime)
   }
 
-  /// The last of the transactions that are not in time, from the beginning of a stretch on; the transaction before, if
+  /// The last of the transactions that are not in time, from the beginning of a stretch on. The transaction before, if
   /// there are none.
   private func end(ofWrongClocksFrom place: Int, _ inTime: [ClosedRange<Position>?]) -> Position {
     for positions in inTime[place...] { if let positions { return positions.lowerBound - 1 } }
     return stretches[stretches.endIndex - 1].positions.upperBound
   }
 
-  /// The last transaction such that nothing speaks for a later time than this of it or of one before it; `nil` if there
+  /// The last transaction such that nothing speaks for a later time than this of it or of one before it. `nil` if there
   /// is none. O(log n) for each step.
   ///
   /// It lies before the first log time between the limit and now. No log time before it is later than its own, except
@@ -150,7 +150,7 @@ package struct LogTimes {
     return notBehind
   }
 
-  /// The last transaction before the jump forward that makes up for a step; `nil` if none does.
+  /// The last transaction before the jump forward that makes up for a step. `nil` if none does.
   private func end(
     ofClockBehindFrom place: Int, _ step: ClockStep, _ view: View
   ) throws(StorageError) -> Position? {
@@ -195,7 +195,7 @@ package struct LogTimes {
 }
 
 extension LogTable {
-  /// The last of some transactions with ascending times whose time is at most this; `nil` if all are later.
+  /// The last of some transactions with ascending times whose time is at most this. `nil` if all are later.
   fileprivate func last(
     in positions: ClosedRange<Position>, upTo time: Int64, _ view: View
   ) throws(StorageError) -> Position? {

@@ -33,7 +33,7 @@ package enum MetaKey {
   }
   /// The prefix of the keys of all clock steps.
   static let clockSteps: [UInt8] = [UInt8(ascii: "t")]
-  /// The position; `nil` of any other key.
+  /// The position. `nil` of any other key.
   package static func clockStep(key: [UInt8]) -> Position? {
     guard key.count == 9, key.starts(with: clockSteps) else { return nil }
     return Position(key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
@@ -41,12 +41,12 @@ package enum MetaKey {
 
   /// How far an index is that is being built, by the number of its property: an `IndexBuildState`.
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
-  /// The number of the property; `nil` of any other key.
+  /// The number of the property. `nil` of any other key.
   package static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "b") }
   /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number.
   /// Missing while they do not, or nobody knows.
   package static func derivation(_ property: UInt32) -> [UInt8] { numbered("d", property) }
-  /// The number of the attribute; `nil` of any other key.
+  /// The number of the attribute. `nil` of any other key.
   static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension MetaTable {
-  /// The version of the computation whose values all objects have in a derived attribute; `nil` if it is unknown.
+  /// The version of the computation whose values all objects have in a derived attribute. `nil` if it is unknown.
   func derivation(of property: UInt32, _ view: View) throws(StorageError) -> UInt32? {
     try number(MetaKey.derivation(property), view)
   }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 extension ObjectTable {
   /// Writes a record. Its long values go to another table.
   ///
-  /// - Parameter old: The record that is there, whole; `nil` if there is none.
+  /// - Parameter old: The record that is there, whole. `nil` if there is none.
   package func put(
     _ record: [UInt8], _ key: ObjectKey, replacing old: [UInt8]?, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

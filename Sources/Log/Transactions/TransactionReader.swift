@@ -37,7 +37,7 @@ package final class TransactionReader {
   @_lifetime(copy view)
   package func frames(_ view: View) -> TableReader { log.reader(view) }
 
-  /// The transaction at a position; `nil` if it is not wanted.
+  /// The transaction at a position. `nil` if it is not wanted.
   ///
   /// - Parameters:
   ///   - frames: A reader of the log.

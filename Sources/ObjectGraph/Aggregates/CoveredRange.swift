@@ -44,7 +44,7 @@ struct CoveredRange {
     try Self.ask { () throws(IndexSnapshot.Failure) in ranks.upperBound - (try firstValue()) }
   }
 
-  /// The least value, of the oldest object that has it; null if there is none. O(log n).
+  /// The least value, of the oldest object that has it. Null if there is none. O(log n).
   func minimum() throws(StoreError) -> PropertyValue? {
     let key: [UInt8]?? = try Self.ask { () throws(IndexSnapshot.Failure) in
       let first = try firstValue()
@@ -53,7 +53,7 @@ struct CoveredRange {
     return try value(ofRow: key)
   }
 
-  /// The greatest value, of the oldest object that has it; null if there is none. O(log n).
+  /// The greatest value, of the oldest object that has it. Null if there is none. O(log n).
   func maximum() throws(StoreError) -> PropertyValue? {
     let key: [UInt8]?? = try Self.ask { () throws(IndexSnapshot.Failure) in
       guard try firstValue() < ranks.upperBound, let last = try index.rowKey(at: ranks.upperBound - 1) else {

@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// Records a context's overlay in the journal, so that it survives the process.
 ///
-/// Every step is appended to the journal as it is made; the journal writes it within its time limit. The steps and
+/// Every step is appended to the journal as it is made. The journal writes it within its time limit. The steps and
 /// screens of one turn share a frame.
 struct DraftRecorder {
   let id: String
@@ -115,7 +115,7 @@ struct DraftRecorder {
 
   private func entries(_ overlay: Overlay) -> [JournalEntry] { overlay.steps.groups.flatMap { entries($0) } }
 
-  /// Freezes the draft for a save into the log; later edits belong to the next generation.
+  /// Freezes the draft for a save into the log. Later edits belong to the next generation.
   mutating func freeze() -> FrozenDraft? {
     guard isBegun else { return nil }
     editsWithoutHeader = Self.headerInterval

@@ -52,7 +52,7 @@ extension EditingContext {
     return true
   }
 
-  /// `nil` if the object cannot be read; the edit is then refused.
+  /// `nil` if the object cannot be read. The edit is then refused.
   func readingToChange(of id: AnyObjectID, _ map: EntityMap) -> ObjectReading? {
     do {
       return try reading(of: id, map)

@@ -77,7 +77,7 @@ extension EditingContext {
     storage.makeFault()
   }
 
-  /// Also false if that cannot be read; the edit is then refused.
+  /// Also false if that cannot be read. The edit is then refused.
   private func isFree(_ target: AnyObjectID, for slot: Int, of storage: ObjectStorage) -> Bool {
     guard let map = store.map.map(storage.entity.interned) else { return false }
     do throws(StoreError) {

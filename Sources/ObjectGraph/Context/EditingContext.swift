@@ -108,7 +108,7 @@ public class EditingContext: ObjectContext {
   /// Goes on from where it was made before its store was open, once it is.
   func beginOnceOpen() { below?.beginOnceOpen() }
 
-  /// The context below; `nil` if the log is.
+  /// The context below. `nil` if the log is.
   var below: EditingContext? { nil }
 
   override var layers: [Overlay] { (below?.layers ?? []) + (frozen.map { [$0, overlay] } ?? [overlay]) }

@@ -58,7 +58,7 @@ final class IdentityMap {
     isTaken.deallocate()
   }
 
-  /// The live instance of an object; `nil` if there is none.
+  /// The live instance of an object. `nil` if there is none.
   func object(_ id: AnyObjectID) -> (any PersistentModel)? {
     let index = place(of: id)
     return isTaken[index] ? places[index].object : nil

@@ -47,7 +47,7 @@ public class ObjectContext {
     let body: () -> Void
   }
 
-  /// - Parameter position: Where it is, pinned; `nil` before the store is open.
+  /// - Parameter position: Where it is, pinned. `nil` before the store is open.
   init(store: Store, turn: ContextTurn, pinned position: Position?) {
     self.store = store
     self.turn = turn
@@ -73,7 +73,7 @@ public class ObjectContext {
     pinned = position
   }
 
-  /// A pin where the context begins; `nil` before the store is open.
+  /// A pin where the context begins. `nil` before the store is open.
   func pinAnew() -> Position? { store.pinAtHead() }
 
   /// Unpins the position if no live object, observer or uncommitted change depends on it. Then the version window need
@@ -159,7 +159,7 @@ public class ObjectContext {
 
   // MARK: Instances
 
-  /// The live instance of an object; `nil` if there is none.
+  /// The live instance of an object. `nil` if there is none.
   func liveInstance(of id: AnyObjectID) -> (any PersistentModel)? { instances.object(id) }
 
   func register(_ object: any PersistentModel, _ id: AnyObjectID) { instances.insert(object, id) }

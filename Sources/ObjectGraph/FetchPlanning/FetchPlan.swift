@@ -145,7 +145,7 @@ extension FetchPlan {
     }
   }
 
-  /// The keys of an object among the pending ones; none if it cannot match.
+  /// The keys of an object among the pending ones. None if it cannot match.
   func keysOfPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ entity: Entity) -> [[UInt8]] {
     guard case .along = walk, case .index(let slot, let ranges) = path else { return [PendingRows.keyOfBirth(uuid)] }
     return entity.rowKeys(slot, values, uuid).filter { ranges.contains($0) }

@@ -48,7 +48,7 @@ struct FetchPlanner {
     var walking = 0
   }
 
-  /// - Parameter wanted: The number of rows needed, offset included; `nil` is all.
+  /// - Parameter wanted: The number of rows needed, offset included. `nil` is all.
   func best(wanted: Int?) throws(StoreError) -> FetchPlan {
     if let wanted, let search = search(wanted) { return search }
     let found = try cheapest(wanted)
@@ -83,7 +83,7 @@ struct FetchPlanner {
     return (FetchPlan(path: path, walk: walk, order: order, expected: visits), looks.saturating(plus: sorting))
   }
 
-  /// In the order of the fetch; `nil` if no walk has it, or if the cheapest is expected to cost less.
+  /// In the order of the fetch. `nil` if no walk has it, or if the cheapest is expected to cost less.
   private func ordered(_ wanted: Int?, _ matching: Int, against cost: Int) throws(StoreError) -> FetchPlan? {
     var best: (plan: FetchPlan, cost: Int)?
     func consider(_ other: (plan: FetchPlan, cost: Int)?) {

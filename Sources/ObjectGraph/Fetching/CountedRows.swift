@@ -42,7 +42,7 @@ package struct CountedRows {
       : (all.upperBound - ranks.upperBound)..<(all.upperBound - ranks.lowerBound)
   }
 
-  /// The number of rows before the one with this sort key, among all that there are; `nil` if it is not among them.
+  /// The number of rows before the one with this sort key, among all that there are. `nil` if it is not among them.
   package func rank(ofSortKey key: [UInt8]) throws(IndexSnapshot.Failure) -> Int? {
     let place = try index.place(of: choice.isAscending ? key : key.map { ~$0 })
     guard place.isThere, all.contains(place.rank) else { return nil }
@@ -61,7 +61,7 @@ package struct CountedRows {
     return uuid
   }
 
-  /// The number of rows before an object's; `nil` if it has no row.
+  /// The number of rows before an object's. `nil` if it has no row.
   package func index(
     of uuid: UniqueID, _ values: ContiguousArray<PropertyValue>
   ) throws(IndexSnapshot.Failure) -> Int? {

@@ -11,7 +11,7 @@ final class FetchRun {
   private let content: RowContent
   private let projection: Projection
   private let memory: ReadMemory
-  /// The number of rows to keep; `nil` is all.
+  /// The number of rows to keep. `nil` is all.
   private let wanted: Int?
   private let isTested: Bool
   /// Shows for most objects of a top-n that they are not among the first.
@@ -24,7 +24,7 @@ final class FetchRun {
   /// The values of the terms of those rows, in one array: with one a row, a fetch would mostly make arrays.
   @exclusivity(unchecked) private var termsInOrder: ContiguousArray<PropertyValue> = []
   @exclusivity(unchecked) private var top: TopRows
-  /// The sort key of the object that was tested last; empty if it does not match.
+  /// The sort key of the object that was tested last. Empty if it does not match.
   @exclusivity(unchecked) private var key: [UInt8] = []
   /// The keys of the differing objects in the order of the walk, and the first that was not offered yet.
   @exclusivity(unchecked) private var pending: [[UInt8]] = []

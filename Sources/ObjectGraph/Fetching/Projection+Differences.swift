@@ -1,12 +1,12 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// An object that reads differently in two projections; `nil` values where it does not exist.
+/// An object that reads differently in two projections. `nil` values where it does not exist.
 package struct ObjectDifference {
   package let id: AnyObjectID
   package let before: ContiguousArray<PropertyValue>?
   package let after: ContiguousArray<PropertyValue>?
-  /// The slots whose values differ, ascending; all of them for an object that only one projection has.
+  /// The slots whose values differ, ascending. All of them for an object that only one projection has.
   package let slots: [Int]
 
   /// `nil` if nothing differs.

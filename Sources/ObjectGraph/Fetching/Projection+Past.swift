@@ -14,7 +14,7 @@ extension Projection {
   /// Whether uncommitted changes lie above the log.
   package var hasOverlays: Bool { !layers.isEmpty }
 
-  /// The uncommitted changes of these entities; `nil` if there are more than `limit`.
+  /// The uncommitted changes of these entities. `nil` if there are more than `limit`.
   package func uncommitted(in entities: [EntityName], limit: Int) -> [UncommittedObject]? {
     var changes: [AnyObjectID: ObjectChange] = [:]
     for layer in layers {

@@ -90,7 +90,7 @@ extension Projection {
     return fetch.limit.map { min($0, count) } ?? count
   }
 
-  /// The count from the store's own counters and indexes; `nil` if objects must be read.
+  /// The count from the store's own counters and indexes. `nil` if objects must be read.
   func exactCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {

@@ -46,7 +46,7 @@ package struct SortedKeys {
     return bytes.withUnsafeBytes { fetch.uuid(ofSortKey: $0[entry.start..<entry.start + entry.length]) }
   }
 
-  /// The section of a row; empty if sections are not grouped.
+  /// The section of a row. Empty if sections are not grouped.
   package func sectionName(at index: Int) -> String { names.isEmpty ? "" : names[entries[index].section] }
 
   private mutating func number(of name: String) -> Int {

@@ -14,7 +14,7 @@ enum RowContent {
   /// Nothing either: each is passed on, with the values in some slots.
   case visit(SlotSet, (AnyObjectID, ContiguousArray<PropertyValue>) -> Void)
 
-  /// The properties to decode of objects that are returned; `nil` is all.
+  /// The properties to decode of objects that are returned. `nil` is all.
   var slots: SlotSet? {
     switch self {
     case .objects: nil

@@ -5,7 +5,7 @@ enum ObjectReading {
   /// The object does not exist, and no overlay has a change of it.
   case absent
   case present(ContiguousArray<PropertyValue>)
-  /// The object was deleted by an overlay; its last values.
+  /// The object was deleted by an overlay. Its last values.
   case deleted(ContiguousArray<PropertyValue>)
 
   var values: ContiguousArray<PropertyValue>? { if case .present(let values) = self { values } else { nil } }

@@ -26,7 +26,7 @@ extension [Overlay] {
   /// The objects that refer to `target`, ascending: the members of the derived end of a relationship, in the store with
   /// these layers applied.
   ///
-  /// - Parameter read: Reads an object's values through all layers; `nil` if it does not exist.
+  /// - Parameter read: Reads an object's values through all layers. `nil` if it does not exist.
   func members(
     _ end: ResolvedSchema.Relationship, of target: UniqueID, stored: [UniqueID],
     _ read: (AnyObjectID) throws(StoreError) -> ContiguousArray<PropertyValue>?

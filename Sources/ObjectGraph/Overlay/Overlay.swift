@@ -36,14 +36,14 @@ struct Overlay {
     steps.append(upper.steps)
   }
 
-  /// Undoes the last step and returns it; `nil` if there is none.
+  /// Undoes the last step and returns it. `nil` if there is none.
   mutating func undo() -> DraftGroup? {
     guard let group = steps.undo() else { return nil }
     for edit in group.edits.reversed() { fold(edit.object, edit.change.inverse) }
     return group
   }
 
-  /// Redoes the step undone last and returns it; `nil` if there is none.
+  /// Redoes the step undone last and returns it. `nil` if there is none.
   mutating func redo() -> DraftGroup? {
     guard let (group, isForward) = steps.redo() else { return nil }
     if isForward {
@@ -54,7 +54,7 @@ struct Overlay {
     return group
   }
 
-  /// Removes the last step and returns it; `nil` if there is none. Afterwards there is nothing to redo.
+  /// Removes the last step and returns it. `nil` if there is none. Afterwards there is nothing to redo.
   mutating func takeBack() -> DraftGroup? {
     defer { forgetRedo() }
     return undo()

@@ -28,7 +28,7 @@ struct PendingChanges {
     return rest.unread
   }
 
-  /// The change of an object; `nil` if there is none. Throws if it cannot be read. Inlined, or each read of an object
+  /// The change of an object. `nil` if there is none. Throws if it cannot be read. Inlined, or each read of an object
   /// copies the changes.
   @inline(__always) func change(of id: AnyObjectID) throws(StoreError) -> ObjectChange? {
     if rest == nil { return known[id] }

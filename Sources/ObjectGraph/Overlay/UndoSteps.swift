@@ -5,7 +5,7 @@ import RepriseEventStore
 /// The steps of a recovered draft are decoded on the first access. For a long text, each step costs its length, and
 /// restoring a screen needs no steps.
 struct UndoSteps {
-  /// The recovered steps below `recorded`, still encoded; `nil` once they are decoded.
+  /// The recovered steps below `recorded`, still encoded. `nil` once they are decoded.
   private var kept: DraftImage?
   private var recorded = RecordedSteps()
   /// The last is the next to be redone. The redo steps in `kept` come below these, unless `forgetsKeptRedo`.

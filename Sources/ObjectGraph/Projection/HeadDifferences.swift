@@ -31,7 +31,7 @@ package final class HeadDifferences {
 
   init() {}
 
-  /// The counted index in a slot as a projection of the context has it; `nil` if there is none.
+  /// The counted index in a slot as a projection of the context has it. `nil` if there is none.
   func index(_ map: EntityMap, slot: Int, _ projection: Projection) throws(StoreError) -> IndexSnapshot? {
     let rows = try of(map, projection, order: .slot(slot)).rows
     let entity = map.entity.interned
@@ -52,7 +52,7 @@ package final class HeadDifferences {
 
   /// The objects of an entity that differ in a projection of the context, in an order if one is named.
   ///
-  /// Costs the changes since the last call; the first time for an entity or an order, reading all objects that differ.
+  /// Costs the changes since the last call. The first time for an entity or an order, reading all objects that differ.
   func of(
     _ map: EntityMap, _ projection: Projection, order: PendingRows.Order? = nil
   ) throws(StoreError) -> Answer {
@@ -112,7 +112,7 @@ extension HeadDifferences.State {
     return behind.union(try projection.store.objects.changed(map, after: self.head))
   }
 
-  /// The objects that may have got into a layer, or out of it, or read differently in it; `nil` if that is not known.
+  /// The objects that may have got into a layer, or out of it, or read differently in it. `nil` if that is not known.
   private func touched(_ projection: Projection, _ map: EntityMap) throws(StoreError) -> Set<UniqueID>? {
     guard let objects = projection.histories.objects(touchedSince: layers) else { return nil }
     var touched: Set<UniqueID> = []

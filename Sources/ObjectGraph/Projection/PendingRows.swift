@@ -24,16 +24,16 @@ struct PendingRows {
 
   var knownOrders: some Sequence<Order> { orders.keys }
 
-  /// The keys of the existing objects, ascending; `nil` if rows of this order were not made yet. Each ends in a UUID.
+  /// The keys of the existing objects, ascending. `nil` if rows of this order were not made yet. Each ends in a UUID.
   func keys(_ order: Order) -> [[UInt8]]? { orders[order]?.keys }
 
-  /// The keys of each object; none for one that does not exist.
+  /// The keys of each object. None for one that does not exist.
   func keysByObject(_ order: Order) -> [UniqueID: [[UInt8]]] {
     let keys = orders[order]?.keysOf ?? [:]
     return Dictionary(uniqueKeysWithValues: uuids.lazy.map { ($0, keys[$0] ?? []) })
   }
 
-  /// The keys of one of the objects; none if it does not exist, and `nil` for one that does not differ.
+  /// The keys of one of the objects. None if it does not exist, and `nil` for one that does not differ.
   func keys(of uuid: UniqueID, _ order: Order) -> [[UInt8]]? {
     uuids.contains(uuid) ? orders[order]?.keysOf[uuid] ?? [] : nil
   }

@@ -5,7 +5,7 @@ import RepriseQuery
 /// A context's view at one moment: a position in the log and the overlays above it. It is immutable. So a list can
 /// still read its announced rows.
 ///
-/// It is a class only to record a failure of the store where the caller cannot throw; each use makes a new one.
+/// It is a class only to record a failure of the store where the caller cannot throw. Each use makes a new one.
 @usableFromInline
 package final class Projection: FetchSource {
   package let store: Store
@@ -26,7 +26,7 @@ package final class Projection: FetchSource {
     self.differences = differences
   }
 
-  /// The values of an object; `nil` if it does not exist.
+  /// The values of an object. `nil` if it does not exist.
   package func read(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     try layers.reading(of: id, map.entity) { () throws(StoreError) in
       try store.objects.values(of: id.uuid, map, at: position).map { .present($0) } ?? .absent

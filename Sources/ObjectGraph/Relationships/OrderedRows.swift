@@ -55,7 +55,7 @@ struct OrderedRows {
     }
   }
 
-  /// How many rows are before this one; `nil` if it is none of them.
+  /// How many rows are before this one. `nil` if it is none of them.
   func position(of key: [UInt8]) throws(IndexSnapshot.Failure) -> Int? {
     switch content {
     case .counted(let index, let ranks):

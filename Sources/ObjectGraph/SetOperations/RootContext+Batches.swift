@@ -82,7 +82,7 @@ extension RootContext {
     }
   }
 
-  /// How many objects changed; `nil` if there was nothing to save. If it throws, none of the changes are pending.
+  /// How many objects changed. `nil` if there was nothing to save. If it throws, none of the changes are pending.
   nonisolated(nonsending)
     func saveBatch(
       _ name: String?, _ change: (RootContext) throws -> [(object: AnyObjectID, change: ObjectChange)]

@@ -19,12 +19,12 @@ package enum ObjectChange: Equatable, Sendable {
   case inserted(ContiguousArray<PropertyValue>)
   /// Some properties changed.
   case updated([PropertyChange])
-  /// It ceased to exist; its values before.
+  /// It ceased to exist. Its values before.
   case deleted(ContiguousArray<PropertyValue>)
 }
 
 extension ObjectChange {
-  /// This change, then `next`; `nil` if nothing remains of the two.
+  /// This change, then `next`. `nil` if nothing remains of the two.
   ///
   /// If `next` begins with another value than this change ended with, this change had no net effect in between, and the
   /// value below has changed. Then only `next` counts.
@@ -94,7 +94,7 @@ extension ObjectChange {
     }
   }
 
-  /// The differences of two states; `nil` if there are none.
+  /// The differences of two states. `nil` if there are none.
   package static func updated(
     from old: ContiguousArray<PropertyValue>, to new: ContiguousArray<PropertyValue>
   ) -> ObjectChange? {
@@ -126,7 +126,7 @@ extension ObjectChange {
     return merged.isEmpty ? nil : .updated(merged)
   }
 
-  /// The state after this change of an object whose state before was `values`; `nil` where it does not exist.
+  /// The state after this change of an object whose state before was `values`. `nil` where it does not exist.
   package func applied(to values: ContiguousArray<PropertyValue>?) -> ContiguousArray<PropertyValue>? {
     switch self {
     case .inserted(let values): return values

@@ -3,7 +3,7 @@
 /// The units are words: a run of letters and digits, and each other character by itself. So two edits of one word are
 /// never mixed into a third word.
 enum TextMerge {
-  /// The text with both edits; `nil` if they touch: they change the same words, or insert at the same place.
+  /// The text with both edits. `nil` if they touch: they change the same words, or insert at the same place.
   static func merged(base: String, mine: String, theirs: String) -> String? {
     let base = words(base)
     guard let mine = edits(of: base, words(mine)), let theirs = edits(of: base, words(theirs)) else { return nil }

@@ -175,7 +175,7 @@ public final class Entity: Sendable {
   /// Whether a name is or was the name of this entity.
   package func isEverNamed(_ name: String) -> Bool { self.name == name || formerNames.contains(name) }
 
-  /// The index that is the property in `slot`; `nil` for any other property.
+  /// The index that is the property in `slot`. `nil` for any other property.
   package func index(_ slot: Int) -> EntityIndex? { indexes.first { $0.slot == slot } }
 
   package func makeObject(_ storage: ObjectStorage) -> any PersistentModel { model.init(_storage: storage) }

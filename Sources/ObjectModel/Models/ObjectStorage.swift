@@ -105,7 +105,7 @@ public final class ObjectStorage {
     return state
   }
 
-  /// The state if ``values`` is filled in; `nil` for a fault.
+  /// The state if ``values`` is filled in. `nil` for a fault.
   @inlinable package var knownState: ObjectState? { isFilled ? state : nil }
 
   // Methods, because the compiler checks exclusivity when another module accesses the properties directly.
@@ -127,7 +127,7 @@ public final class ObjectStorage {
     derive()
   }
 
-  /// Takes back changes of the overlay; false if only the context knows the values below.
+  /// Takes back changes of the overlay. False if only the context knows the values below.
   package func takeBack(_ changes: [PropertyChange]) -> Bool {
     guard knowsBelow, isFilled, state == .live || state == .inserted else { return false }
     for change in changes { values[change.slot] = change.old }

@@ -154,7 +154,7 @@ package struct ResolvedSchema: Sendable {
     return relationships(of: entity).first { $0.stores && $0.places?.slot == slot }?.slot
   }
 
-  /// The derived end of a one-to-one that is stored in `slot`, where only one object may be found; `nil` of any other
+  /// The derived end of a one-to-one that is stored in `slot`, where only one object may be found. `nil` of any other
   /// property.
   package func derivedEnd(ofOneToOne slot: Int, of entity: Entity) -> Relationship? {
     guard let end = relationship(slot, of: entity), end.stores, !end.inverseIsToMany else { return nil }

@@ -13,7 +13,7 @@ extension Collation {
     return rules.contains(.natural) ? NumberedText.encoded(key) : key
   }
 
-  /// ``key(of:)-(String)`` of a text; any other value as it is.
+  /// ``key(of:)-(String)`` of a text. Any other value as it is.
   package func key(of value: PropertyValue) -> PropertyValue {
     guard self != .binary, case .string(let text) = value else { return value }
     return .string(key(of: text))

@@ -39,7 +39,7 @@ package enum ComposedText {
   /// files know bytes. O(length).
   package static func composed(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
 
-  /// The first scalar of the composed form; `nil` for the empty text.
+  /// The first scalar of the composed form. `nil` for the empty text.
   package static func firstScalar(of text: String) -> Unicode.Scalar? {
     guard let first = text.unicodeScalars.first else { return nil }
     // No scalar before U+0300 combines with the scalar before it, so two of these need no composing.

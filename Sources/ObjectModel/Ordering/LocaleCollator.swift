@@ -41,7 +41,7 @@ package final class LocaleCollator: Sendable {
   }
 }
 
-/// Makes the collator of a locale with these rules; `nil` if the program has no orders of languages, or not this one.
+/// Makes the collator of a locale with these rules. `nil` if the program has no orders of languages, or not this one.
 ///
 /// The core has no tables of languages. If the module `RepriseLocales` is linked, it replaces this function by its own.
 /// So a store and an archive find their orders without a call by the program.

@@ -68,7 +68,7 @@ package enum OrderKey {
     return bytes
   }
 
-  /// The length of the key at the beginning of `key`; `nil` if none is there.
+  /// The length of the key at the beginning of `key`. `nil` if none is there.
   package static func length(_ key: RawSpan) -> Int? { key.withUnsafeBytes { ParsedOrderKey($0)?.length } }
 
   package static func length(_ key: UnsafeRawBufferPointer) -> Int? { ParsedOrderKey(key)?.length }
@@ -87,7 +87,7 @@ package enum OrderKey {
     }
   }
 
-  /// The least bytes that are greater than everything that begins with `bytes`; `nil` if nothing is.
+  /// The least bytes that are greater than everything that begins with `bytes`. `nil` if nothing is.
   package static func successor(of bytes: some Sequence<UInt8>) -> [UInt8]? {
     var bytes = [UInt8](bytes)
     while let last = bytes.popLast() {
@@ -126,7 +126,7 @@ package enum OrderKey {
     return number.sign == .minus ? ~number.bitPattern : number.bitPattern | signBit
   }
 
-  /// The eight bytes behind the tag in the key of a number or date; `nil` of other values.
+  /// The eight bytes behind the tag in the key of a number or date. `nil` of other values.
   @inlinable package static func number(of value: PropertyValue) -> UInt64? {
     switch value {
     case .int(let it): ordered(it)

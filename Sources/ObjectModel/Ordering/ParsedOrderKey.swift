@@ -5,7 +5,7 @@ struct ParsedOrderKey {
   let content: UnsafeRawBufferPointer
   let length: Int
 
-  /// Parses the key at the beginning of `bytes`; `nil` if none is there.
+  /// Parses the key at the beginning of `bytes`. `nil` if none is there.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard let first = bytes.first, let tag = OrderKey.Tag(rawValue: first) else { return nil }
     self.tag = tag

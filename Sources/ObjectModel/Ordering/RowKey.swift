@@ -71,7 +71,7 @@ package enum RowKey {
     }
   }
 
-  /// The object of a row; `nil` if the key is too short to contain one.
+  /// The object of a row. `nil` if the key is too short to contain one.
   @inlinable package static func uuid(_ key: RawSpan) -> UniqueID? {
     guard key.byteCount >= 16 else { return nil }
     return key.withUnsafeBytes { bytes in

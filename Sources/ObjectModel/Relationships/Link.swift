@@ -95,7 +95,7 @@ extension ResolvedSchema.Relationship {
 }
 
 extension ResolvedSchema {
-  /// The link in the other direction, if the relationship is its own inverse; else `nil`.
+  /// The link in the other direction, if the relationship is its own inverse. Otherwise `nil`.
   package func mirror(ofLink entity: Entity, _ values: ContiguousArray<PropertyValue>) -> AnyObjectID? {
     guard entity.isLink, let end = relationship(Link.owner, of: entity),
       relationship(end.inverseSlot, of: end.target)?.far?.isMirrored == true,

@@ -1,5 +1,5 @@
 extension Property {
-  /// The other direction of a relationship that is its own inverse, as friends are; `nil` of any other property.
+  /// The other direction of a relationship that is its own inverse, as friends are. `nil` of any other property.
   ///
   /// So it is a many-to-many between two ends of one model, and programs see only one end. Each pair is stored in both
   /// directions, so a look-up needs only an object's own links.

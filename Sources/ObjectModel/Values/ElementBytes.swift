@@ -59,7 +59,7 @@ enum ElementBytes {
     }
   }
 
-  /// Of elements that stand one behind the other, each with its length; `nil` for other bytes.
+  /// Of elements that stand one behind the other, each with its length. `nil` for other bytes.
   static func values(_ bytes: [UInt8]) -> [PropertyValue]? {
     do throws(MalformedBytes) {
       return try bytes.lend { (bytes) throws(MalformedBytes) in
@@ -76,7 +76,7 @@ enum ElementBytes {
     }
   }
 
-  /// The elements of an array or a set as text for people; `nil` for other bytes.
+  /// The elements of an array or a set as text for people. `nil` for other bytes.
   static func text(_ value: PropertyValue, _ element: (PropertyValue) -> String) -> String? {
     guard case .bytes(let bytes) = value, let values = values(bytes) else { return nil }
     // A message has room for fewer.

@@ -18,7 +18,7 @@ package struct ValueTypes: Hashable, Sendable {
 
   package init(_ types: [(any AttributeValue.Type)?] = []) { self.types = types }
 
-  /// The name of a type; `nil` if it is not known.
+  /// The name of a type. `nil` if it is not known.
   package func name(at place: Int = 0) -> String? { type(at: place).map { "\($0)" } }
 
   package func text(_ value: PropertyValue, at place: Int = 0) -> String { value.text(as: type(at: place)) }

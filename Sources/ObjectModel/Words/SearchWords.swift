@@ -6,7 +6,7 @@
 /// that ``ComposedText/withoutDiacritics(_:)`` drops, composed. So "Straße" is "STRASSE", and "ς" is "σ". Of a longer
 /// word, only the first ``lengthLimit`` bytes of UTF-8 count.
 ///
-/// Scripts that put no spaces between words (``UnspacedScripts``) give a word for each character; a search then looks
+/// Scripts that put no spaces between words (``UnspacedScripts``) give a word for each character. A search then looks
 /// for such characters next to each other.
 ///
 /// Characters that Unicode marks as ignorable (soft hyphens, joiners, variation selectors) are skipped, except the
@@ -164,7 +164,7 @@ private struct Splitter {
         folded.append(scalar)
         continue
       }
-      // By way of upper case, where all forms of a letter meet; from lower case, as "ẞ" has no other upper case.
+      // By way of upper case, where all forms of a letter meet. From lower case, as "ẞ" has no other upper case.
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
         for upper in lower.properties.uppercaseMapping.unicodeScalars {
           folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)

@@ -48,7 +48,7 @@ package struct WordRange: Hashable, Sendable {
 }
 
 extension Entity {
-  /// The slot of the search index over an attribute; `nil` if there is none.
+  /// The slot of the search index over an attribute. `nil` if there is none.
   package func searchIndex(over slot: Int) -> Int? {
     indexes.first { $0.kind == .words && $0.columns == [slot] }?.slot
   }

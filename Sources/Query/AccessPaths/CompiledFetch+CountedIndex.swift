@@ -73,7 +73,7 @@ extension CompiledFetch {
     package let matched: Int
   }
 
-  /// The order that the rows in these ranges have; `nil` if it is of no use to the fetch.
+  /// The order that the rows in these ranges have. `nil` if it is of no use to the fetch.
   package func order(in columns: ColumnRange) -> ColumnOrder? {
     guard isOrdered, let index = entity.index(columns.slot) else { return nil }
     let all = entity.columns(of: index)

@@ -19,7 +19,7 @@ extension CompiledFetch {
     package let excludesNil: Bool
     /// The rows of the target's index that contain all matches.
     package let ranges: KeyRanges
-    /// Whether ``index`` has the objects of one target in the order of the other sort keys, or in reverse; `nil` if in
+    /// Whether ``index`` has the objects of one target in the order of the other sort keys, or in reverse. `nil` if in
     /// neither.
     package let isRestAscending: Bool?
 

@@ -128,7 +128,7 @@ package struct CompiledGrouping: Sendable {
     return sorted.dropFirst(offset).prefix(limit ?? .max).map { rows[$0].keeping(columnCount) }
   }
 
-  /// That an object has a key that the attribute's type cannot hold; `nil` if it has none.
+  /// That an object has a key that the attribute's type cannot hold. `nil` if it has none.
   package func misread(_ keys: [PropertyValue], of object: UniqueID) -> FetchError? {
     for (place, key) in keys.enumerated() where self.keys[place].function == .value && !key.isNull {
       guard let attribute = narrowKeys[place].attribute, !attribute.reads(key) else { continue }

@@ -19,7 +19,7 @@ package struct CompiledAssignment: Hashable, Sendable {
   /// The object that it points a to-one relationship at.
   package var target: AnyObjectID? { if case .set(let value) = operation { value.reference } else { nil } }
 
-  /// The new value; `nil` if a sum of integers does not fit into 64 bits.
+  /// The new value. `nil` if a sum of integers does not fit into 64 bits.
   package func value(after old: PropertyValue) -> PropertyValue? {
     switch (operation, old) {
     case (.set(let value), _): return value

@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// is the row key of the index; where the fetch descends, its complement.
 package struct CompiledFetch: Hashable, Sendable {
   package let entity: Entity
-  /// How many objects at most; `nil` for all.
+  /// How many objects at most. `nil` for all.
   package private(set) var limit: Int?
   /// How many objects are skipped.
   package private(set) var offset: Int
@@ -31,11 +31,11 @@ package struct CompiledFetch: Hashable, Sendable {
   package let columnRanges: [ColumnRange]
   /// By slot: the entity's indexes that are being built.
   let unreadyIndexes: [Int]
-  /// The counted index that covers this fetch, apart from limit and offset; `nil` if none does.
+  /// The counted index that covers this fetch, apart from limit and offset. `nil` if none does.
   package private(set) var countedIndex: CountedIndex?
-  /// The indexes that have the order of the first sort key behind a to-one; `nil` if there are none.
+  /// The indexes that have the order of the first sort key behind a to-one. `nil` if there are none.
   package private(set) var referenceOrder: ReferenceOrder?
-  /// Whether the order matters; if it does not, there are no sort keys.
+  /// Whether the order matters. If it does not, there are no sort keys.
   package private(set) var isOrdered = true
 
   struct Grouping: Hashable, Sendable {
@@ -166,7 +166,7 @@ package struct CompiledFetch: Hashable, Sendable {
   /// The order of the texts that make the sections.
   package var sectionCollation: Collation { sorts.first?.term.collation ?? .binary }
 
-  /// The section of an object; `nil` for a fetch without sections.
+  /// The section of an object. `nil` for a fetch without sections.
   package func sectionName(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> String? {
@@ -179,7 +179,7 @@ package struct CompiledFetch: Hashable, Sendable {
   /// rows.
   package var isGrouped: Bool { grouping != nil }
 
-  /// The section of the object with this sort key; `nil` for a fetch without sections, or with grouped ones.
+  /// The section of the object with this sort key. `nil` for a fetch without sections, or with grouped ones.
   package func sectionName(ofSortKey key: [UInt8]) -> String? {
     guard let section, let sort = sorts.first else { return nil }
     var key = key

@@ -25,7 +25,7 @@ struct CompiledTerm: Hashable, Sendable {
   private(set) var formerForms: [PropertyValue: PropertyValue] = [:]
   /// The type of an attribute.
   private(set) var type: ValueType?
-  /// The slot of the fetched object that holds the value, as most terms have one; -1 if none does.
+  /// The slot of the fetched object that holds the value, as most terms have one. -1 if none does.
   private let ownSlot: Int
 
   init(_ term: Term, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
@@ -84,7 +84,7 @@ struct CompiledTerm: Hashable, Sendable {
     }
   }
 
-  /// The value of the term for an object; null behind a missing link.
+  /// The value of the term for an object. Null behind a missing link.
   func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
     if ownSlot >= 0 { return ownSlot < values.count ? values[ownSlot] : .null }
     guard hops.isEmpty else {
@@ -112,7 +112,7 @@ struct CompiledTerm: Hashable, Sendable {
   }
 }
 
-/// A type of attributes; the same as another if it is the very type.
+/// A type of attributes. The same as another if it is the very type.
 struct ValueType: Hashable, Sendable {
   let type: any AttributeValue.Type
 
@@ -155,7 +155,7 @@ struct CompiledMembers: Hashable, Sendable {
     links = relationship.far.map { Links(relationship: relationship, slot: $0.slot) }
   }
 
-  /// The members; none behind a missing link.
+  /// The members. None behind a missing link.
   func members(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> [AnyObjectID] {
@@ -165,7 +165,7 @@ struct CompiledMembers: Hashable, Sendable {
     return members.compactMap { source.values(of: $0)?[links.slot].reference }
   }
 
-  /// The object whose members these are; `nil` behind a missing link.
+  /// The object whose members these are. `nil` behind a missing link.
   func end(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> AnyObjectID? {
@@ -228,7 +228,7 @@ private struct ResolvedPath {
 
   var property: Property { entity.properties[slot] }
 
-  /// Follows a to-one relationship to its target; `nil` if the property is not one.
+  /// Follows a to-one relationship to its target. `nil` if the property is not one.
   mutating func hop() -> CompiledTerm.Hop? {
     guard !property.isToMany, let relationship = schema.relationship(slot, of: entity) else { return nil }
     defer { entity = relationship.target }

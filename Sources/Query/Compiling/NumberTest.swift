@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// A comparison of one of an object's own numbers, dates or truth values with a constant. Most conditions consist of
-/// such comparisons; a general term costs ten times as much to evaluate.
+/// such comparisons. A general term costs ten times as much to evaluate.
 struct NumberTest: Hashable, Sendable {
   private let slot: Int
   private let kind: Kind

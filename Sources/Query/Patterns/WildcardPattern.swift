@@ -1,4 +1,4 @@
-/// A pattern of `like`: `?` stands for one scalar, `*` for any number of them; a backslash makes the next scalar an
+/// A pattern of `like`: `?` stands for one scalar, `*` for any number of them. A backslash makes the next scalar an
 /// ordinary one.
 struct WildcardPattern: Hashable, Sendable {
   private enum Token: Hashable, Sendable {

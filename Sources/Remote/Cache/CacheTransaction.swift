@@ -22,7 +22,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   // MARK: Rows of the server
 
-  /// Takes over a row as the server has it. Returns its object; `nil` if that is deleted here.
+  /// Takes over a row as the server has it. Returns its object. `nil` if that is deleted here.
   @discardableResult
   func take(_ record: Record) throws -> Element? {
     guard let id = mapping.identify(record) else { throw RemoteError.malformed(reason: "a row has no identifier") }

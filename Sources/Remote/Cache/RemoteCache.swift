@@ -91,7 +91,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
           failures += 1
           continue
         } catch SaveError.refused(let refusal) where refusal.invalidValues.isEmpty {
-          // Another save took the value; if it is still taken, the server and this store differ in their rules.
+          // Another save took the value. If it is still taken, the server and this store differ in their rules.
           violated += 1
           guard violated < 3 else { throw SaveError.refused(refusal) }
           continue

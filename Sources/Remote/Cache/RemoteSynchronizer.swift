@@ -104,7 +104,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     return .taken
   }
 
-  /// Reads the next page, if there is one; the first, if none has been read.
+  /// Reads the next page, if there is one. The first, if none has been read.
   func loadMore() async throws { try await turns.inTurn { try await readNext() } }
 
   private func readNext() async throws {

@@ -37,7 +37,7 @@ final class RowRefusals {
     return byKey
   }
 
-  /// Notes a row; false if it is noted already, for the same reason.
+  /// Notes a row. False if it is noted already, for the same reason.
   func add(_ row: RefusedRow) throws -> Bool {
     guard let entry = try entries()[Key(row)] else {
       known?[Key(row)] = context.insert(RefusedRowEntry(source, row.id, row.reason))

@@ -94,7 +94,7 @@ final class OutboxEntry: PersistentModel {
     get { ValuesByName(_storage.get(7)) }
     set { _storage.set(7, newValue.bytes) }
   }
-  /// The record as it was sent; `nil` of a change that was not sent under this ``key``, and of a deletion.
+  /// The record as it was sent. `nil` of a change that was not sent under this ``key``, and of a deletion.
   var payload: [UInt8]? {
     get { _storage.get(8) }
     set { _storage.set(8, newValue) }

@@ -42,7 +42,7 @@ public struct ArchiveInfo: Equatable, Sendable {
 struct MissedNode: Equatable, Sendable {
   /// In how many consecutive launches.
   var launches = 0
-  /// When it was first not restored, in microseconds since 1970; 0 if it is not known.
+  /// When it was first not restored, in microseconds since 1970. 0 if it is not known.
   var since: Int64 = 0
 }
 
@@ -53,7 +53,7 @@ struct LeftDraft: Equatable, Sendable {
   var draft: String
   /// The key of the registered context whose store has the draft. Empty if it is unknown.
   var key = ""
-  /// The name of the node's kind; empty if it is not known.
+  /// The name of the node's kind. Empty if it is not known.
   var kind = ""
   /// The title of the node. Empty if its kind had none.
   var title = ""

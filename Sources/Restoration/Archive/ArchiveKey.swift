@@ -2,7 +2,7 @@ import CRepriseChecksums
 
 /// The keys of an archive's records: at most 255 bytes, so that any storage can take them.
 ///
-/// A node's key is its path, and a registered object's a slash and its own key; a slash alone is the archive's account
+/// A node's key is its path, and a registered object's a slash and its own key. A slash alone is the archive's account
 /// of itself. No path begins with a slash. Where that would be too long, the key is two slashes and its hash, and the
 /// record holds the whole of it.
 enum ArchiveKey {

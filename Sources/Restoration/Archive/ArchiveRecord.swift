@@ -6,19 +6,19 @@ struct ArchiveRecord: Equatable {
   /// The node's path, or the object's key.
   var name: String
   var isObject = false
-  /// The kind's name; empty for an object.
+  /// The kind's name. Empty for an object.
   var kind: String
   /// Counts up as nodes are made or change parents: their order among siblings, unless they have a place. Of an object,
   /// when its state was written.
   var order: UInt64
-  /// The ``SiblingKey`` of a node that was moved among its siblings; empty if its order is its place.
+  /// The ``SiblingKey`` of a node that was moved among its siblings. Empty if its order is its place.
   var place: [UInt8] = []
   /// The keys of the registered objects that it refers to.
   var needs: [String] = []
   var context: OwnContext?
   /// The identity that references to the node use. Empty until there is one.
   var identity = ""
-  /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
+  /// The IDs of the visible children, joined with slashes, the one in front first. Empty if all are visible.
   var selection = ""
   /// Of the state, as its kind counts.
   var version = 1
@@ -114,7 +114,7 @@ extension ArchiveRecord {
     return bytes.bytes
   }
 
-  /// The body behind a checksum; `nil` if the two do not match.
+  /// The body behind a checksum. `nil` if the two do not match.
   static func unsealed(_ bytes: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard bytes.count > sealCount else { return nil }
     let body = UnsafeRawBufferPointer(rebasing: bytes[sealCount...])

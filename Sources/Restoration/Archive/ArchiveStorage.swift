@@ -4,7 +4,7 @@ import RepriseEventStore
 @MainActor package protocol DraftStorage: AnyObject, Sendable {
   /// The same for two storages of one store.
   nonisolated var identity: ObjectIdentifier { get }
-  /// Gives another storage of the same store, which it does not hold; `nil` once that is gone.
+  /// Gives another storage of the same store, which it does not hold. `nil` once that is gone.
   nonisolated var weakly: @Sendable () -> (any DraftStorage)? { get }
   /// Whether the store has a journal to write to: it is neither closed nor yet to be opened.
   nonisolated var isWritable: Bool { get }
@@ -56,7 +56,7 @@ import RepriseEventStore
   func ask(for scene: String) -> Bool
   /// Calls `answer`, on any thread, when another process asks for a scene that is claimed here, until it is released.
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void)
-  /// Why nothing is written any more; `nil` while writing works.
+  /// Why nothing is written any more. `nil` while writing works.
   var reasonNotToWrite: StoreError? { get }
 }
 
@@ -97,7 +97,7 @@ package struct ArchiveContents: Sendable {
   package let records: SceneNodes
   /// Damage that cannot be traced to one record.
   package let damage: [String]
-  /// Reads the nodes; `nil` if they are among the records.
+  /// Reads the nodes. `nil` if they are among the records.
   package let parts: (any ArchiveParts)?
 
   package init(records: SceneNodes, damage: [String] = [], parts: (any ArchiveParts)? = nil) {

@@ -12,7 +12,7 @@ extension [OrderMark] {
   /// Marks the present, if that is due: once a day, or less often if more than a month is of interest. Marks after the
   /// present go, because a clock that was ahead made them, and marks that no age needs.
   ///
-  /// - Parameter age: In microseconds; `nil` if no age is of interest.
+  /// - Parameter age: In microseconds. `nil` if no age is of interest.
   /// - Returns: Whether it was due.
   mutating func mark(_ order: UInt64, at time: Int64, age: Int64?) -> Bool {
     removeAll { $0.time > time }
@@ -23,7 +23,7 @@ extension [OrderMark] {
     return true
   }
 
-  /// The largest order that was not used for so long, in microseconds; `nil` if that is not known. The last mark is the
+  /// The largest order that was not used for so long, in microseconds. `nil` if that is not known. The last mark is the
   /// present.
   func order(unusedFor age: Int64) -> UInt64? { place(unusedFor: age).map { self[$0].order } }
 

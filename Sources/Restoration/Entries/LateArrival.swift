@@ -1,6 +1,6 @@
 /// Something that is registered late, on its way.
 @MainActor final class LateArrival {
-  /// Within which time it is to come; `nil` for any.
+  /// Within which time it is to come. `nil` for any.
   let limit: Duration?
   /// Whether the time is over.
   private(set) var isOverdue = false

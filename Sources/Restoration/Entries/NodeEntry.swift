@@ -186,7 +186,7 @@ extension NodeEntry {
     get { rarities?.place ?? [] }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.place = newValue } }
   }
-  /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
+  /// The IDs of the visible children, joined with slashes, the one in front first. Empty if all are visible.
   var selection: String {
     get { rarities?.selection ?? "" }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.selection = newValue } }

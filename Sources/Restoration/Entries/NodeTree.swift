@@ -2,7 +2,7 @@ import RepriseEventStore
 
 /// The nodes by path, and the order of siblings: the order in which they were made or moved there.
 ///
-/// It owns the entries; the links between them do not. Nothing here recurses, so depth costs no stack.
+/// It owns the entries. The links between them do not. Nothing here recurses, so depth costs no stack.
 @MainActor final class NodeTree {
   /// By the path's text: one more `Hashable` key type costs each start more than a few look-ups.
   var entries: [String: NodeEntry] = [:]
@@ -28,7 +28,7 @@ import RepriseEventStore
   var failure: StoreError?
   /// The contradictions in the archive, one sentence each.
   var damage: [String] = []
-  /// When which nodes were used; empty unless a policy wants to know.
+  /// When which nodes were used. Empty unless a policy wants to know.
   private(set) var marks: [OrderMark] = []
 
   /// Makes a node that was deferred.

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The visible children of a node as one text: their IDs joined with slashes, the one in front first; empty if all are
+/// The visible children of a node as one text: their IDs joined with slashes, the one in front first. Empty if all are
 /// visible. No ID has a slash.
 enum Selection {
   static func text(_ ids: [String]) -> String {

@@ -56,7 +56,7 @@ import RepriseSystem
     entry.isOpaque || entry.status == .closed ? nil : NodeReference(identity(of: entry))
   }
 
-  /// The node that a reference leads to; `nil` if it was closed.
+  /// The node that a reference leads to. `nil` if it was closed.
   func node(_ reference: NodeReference) -> NodeEntry? {
     guard let entry = node(identifiedBy: reference.identity) else { return nil }
     return entry.status == .closed || entry.status == .replaced ? nil : entry

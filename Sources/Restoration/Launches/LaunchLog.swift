@@ -31,7 +31,7 @@ final class LaunchLog: Sendable {
 
   init(_ file: any LaunchFile) { self.file = file }
 
-  /// The note of the launch before; `nil` if there is none.
+  /// The note of the launch before. `nil` if there is none.
   func read() -> LaunchNote? { file.read().flatMap(LaunchNote.init) }
 
   var hasPreview: Bool { state.withLock { $0.note.preview != 0 } }
@@ -97,7 +97,7 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// A preview was written; it shows the scene as it is unless something was changed since ``willEnd(_:)``.
+  /// A preview was written. It shows the scene as it is unless something was changed since ``willEnd(_:)``.
   func kept(preview: UInt64, _ changes: Int) {
     state.withLock { state in
       guard state.changes == changes, !state.isOver else { return }

@@ -20,9 +20,9 @@ struct LaunchNote: Equatable, Sendable {
   var quarantine: [String] = []
   /// The keys of nodes that were made and may have ended the launch by being shown, the likeliest first.
   var undisplayed: [String] = []
-  /// Names the preview that shows the scene as it is; 0 if none does.
+  /// Names the preview that shows the scene as it is. 0 if none does.
   var preview: UInt64 = 0
-  /// How many launches before this one, one after the other, ended while they were restoring; 0 once this one has come
+  /// How many launches before this one, one after the other, ended while they were restoring. 0 once this one has come
   /// through.
   var deaths = 0
 

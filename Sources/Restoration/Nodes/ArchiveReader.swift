@@ -158,7 +158,7 @@ private struct Parents {
 
   init(_ records: SceneNodes) { self.records = records }
 
-  /// The number of the record of the node above; `nil` if the archive has none.
+  /// The number of the record of the node above. `nil` if the archive has none.
   @MainActor mutating func number(above entry: NodeEntry, _ number: Int) -> Int? {
     if let above = find(records.nodes[number].key) { return above }
     // A hashed key does not tell.
@@ -167,7 +167,7 @@ private struct Parents {
     return records.number(of: ArchiveKey.node(path))
   }
 
-  /// The record whose key is this one's up to its last slash; `nil` if there is none.
+  /// The record whose key is this one's up to its last slash. `nil` if there is none.
   private mutating func find(_ key: Range<Int>) -> Int? {
     records.index()
     return records.buffer.withUnsafeBytes { all in

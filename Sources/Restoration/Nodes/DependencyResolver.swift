@@ -131,7 +131,7 @@ import RepriseObjectGraph
     return (found, .registered(key))
   }
 
-  /// The context of the draft that the node has already, or that it is opened for; else a fresh one.
+  /// The context of the draft that the node has already, or that it is opened for. Otherwise a fresh one.
   private func takenContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {
@@ -157,7 +157,7 @@ import RepriseObjectGraph
     return try freshContext(of: entry, under: host)
   }
 
-  /// The context of a draft; `nil` if it is another node's own.
+  /// The context of a draft. `nil` if it is another node's own.
   private func context(
     draft: String, under host: any ContextHost, for entry: NodeEntry
   ) throws(DraftError) -> (any OwnContext)? {

@@ -3,13 +3,13 @@
   var site: RegistrationSite { get }
   var needs: [Need] { get }
   var versions: StateVersions { get }
-  /// The type of the states; `nil` if each screen encodes its own.
+  /// The type of the states. `nil` if each screen encodes its own.
   var stateType: Any.Type? { get }
   /// The title of a node with a state of the present version. `nil` if the kind has no titles.
   func title(of state: StateValue) -> String?
   /// The keys among the needs of a node that the archive remembers.
   func references(of entry: NodeEntry) -> [String]
-  /// The node's screen, from its record; `nil` if its factory finds nothing to restore.
+  /// The node's screen, from its record. `nil` if its factory finds nothing to restore.
   func restored(_ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> AnyObject?
 }
 

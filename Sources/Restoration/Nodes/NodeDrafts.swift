@@ -76,13 +76,13 @@ import RepriseEventStore
   /// The record of a draft that a closed node left.
   func left(_ draft: String) -> LeftDraft? { left[draft]?.left }
 
-  /// Where the node stood that left a draft; `nil` if that was no node's.
+  /// Where the node stood that left a draft. `nil` if that was no node's.
   func path(of draft: String) -> NodePath? {
     if let known = left[draft] { return NodePath(stored: known.left.path) }
     return Self.place(of: draft).path
   }
 
-  /// The scene and the path that a draft is named after; no path if that was no node's.
+  /// The scene and the path that a draft is named after. No path if that was no node's.
   static func place(of draft: String) -> (scene: String, path: NodePath?) {
     let parts = parts(draft)
     var path = parts?.path ?? draft[...]

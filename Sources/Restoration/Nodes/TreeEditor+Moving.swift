@@ -114,7 +114,7 @@ extension TreeEditor {
     }
   }
 
-  /// A node, or the scene for the top of the tree, shows these children, the first one in front; all of them for none.
+  /// A node, or the scene for the top of the tree, shows these children, the first one in front. All of them for none.
   func select(_ ids: [String], in entry: NodeEntry) {
     let selection = Selection.text(ids)
     guard entry.selection != selection, entry.status != .closed else { return }

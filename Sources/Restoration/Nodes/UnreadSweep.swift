@@ -18,7 +18,7 @@ import RepriseEventStore
 
   /// The branches beyond a limit.
   ///
-  /// - Parameter unused: The largest order that is too old; `nil` if none is.
+  /// - Parameter unused: The largest order that is too old. `nil` if none is.
   func over(_ policy: DeferredNodeRetention, _ records: SceneNodes, unused: UInt64?) -> [Branch] {
     var over: [Branch] = []
     var left: [Branch] = []
@@ -84,7 +84,7 @@ import RepriseEventStore
     return nil
   }
 
-  /// The uppermost node above one that was not read either, or itself; `nil` if the one above that is not to be shown.
+  /// The uppermost node above one that was not read either, or itself. `nil` if the one above that is not to be shown.
   private func root(of path: NodePath, _ unread: [String: ArchiveFields]) -> NodePath? {
     var root = path
     while let above = root.parent {

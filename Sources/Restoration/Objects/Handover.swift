@@ -24,7 +24,7 @@ struct Handover {
 
   func knows(_ key: String) -> Bool { objects[key] != nil }
 
-  /// The former owner of a key leaves; false if it has left, or there was none.
+  /// The former owner of a key leaves. False if it has left, or there was none.
   mutating func left(_ key: String) -> Bool {
     guard let former = objects[key], former.isOwner, !former.hasLeft else { return false }
     objects[key]?.hasLeft = true

@@ -85,7 +85,7 @@ extension ObjectRegistry {
     return found
   }
 
-  /// The cycle from a key back to itself through the needs of factories; `nil` if there is none.
+  /// The cycle from a key back to itself through the needs of factories. `nil` if there is none.
   func cycle(from key: String, _ needs: [Need]) -> [String]? {
     var cameFrom: [String: String] = [:]
     var stack = needs.compactMap(\.key)

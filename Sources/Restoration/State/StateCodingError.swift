@@ -12,7 +12,7 @@ package enum StateCodingError: Error, Sendable {
   case tooLarge(bytes: Int, limit: Int)
   /// More elements in one container than it may have.
   case tooMany(limit: Int)
-  /// A type's own coding failed; the bytes, if there are any, are sound.
+  /// A type's own coding failed. The bytes, if there are any, are sound.
   case value(path: String, reason: String)
 }
 

@@ -9,7 +9,7 @@ extension StateImage {
     var current: Int
   }
 
-  /// Begins to read the keyed container at an offset; `nil` if something else is there.
+  /// Begins to read the keyed container at an offset. `nil` if something else is there.
   func visit(_ offset: Int) throws(MalformedBytes) -> Int? {
     guard let pairs = try pairs(of: offset) else { return nil }
     let visit = Visit(pairs: pairs, current: pairs.lowerBound)
@@ -53,7 +53,7 @@ extension StateImage {
     return found
   }
 
-  /// The keys that nobody asked for, with their values; `nil` if there are none, as usual.
+  /// The keys that nobody asked for, with their values. `nil` if there are none, as usual.
   func unknownKeys() throws(MalformedBytes) -> UnknownKeys? {
     touched.count == pairCount ? nil : try unknownKeys(at: root)
   }

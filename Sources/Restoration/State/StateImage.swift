@@ -156,7 +156,7 @@ extension StateImage {
     pairCount += 1
   }
 
-  /// The numbers of the pairs in a keyed container and within its values; `nil` if something else is at the offset.
+  /// The numbers of the pairs in a keyed container and within its values. `nil` if something else is at the offset.
   func pairs(of offset: Int) throws(MalformedBytes) -> Range<Int>? {
     guard tag(at: offset) == StateTag.keyed else { return nil }
     let first = firstPair(from: offset)
@@ -193,7 +193,7 @@ extension StateImage {
     return reader.offset
   }
 
-  /// Where the elements of a container begin, and how many there are; `nil` if the value is something else.
+  /// Where the elements of a container begin, and how many there are. `nil` if the value is something else.
   func contents(of offset: Int, tag: UInt8) throws(MalformedBytes) -> (first: Int, count: Int)? {
     var reader = reader(at: offset)
     guard try reader.byte() == tag else { return nil }

@@ -107,7 +107,7 @@ final class StateTree {
     if scalars.count > StateLimits.bytes { failure = .tooLarge(bytes: scalars.count, limit: StateLimits.bytes) }
   }
 
-  /// The container in a slot; the same one if a type asks for it twice, as a subclass does.
+  /// The container in a slot. The same one if a type asks for it twice, as a subclass does.
   func container(isKeyed: Bool, in parent: Container, at index: Int) -> Container {
     if case .container(let existing) = parent.slots[index], existing.isKeyed == isKeyed { return existing }
     let made = Container(isKeyed: isKeyed, in: parent, at: index)
