@@ -6,8 +6,8 @@ import RepriseQuery
 struct FetchPlan {
   /// How the objects on the path are visited.
   enum Walk {
-    /// In the order of the path, or in reverse: objects and search results in order of creation, rows of an index in its
-    /// order.
+    /// In the order of the path, or in reverse: objects and search results in order of creation, rows of an index in
+    /// its order.
     case along(isAscending: Bool)
     /// Their IDs are collected first; in order of creation.
     case collected
