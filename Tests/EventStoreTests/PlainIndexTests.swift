@@ -55,7 +55,7 @@ final class PlainIndexTests: CountedIndexTestCase {
       try write { transaction throws(StorageError) in
         try index.delete(target: targets[3], source: targets[1], in: transaction)
       }
-    ) { self.expect($0, says: "has no", of: row, in: 3) }
+    ) { self.expect($0, says: "lacks", of: row, in: 3) }
   }
 
   func testAWalkOfMembersEndsWhenItsBodySaysSo() throws {

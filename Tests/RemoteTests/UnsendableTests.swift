@@ -30,7 +30,7 @@ final class UnsendableTests: RemoteTestCase {
     try await device.context.save()
     try await device.insert("good")
     try await source.send()
-    _ = try await assertOneRefused("at most")
+    _ = try await assertOneRefused("may have 1048576")
     XCTAssertEqual(server.rows.count, 1)
     // Once it is smaller, it goes.
     let large = try XCTUnwrap(source.rows.last)
@@ -78,7 +78,7 @@ final class UnsendableTests: RemoteTestCase {
     try await device.context.save()
     try await device.insert("good")
     try await source.send()
-    let conflict = try await assertOneRefused("cannot be read again")
+    let conflict = try await assertOneRefused("cannot be decoded")
     XCTAssertEqual(conflict.kind, .refused(properties: ["body", "title"]), "with what came later")
     try await source.resolve(conflict, .mine)
     try await source.send()
@@ -101,7 +101,7 @@ final class UnsendableTests: RemoteTestCase {
     try await device.context.save()
     try await device.insert("good")
     try await source.send()
-    let conflict = try await assertOneRefused("cannot be read again")
+    let conflict = try await assertOneRefused("cannot be decoded")
     try await source.resolve(conflict, .mine)
     try await source.send()
     try XCTUnwrap(source.rows.last).title = "newer"

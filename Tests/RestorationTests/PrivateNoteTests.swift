@@ -44,7 +44,7 @@ import Darwin
     XCTAssertEqual(report.lastExit, .unknown, what)
     XCTAssertEqual(report.outcome("list"), .restored, what)
     XCTAssertEqual(report.damage.count, 1, what)
-    XCTAssertTrue(report.damage.first?.contains("note of the scene's launches") == true, "\(what): \(report.damage)")
+    XCTAssertTrue(report.damage.first?.contains("launch file was not read") == true, "\(what): \(report.damage)")
     // From here on there are files of its own.
     try await run.keepPreview([4, 5])
     XCTAssertEqual(Restoration.preview(at: store.path)?.bytes, [4, 5], what)
