@@ -7,8 +7,9 @@ internal import Darwin
 #endif
 
 /// An auto-reset event: one thread waits, and other threads wake it. A wake-up without a waiting thread stays for the
-/// next wait. Safe: the mutex and the condition are their own synchronisation, and `isPending` is read and set under
-/// the mutex.
+/// next wait.
+///
+/// Safe: the mutex and the condition are their own synchronisation, and `isPending` is read and set under the mutex.
 package final class WakeUp: @unchecked Sendable {
   // Both need a stable address, so they live on the heap.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>

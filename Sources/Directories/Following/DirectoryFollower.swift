@@ -1,8 +1,9 @@
 import Dispatch
 import RepriseCore
 
-/// Follows a folder on a separate queue, which may wait for the disk, and reports to the source. Safe: everything that
-/// changes is used on the queue alone.
+/// Follows a folder on a separate queue, which may wait for the disk, and reports to the source.
+///
+/// Safe: everything that changes is used on the queue alone.
 final class DirectoryFollower: @unchecked Sendable {
   /// How often a folder that cannot be listed is looked at.
   private static let retryInterval = DispatchTimeInterval.seconds(1)

@@ -99,8 +99,10 @@ package final class Environment: Sendable {
     StorageError.Site(operation, directory)
   }
 
-  /// One of LMDB's pointers. Safe: used only as LMDB allows. An environment may be used from any thread, a reset read
-  /// transaction only by the reader that took it out of the pool.
+  /// One of LMDB's pointers.
+  ///
+  /// Safe: used only as LMDB allows. An environment may be used from any thread, a reset read transaction only by the
+  /// reader that took it out of the pool.
   struct Handle: @unchecked Sendable {
     let pointer: OpaquePointer
   }

@@ -9,8 +9,9 @@ import Darwin
 #endif
 
 /// Admits one writer per process, before LMDB's own lock between processes. It tracks its thread, so that a write
-/// inside a write is an error and not a deadlock. Safe: the pointers never change. The mutex synchronises itself, and
-/// only its holder uses the other pointees.
+/// inside a write is an error and not a deadlock.
+///
+/// Safe: the pointers never change. The mutex synchronises itself, and only its holder uses the other pointees.
 final class WriterLock: @unchecked Sendable {
   // A pthread mutex must not move, so it lives on the heap.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
