@@ -118,7 +118,7 @@ public final class DirectorySource: RefreshableSource {
       changes = entries.apply(news.upserted.values, removing: news.removed)
     }
     if changes?.isEmpty == true {
-      // Only what the source says of itself changed, if anything.
+      // At most the load state has changed.
       if news.loadState == nil { return }
       changes = nil
     }
@@ -170,7 +170,7 @@ public final class DirectorySource: RefreshableSource {
     var byHandle: [DirectoryEntry] = []
     for index in 0..<entries.count {
       let entry = entries[index]
-      // An identifier of this run that no row has was that of a file that is gone.
+      // An identifier of this run without a row belongs to a deleted file.
       guard entry.isEarly, entry.place == earlier.place || entry.file.handle == earlier.handle,
         let name = RowNames.parts(of: entry.id)
       else { continue }

@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// What shows `localizedDescription`, as alerts do, shows the description. The texts are English.
+// Code that shows `localizedDescription`, such as alerts, shows the description. The texts are English.
 
 extension RepriseError where Self: LocalizedError {
   /// The error's description, in English.

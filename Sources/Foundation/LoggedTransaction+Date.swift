@@ -52,7 +52,7 @@ extension RootContext {
 }
 
 extension Date {
-  /// Those beyond what can be counted are the first or the last that can.
+  /// Dates beyond the countable range become its first or last date.
   fileprivate var microsecondsSince1970: Int64 {
     let microseconds = (timeIntervalSince1970 * 1_000_000).rounded(.down)
     return Int64(exactly: microseconds) ?? (microseconds > 0 ? .max : .min)

@@ -47,7 +47,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     throw .notTranslatable(part: Self.part, reason: "it is not a property of a model")
   }
 
-  // A key path does not know the name of what is computed.
+  // A key path does not have the name of a computed property.
   private static var part: String { "a key path from \(Root.Output.self) to \(Output.self)" }
 
   private static func property(
@@ -121,7 +121,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
     }
     translation.bind(variable.key, to: value)
     switch try translation.translate(transform) {
-    // What lies behind a missing link reads nil.
+    // A property behind a missing link reads nil.
     case .property(let result) where result.term.path.starts(with: value.term.path): return .property(result)
     case .condition(let steps): return .conditionWhere(value.isNotNil, steps)
     case .constant(.bool(let constant)): return .conditionWhere(value.isNotNil, [.constant(constant)])

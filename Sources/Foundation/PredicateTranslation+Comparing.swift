@@ -70,7 +70,7 @@ extension PredicateTranslation {
     case (.property(let property), .constant(let value)):
       if value.isNaN { return [.constant(false)] }
       let steps: [Step] = [.compare(property.term, comparison, value)]
-      // For conditions NaN is greater than all others.
+      // For conditions, NaN is the greatest number.
       guard property.isFloating, comparison == .greater || comparison == .greaterOrEqual else { return steps }
       return .and(steps, [.compare(property.term, .notEqual, property.nan)])
     case (.constant(let one), .constant(let other)):
@@ -119,7 +119,7 @@ extension PropertyValue {
   fileprivate func isEqual(to other: PropertyValue) -> Bool { order(against: other) == .same }
 }
 
-/// Types whose comparisons are known to be those of their stored values.
+/// Types that are known to compare like their stored values.
 enum ComparedType {
   static func isOrderedAsStored(_ type: Any.Type) -> Bool {
     switch wrapped(type) {
@@ -160,7 +160,7 @@ extension Optional: OptionalValue {
 }
 
 extension PropertyValue {
-  /// A captured value as it is stored; `nil` if it is none that attributes and relationships have.
+  /// A captured value as it is stored. `nil` if it is none that attributes and relationships have.
   init?(captured value: Any) {
     if let optional = value as? any OptionalValue {
       guard let content = optional.content else {

@@ -12,7 +12,7 @@ protocol TranslatableExpression {
   func translated(_ translation: inout PredicateTranslation) throws(FetchError) -> TranslatedExpression
 }
 
-/// What a part of a predicate is for conditions.
+/// The meaning of a predicate's part for conditions.
 enum TranslatedExpression {
   /// A truth value.
   case condition([Step])
@@ -22,7 +22,7 @@ enum TranslatedExpression {
   /// The members of a to-many relationship.
   case members(path: [String], any PersistentModel.Type)
   case constant(PropertyValue)
-  /// A property, and what stands in for it where it is nil.
+  /// A property, and its replacement if it is nil.
   indirect case choice(TranslatedProperty, else: TranslatedExpression)
 }
 
@@ -49,7 +49,7 @@ struct TranslatedProperty {
   var isNotNil: [Step] { [.compare(term, .notEqual, .null)] }
 }
 
-/// A translation under way: what the variables of the predicate stand for.
+/// A translation in progress, with the values of the predicate's variables.
 struct PredicateTranslation {
   private var variables: [PredicateExpressions.VariableID: (value: TranslatedProperty, depth: Int)] = [:]
   /// In how many tests of members the part stands.

@@ -22,7 +22,7 @@ struct HTTPAnswer: Sendable {
   /// The target of a link with this relation (RFC 8288).
   func link(to relation: String) -> String? {
     for header in headers where header.name.lowercased() == "link" {
-      // URLs may contain commas, but stand in angle brackets.
+      // URLs may contain commas, but are in angle brackets.
       for link in header.value.components(separatedBy: ",<").flatMap({ $0.components(separatedBy: ", <") }) {
         let parts = link.split(separator: ">", maxSplits: 1)
         guard parts.count == 2 else { continue }

@@ -120,7 +120,7 @@ extension Decoder {
     return (object, parts.last ?? Key(path))
   }
 
-  /// The value at a path; `nil` if it, or an object on the way to it, is missing.
+  /// The value at a path. `nil` if it, or an object on the way to it, is missing.
   fileprivate func optional<Value: Decodable>(_ path: String) throws -> Value? {
     guard let place = try? place(path) else { return nil }
     return try place.object.decodeIfPresent(Value.self, forKey: place.key)
@@ -143,7 +143,7 @@ extension DecodingError {
 }
 
 extension CodingUserInfoKey {
-  // invariant: no raw value is refused.
+  // invariant: every raw value is valid.
   fileprivate static let pageKeys = CodingUserInfoKey(rawValue: "reprise.pageKeys")!
 }
 #endif

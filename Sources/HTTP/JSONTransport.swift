@@ -245,8 +245,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
 
   // MARK: Exchanging
 
-  /// Converts the errors of ``headers``: if a token's own answer cannot be read, that says nothing about the page or
-  /// the change.
+  /// Converts the errors of ``headers``: an unreadable token is not an error of the page or the change.
   private func commonHeaders() async throws -> [(name: String, value: String)] {
     do {
       return try await headers()

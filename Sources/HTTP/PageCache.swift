@@ -19,7 +19,7 @@ final class PageCache: Sendable {
 
   private let state = Mutex(State())
 
-  /// A page with its tag; `nil` if it is not kept.
+  /// A page with its tag. `nil` if it is not kept.
   func answer(_ key: String, isFirst: Bool) -> (tag: String, answer: HTTPAnswer)? {
     state.withLock { state in
       if isFirst {

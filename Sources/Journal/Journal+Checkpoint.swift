@@ -10,12 +10,12 @@ extension Journal {
   }
 
   /// Calls `body` on the journal's thread when the files exceed the threshold, and one second after a dead process's
-  /// journal was taken over; again every five seconds until a checkpoint is done.
+  /// journal was taken over. Repeats the call every five seconds until a checkpoint is done.
   package func whenToCheckpoint(_ body: @escaping @Sendable () -> Void) {
     core.disk.withLock { $0.onCheckpoint = body }
   }
 
-  /// Reserves the right to checkpoint; false while another checkpoint is under way in this process.
+  /// Reserves the right to checkpoint. False while another checkpoint is under way in this process.
   package func takeCheckpointing() -> Bool {
     core.disk.withLock { disk in
       defer { disk.isCheckpointing = true }
@@ -25,7 +25,7 @@ extension Journal {
 
   package func endCheckpointing() { core.disk.withLock { $0.isCheckpointing = false } }
 
-  /// Seals the file, so that it can be checkpointed; later entries go into a new one. `nil` if there is nothing to
+  /// Seals the file, so that it can be checkpointed. Later entries go into a new one. `nil` if there is nothing to
   /// checkpoint. Flushes, which may take a while.
   ///
   /// Only one checkpoint may run at a time. Abandoning it is safe: the next one starts where the tables are.
@@ -57,8 +57,8 @@ extension Journal {
       sliceSize: core.options.checkpointSlice)
   }
 
-  /// Removes the checkpointed files; damaged ones are kept under another name. Call it only once the last slice
-  /// survives a power cut.
+  /// Removes the checkpointed files. Damaged ones get another name. Call it only once the last slice survives a power
+  /// cut.
   package func didCheckpoint(_ checkpoint: JournalCheckpoint) throws(JournalError) {
     guard checkpoint.isDone else { return }
     var failure: JournalError?
@@ -83,8 +83,8 @@ extension Journal {
     if let failure { throw failure }
   }
 
-  /// Records, in the transaction of a save, that the draft's edits up to this generation are in the log, so that
-  /// recovery never brings them back. The draft itself stays.
+  /// Records in the transaction of a save that the draft's edits up to this generation are in the log. So recovery
+  /// never brings them back. The draft itself stays.
   package func consume(
     _ draft: String, upTo generation: UInt64, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -97,11 +97,11 @@ extension Journal {
 }
 
 extension JournalCore {
-  /// Writes and flushes everything appended so far, then starts a new own file and holds the old one for a checkpoint;
-  /// false if an open turn prevents it.
+  /// Writes and flushes everything appended so far. Then starts a new own file, and holds the old one for a checkpoint.
+  /// False if an open turn prevents it.
   fileprivate func rotate(cutsTurns: Bool) throws(JournalError) -> Bool {
-    // Only flushed frames may be marked as checkpointed: a power cut could take others, whose numbers would then be
-    // reused.
+    // Only flushed frames may be marked as checkpointed. A power cut could lose unflushed frames, and their numbers
+    // would be used again.
     try flush { (disk) throws(JournalError) in
       guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
       if let file = disk.own.file, let known = try known(&disk, withTurn: false) {

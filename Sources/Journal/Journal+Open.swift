@@ -58,9 +58,9 @@ extension Journal {
     let wrap: @Sendable (any JournalFile) -> any JournalFile
     private(set) var taken: [HeldJournal] = []
     private(set) var live: [UniqueID] = []
-    /// Journals of which only the drafts and scenes that they are about are known.
+    /// Refused journals, with the drafts and scenes that they are about. Nothing else is known of them.
     private var refused: [JournalContent] = []
-    /// Files of which nothing is known.
+    /// The files that could not be read at all.
     private var unread: [JournalProblem] = []
     /// Problems of the journals taken.
     private var damage: [JournalProblem] = []
@@ -106,7 +106,7 @@ extension Journal {
       (disk.refused, disk.unread) = (refused, unread)
     }
 
-    /// A refused journal; `nil` if it is not one of this store.
+    /// A refused journal. `nil` if it is not one of this store.
     private func topics(of bytes: JournalBytes, _ journal: UniqueID) -> JournalContent? {
       guard case .valid(JournalFormat.version, log, journal) = bytes.lend({ JournalFormat.parseHeader($0) }) else {
         return nil

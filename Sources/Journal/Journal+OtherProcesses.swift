@@ -5,7 +5,7 @@ import RepriseSystem
 extension Journal {
   // MARK: Claims
 
-  /// Claims a draft or a scene for a context or a restoration of this process; false if it is claimed, here or in
+  /// Claims a draft or a scene for a context or a restoration of this process. False if it is claimed, here or in
   /// another process. Never waits.
   package func claim(_ topic: JournalTopic) throws(JournalError) -> Bool {
     do throws(SystemFailure) {
@@ -15,7 +15,7 @@ extension Journal {
     }
   }
 
-  /// Gives up this process's claim. Others can claim the topic as soon as everything appended is written.
+  /// Releases this process's claim. Another process can claim the topic as soon as everything appended is written.
   package func release(_ topic: JournalTopic) {
     core.claims.leave(topic)
     core.letGoSoon()
@@ -27,9 +27,9 @@ extension Journal {
   /// Whether anybody here has claimed anything.
   package var hasClaims: Bool { core.claims.hasAny }
 
-  // MARK: What others wrote
+  // MARK: Entries of other processes
 
-  /// The journals of other living processes, as far as they are written; with a topic, those with entries about it.
+  /// The journals of other living processes, as far as they are written. With a topic, those with entries about it.
   /// They still hold drafts and scenes that those processes released, and include journals of dead processes that
   /// another process has taken over and is checkpointing.
   ///
@@ -56,8 +56,8 @@ extension Journal {
     return contents
   }
 
-  /// A checkpoint of the entries that other living processes wrote about a topic that this process has claimed, so that
-  /// its own entries come after theirs. `nil` if the tables already have them all.
+  /// A checkpoint of the entries that other living processes wrote about a topic that this process has claimed. With
+  /// it, this process's entries come after theirs. `nil` if the tables already have them all.
   package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicCheckpoint? {
     let others = try othersJournals(about: topic)
     if others.isEmpty { return nil }
@@ -72,7 +72,7 @@ extension Journal {
     return TopicCheckpoint(topic, recovery, core.folder)
   }
 
-  /// A checkpoint of a draft that this process has claimed and taken over, led through what migrations converted.
+  /// A checkpoint of a draft that this process has claimed and taken over, with the conversions of migrations.
   package func convert(_ draft: String, _ conversion: DraftConversion) throws(JournalError) -> TopicCheckpoint {
     // As in `beginCheckpointOfHeld`.
     try core.flush { disk in
@@ -95,7 +95,7 @@ extension Journal {
 }
 
 extension JournalCore {
-  /// Looks for journals that this process does not hold, and takes over those of dead processes.
+  /// Looks for journals that this process does not hold, and takes over the journals of dead processes.
   func look() throws(JournalError) -> Journal.Adoption {
     let adoption = try disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
@@ -114,7 +114,7 @@ extension JournalCore {
     return adoption
   }
 
-  /// Makes later entries sort after those of these journals, in time and generation.
+  /// Makes later entries sort after the entries of these journals, in time and generation.
   func note(_ contents: [JournalContent]) {
     for content in contents {
       generations.note(content.index.generation)

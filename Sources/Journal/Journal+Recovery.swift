@@ -6,7 +6,8 @@ extension Journal {
   /// A snapshot of this process's journals, including everything appended so far; limited to one draft if it is named.
   /// Keep it no longer than needed: it retains the bytes of files.
   ///
-  /// O(bytes of the own file), unless nothing was written since it was last read or the named draft is not in it.
+  /// O(bytes of the own file). O(1) if nothing was written since the last read, or if the named draft is not in the
+  /// file.
   package func recovery(of draft: String? = nil) throws(JournalError) -> JournalRecovery {
     var refused: [JournalContent] = []
     var problems: [JournalProblem] = []
@@ -24,8 +25,8 @@ extension Journal {
     return JournalRecovery(journals, tables, core.generations, refused: refused, problems: problems)
   }
 
-  /// Problems of the journals that this process has taken over, and of those that it does not read. A file that was
-  /// repaired is left out once the folder is looked at again.
+  /// Problems of the journals that this process has taken over, and of journals that it refuses to read. A repaired
+  /// file is no longer a problem after the next look into the folder.
   package var problems: [JournalProblem] { core.disk.withLock { $0.problems } }
 
   /// The files that this process does not read, and whose drafts and scenes are unknown.
@@ -36,8 +37,8 @@ extension Journal {
 }
 
 extension JournalCore {
-  /// The frames of the own file and those waiting to be written, including, with `withTurn`, the entries of an open
-  /// turn; `nil` if there are none.
+  /// The frames of the own file and the frames waiting to be written. With `withTurn`, also the entries of an open
+  /// turn. `nil` if there are none.
   func known(_ disk: inout JournalDisk, withTurn: Bool) throws(JournalError) -> JournalContent? {
     var waiting = disk.unwritten
     if withTurn {

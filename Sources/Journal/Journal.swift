@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// The file in which this process keeps uncommitted edits and screens, so that the next process can recover them.
+/// The file for this process's uncommitted edits and screens. The next process recovers them from it.
 ///
 /// Appended entries reach the file within 250 ms, and survive a power cut after the flush interval. The file is created
 /// with the first entry. See JournalFormat for the bytes.
@@ -63,7 +63,7 @@ package final class Journal: Sendable {
   /// Starts the thread of a checkpoint that is due, if it has none. Costs a load otherwise.
   package func startOverdueThread() { core.startOverdueThread() }
 
-  /// Returns when everything appended so far survives the process; without `cutsTurns`, an open turn's entries since
+  /// Returns when everything appended so far survives the process. Without `cutsTurns`, an open turn's entries since
   /// the last ``endFrame()`` may still be held back.
   package func write(cutsTurns: Bool = true) throws(JournalError) { try core.write(cutsTurns: cutsTurns) }
 
@@ -75,14 +75,14 @@ package final class Journal: Sendable {
   /// Returns when everything appended so far survives a power cut; `cutsTurns` as in ``write(cutsTurns:)``.
   package func flush(cutsTurns: Bool = true) throws(JournalError) { try core.flush(cutsTurns: cutsTurns) }
 
-  /// The last failure, until a write succeeds again; otherwise an entry's refusal, until a later entry makes it
+  /// The last failure, until a write succeeds again. Otherwise an entry's refusal, until a later entry makes it
   /// irrelevant.
   package var lastError: JournalError? {
     core.disk.withLock { $0.lastError } ?? core.queue.withLock { $0.refusals.first }
   }
 
-  /// Calls `body`, on any thread, when something cannot be written or an entry is refused; for one failure once, until
-  /// a write succeeds. Replaces an earlier `body`.
+  /// Calls `body`, on any thread, when a write fails or an entry is refused. It is called once for one failure, until a
+  /// write succeeds. Replaces an earlier `body`.
   package func whenItFails(_ body: @escaping @Sendable (JournalError) -> Void) {
     core.queue.withLock { $0.onFailure = body }
   }

@@ -1,13 +1,13 @@
 #if os(Linux) && canImport(_FoundationICU)
 internal import _FoundationICU
 
-/// The letters by which a language's dictionaries and lists are divided: CLDR's index characters, in languages with
-/// Latin letters all of "A" to "Z" as well.
+/// The letters that divide a language's dictionaries and lists: CLDR's index characters. In languages with Latin
+/// letters, also all of "A" to "Z".
 struct Alphabet {
   /// Each with its key. Behind them all, as "…", is where the next script begins.
   private(set) var letters: [(name: String, key: [UInt8])] = []
 
-  /// - Parameter collator: One that tells apart nothing but letters.
+  /// - Parameter collator: A collator that distinguishes only letters.
   init(_ tag: String, _ collator: ICUCollator) {
     var names = Self.indexCharacters(of: tag)
     let latin = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(Unicode.Scalar($0)) }

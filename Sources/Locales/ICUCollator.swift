@@ -5,13 +5,12 @@ internal import _FoundationICU
 
 /// A collator of ICU, with attributes that are never changed. It is never closed: a process has few, and keeps them.
 final class ICUCollator: Sendable {
-  // ICU's guide says both that collators are bound to a thread and that they are not; the lock costs a hundredth of a
-  // key.
+  // ICU's guide is contradictory about whether collators are bound to a thread. The lock costs a hundredth of a key.
   private let collator: Guarded<OpaquePointer>
   /// Changes with everything that keys are made of: the code, the root order and the language's rules.
   let version: UInt32
 
-  /// - Parameter rules: `nil` for one that tells apart nothing but letters.
+  /// - Parameter rules: `nil` for a collator that distinguishes only letters.
   init?(_ tag: String, _ rules: Collation.Rules?) {
     var status = U_ZERO_ERROR
     guard isOrderKnown(tag), let collator = swift_ucol_open(tag, &status) else { return nil }

@@ -1,16 +1,16 @@
 #if os(Linux) && canImport(_FoundationICU)
 internal import _FoundationICU
 
-/// The BCP 47 tag of a locale, with nothing in it but what makes an order: what stores call the locale. An identifier
-/// that is none stays as it is.
+/// The BCP 47 tag of a locale with only the parts that affect an order: the name of the locale in stores. An invalid
+/// identifier stays as it is.
 func languageTag(of identifier: String) -> String {
-  // ICU would read what stands before it.
+  // ICU would read only the part before it.
   if identifier.utf8.contains(0) { return identifier }
   let locale = localeIdentifier(of: identifier)
   guard var order = text({ swift_uloc_getBaseName(locale, $0, $1, &$2) }) else { return identifier }
   if let type = orderType(of: locale) { order += "@collation=\(type)" }
   let tag = text { swift_uloc_toLanguageTag(order, $0, $1, 1, &$2) }
-  // ICU finds the root also in what is no identifier at all.
+  // ICU returns the root also for an invalid identifier.
   return tag.map { $0 == "und" && !["", "root"].contains(identifier) ? identifier : $0 } ?? identifier
 }
 
@@ -40,13 +40,13 @@ func isOrderKnown(_ tag: String) -> Bool {
   return false
 }
 
-/// What the locale names as the type of its order, as "phonebook".
+/// The locale's type of order, such as "phonebook".
 private func orderType(of locale: String) -> String? {
   let type = text { swift_uloc_getKeywordValue(locale, "collation", $0, $1, &$2) }
   return type?.isEmpty == true ? nil : type
 }
 
-/// The text that a function of ICU writes; `nil` if it fails.
+/// The text that a function of ICU writes. `nil` if it fails.
 private func text(_ body: (UnsafeMutablePointer<CChar>, Int32, inout UErrorCode) -> Int32) -> String? {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
     buffer.initialize(repeating: 0)

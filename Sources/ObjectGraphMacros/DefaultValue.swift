@@ -40,7 +40,7 @@ enum DefaultValue {
     return false
   }
 
-  /// Those of a dictionary.
+  /// The pairs of a dictionary.
   private static func pairs(of value: ExprSyntax) -> [DictionaryElementSyntax]? {
     guard let dictionary = value.as(DictionaryExprSyntax.self) else { return nil }
     if case .elements(let elements) = dictionary.content { return Array(elements) }

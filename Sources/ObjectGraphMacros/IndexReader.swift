@@ -21,7 +21,7 @@ struct IndexReader {
   private let kind: ModelIndex.Kind
   private(set) var problems: [Problem] = []
 
-  /// What the schema allows.
+  /// The limit of the schema.
   private static let columnLimit = 16
 
   /// `nil` for any other expansion of a macro.
@@ -32,7 +32,7 @@ struct IndexReader {
     let name = expansion.macroName.text
     guard name == "Index" || name == "Unique" else { return nil }
     self.known = known
-    // Filtered as a list of syntax, they would be in a tree of their own, and problems nowhere in the source.
+    // Filtered as a list of syntax, they would be in a separate tree, and problems would have no place in the source.
     let arguments = Array(expansion.arguments)
     let options = arguments.filter { $0.label?.text == "nilsAreEqual" }.map(\.expression)
     let literals = options.compactMap { $0.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind }

@@ -24,7 +24,7 @@ struct InitialValueMove {
     remedy = Remedy("assign it in the initialiser", [removal] + insertions)
   }
 
-  /// On a line of its own, with the indentation of the body's first line, or in front of a body of one line.
+  /// On a separate line, with the indentation of the body's first line, or before a body of one line.
   private static func text(_ statement: String, in body: CodeBlockSyntax) -> String {
     guard let first = body.statements.first else { return " \(statement)" }
     let space = first.leadingTrivia.description

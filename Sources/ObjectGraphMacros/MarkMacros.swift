@@ -2,7 +2,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-// The marks in a class expand to nothing; `@Model` reads them. Without `@Model` they would silently do nothing, so
+// The marks in a class expand to nothing, because `@Model` reads them. Without `@Model` they would have no effect, so
 // misplaced ones are diagnosed.
 
 struct AttributeMacro: MarkMacro {}

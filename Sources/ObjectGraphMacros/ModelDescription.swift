@@ -1,7 +1,7 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// What `@Model` reads from a class: its name, its properties, and their problems.
+/// The facts that `@Model` reads from a class: its name, its properties, and their problems.
 struct ModelDescription {
   let declaration: ClassDeclSyntax
   let properties: [ModelProperty]
@@ -15,7 +15,7 @@ struct ModelDescription {
   var className: String { declaration.name.text }
   var access: String { declaration.modifiers.accessOfCompanions }
 
-  /// What it inherits from, as far as that may be a class.
+  /// The inherited types that may be classes.
   var inheritedTypes: [TypeSyntax] {
     (declaration.inheritanceClause?.inheritedTypes ?? []).compactMap { inherited in
       let type = inherited.type
@@ -24,7 +24,7 @@ struct ModelDescription {
     }
   }
 
-  /// Protocols of which every program knows that they are none.
+  /// Protocols that are known not to be classes.
   private static let protocols: Set<String> = [
     "PersistentModel", "ValidatableModel", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable",
     "Identifiable", "CustomStringConvertible", "CustomDebugStringConvertible", "CustomReflectable",
@@ -148,7 +148,7 @@ struct ModelDescription {
     }
   }
 
-  /// Rejects nested types with the names of those that `@Model` generates.
+  /// Rejects nested types with the names of generated ones.
   private static func clashes(of member: DeclSyntax) -> [Problem] {
     let name =
       member.as(StructDeclSyntax.self)?.name ?? member.as(ClassDeclSyntax.self)?.name
@@ -157,7 +157,7 @@ struct ModelDescription {
     return [Problem("name", "every model has a type '\(name.text)' already; choose another name", at: name)]
   }
 
-  /// What names tell of inverses. The compiler checks their types.
+  /// The problems of inverses that names show. The compiler checks their types.
   private static func problems(ofInverses properties: [ModelProperty], in model: String) -> [Problem] {
     var problems: [Problem] = []
     for property in properties {

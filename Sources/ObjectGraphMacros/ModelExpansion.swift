@@ -9,7 +9,7 @@ import SwiftSyntaxMacros
 /// umbrella.
 struct ModelExpansion {
   let model: ModelDescription
-  /// Where the program has something, in its own file; `nil` if that is not known.
+  /// Where the program has something, in its own file. `nil` if that is not known.
   let place: (Syntax) -> AbstractSourceLocation?
 
   private var access: String { model.access }
@@ -89,12 +89,12 @@ struct ModelExpansion {
     }
   }
 
-  /// The argument for former names, behind others; nothing if there are none.
+  /// The argument for former names, after other arguments. Nothing if there are none.
   private func was(_ names: [String]) -> String {
     names.isEmpty ? "" : ", was: " + names.map(quoted).joined(separator: ", ")
   }
 
-  /// The indexes over an attribute that are properties of their own.
+  /// The indexes over an attribute that are separate properties.
   private func describeIndexes(_ property: ModelProperty) -> [String] {
     guard let mark = property.marks.attribute else { return [] }
     func columns(_ collation: ExprSyntax?) -> String {
@@ -229,7 +229,7 @@ struct ModelExpansion {
   }
 
   /// Never called. Here the compiler checks that the key path of an inverse leads back, because the argument of
-  /// `@Relationship` has no type to check it against. What is wrong is told at that argument.
+  /// `@Relationship` has no type to check it against. The error appears at that argument.
   private var inverseCheck: String? {
     guard isSound else { return nil }
     let checks = properties.compactMap { property -> String? in
@@ -255,7 +255,7 @@ struct ModelExpansion {
     return "private nonisolated static func _checkBaseClass() {\n\(functions.joined())}"
   }
 
-  /// A line whose errors are told where the program has something.
+  /// A line whose errors appear at a place in the program's source.
   private func located(_ line: String, at node: Syntax) -> String {
     guard let place = place(node) else { return "  \(line)\n" }
     return "#sourceLocation(file: \(place.file), line: \(place.line))\n\(line)\n#sourceLocation()\n"

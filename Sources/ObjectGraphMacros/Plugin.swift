@@ -1,6 +1,6 @@
 // This folder is compiled in two ways: against swift-syntax (trait Macros), with this file as the entry point, and
-// without this file against the toolchain's own modules (.ci/swift-without-syntax). There `Macros` is defined for the
-// package's other targets while swift-syntax is absent: hence `canImport` beside it, here and in each other file.
+// without this file against the toolchain's own modules (.ci/swift-without-syntax). In the second way, `Macros` is
+// defined for the package's other targets, although swift-syntax is absent. So each file here also checks `canImport`.
 #if Macros && canImport(SwiftCompilerPlugin)
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros

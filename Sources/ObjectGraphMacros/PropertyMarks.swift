@@ -45,13 +45,13 @@ extension AttributeSyntax {
     }
   }
 
-  /// What `was:` lists, in `@Model`, `@Attribute` and `@Relationship`.
+  /// The names in `was:`, in `@Model`, `@Attribute` and `@Relationship`.
   var formerNames: [LabeledExprSyntax] {
     guard let first = labeledArguments.firstIndex(where: { $0.label?.text == "was" }) else { return [] }
     return [labeledArguments[first]] + labeledArguments[(first + 1)...].prefix { $0.label == nil }
   }
 
-  /// What is wrong with `was:`, of what is called `name` now.
+  /// The problem of `was:` for a declaration with the present name `name`.
   func problem(ofFormerNamesOf name: String) -> Problem? {
     var names: Set<String> = [name]
     for argument in formerNames {
@@ -66,8 +66,8 @@ extension AttributeSyntax {
     return nil
   }
 
-  /// What the indexes of `@Attribute(.indexed(.ignoringCase))` or of `.unique(.ignoringCase)` are sorted by; `nil`
-  /// stands for the option alone.
+  /// The collations of `@Attribute(.indexed(.ignoringCase))` or of `.unique(.ignoringCase)`. `nil` for the option
+  /// alone.
   func collations(of option: String) -> [ExprSyntax?] {
     options.filter { $0.name == option }.map {
       $0.argument.expression.as(FunctionCallExprSyntax.self)?.arguments.first?.expression.trimmed
@@ -80,7 +80,7 @@ extension AttributeSyntax {
   /// The options that are rules of the values.
   static let valueRules = ["required", "range", "length", "byteCount", "pattern", "allowedValues", "valid"]
 
-  /// Those of this mark, as `AttributeRule` spells them.
+  /// The rules of this mark, as `AttributeRule` spells them.
   var rules: [String] {
     options.filter { $0.name.map(Self.valueRules.contains) ?? false }.map { _, argument in
       guard let call = argument.expression.as(FunctionCallExprSyntax.self),
@@ -92,7 +92,7 @@ extension AttributeSyntax {
 
   var isDerived: Bool { options.contains { $0.name == "derived" } }
 
-  /// The version of a derived attribute; `nil` if it is not given.
+  /// The version of a derived attribute. `nil` if it is not given.
   var derivedVersion: ExprSyntax? {
     options.first { $0.name == "derived" }?.argument.expression.as(FunctionCallExprSyntax.self)?.arguments.first?
       .expression.trimmed

@@ -2,7 +2,8 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Determines what a stored property is in the schema, and checks that its type, initial value and marks fit together.
+/// Determines the description of a stored property in the schema, and checks that its type, initial value and marks fit
+/// together.
 struct PropertyRules {
   private(set) var kind: ModelProperty.Kind?
   private(set) var problem: Problem?

@@ -13,14 +13,14 @@ struct PropertyType {
   let isImplicitlyUnwrapped: Bool
 
   enum Shape {
-    /// One of the types that conform to `AttributeValue` by themselves; an array, a set or a dictionary of values.
+    /// One of the types that conform to `AttributeValue` by themselves. An array, a set or a dictionary of values.
     case scalar
     case toMany(TypeSyntax)
-    /// An array or a set of what another name stands for: values, or models.
+    /// An array or a set of another named type: values or models.
     case collection(TypeSyntax)
     /// Another name: an enum, a model, an alias.
     case named
-    /// A tuple, a function, an existential, and what has them in it.
+    /// A tuple, a function, an existential, or a type that contains one.
     case unstorable
   }
 
@@ -54,7 +54,7 @@ struct PropertyType {
     return Self.scalars.contains(name) ? .scalar : .named
   }
 
-  /// Whether it is that of a to-many relationship with an order.
+  /// Whether it is the type of an ordered to-many relationship.
   var isOrdered: Bool { Self.name(of: wrapped) == "OrderedToMany" }
 
   /// The types that read as zero, false or empty if nothing is stored. No other type is known to have such a value.
@@ -63,16 +63,16 @@ struct PropertyType {
     "String", "UniqueID", "Date", "Data", "UUID", "TimeInterval", "Blob", "Decimal", "Duration",
   ]
 
-  /// Whether its name tells that its values are no texts.
+  /// Whether the type is known by its name to have no texts.
   var isNoText: Bool {
     if case .scalar = shape { return Self.name(of: wrapped) != "String" }
     return false
   }
 
-  /// Whether its name is that of texts.
+  /// Whether it is the name of a text type.
   var isText: Bool { Self.name(of: wrapped) == "String" }
 
-  /// Whether its name is that of a number, a truth value or a date.
+  /// Whether it is the name of a number, a truth value or a date.
   var isNumber: Bool {
     guard case .scalar = shape, let name = Self.name(of: wrapped) else { return false }
     return Self.scalars.subtracting(["String", "Data", "Blob"]).contains(name)
@@ -116,7 +116,7 @@ struct PropertyType {
     let clause =
       type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
       ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
-    // With integer generics an argument may also be a value; then the type is none of ours.
+    // With integer generics an argument may also be a value. Then the type is none of ours.
     return clause?.arguments.map { TypeSyntax("\(raw: $0.trimmedDescription)") }
   }
 

@@ -3,8 +3,8 @@ import SwiftSyntax
 
 /// Finds relationships in the getters of derived attributes, also behind other members of the class.
 ///
-/// A derived attribute would not follow a change of another object, and computing it stops the program there. What lies
-/// in extensions, or behind a name that the getter declares itself, is not seen.
+/// A derived attribute would not follow a change of another object, and computing it stops the program there. Uses in
+/// extensions, and uses through names that the getter declares itself, are not found.
 struct RelationshipUses {
   private(set) var problems: [Problem] = []
   private let relationships: Set<String>
@@ -70,7 +70,7 @@ struct RelationshipUses {
       } else if let binding = parent.parent?.as(OptionalBindingConditionSyntax.self), binding.initializer == nil,
         !declared.contains(name)
       {
-        // `if let owner` reads what it declares.
+        // `if let owner` reads the declared name.
         uses.append((name, parent))
         declared.insert(name)
       } else if parent.is(IdentifierPatternSyntax.self) || parent.is(ClosureParameterSyntax.self)

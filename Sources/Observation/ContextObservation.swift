@@ -3,23 +3,23 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 
-/// Tells the `Observation` module what is read in a context and what changes there. One registrar serves all objects
-/// and lists: their key paths begin here, and have the object and the property, or the list, in them.
+/// Reports reads and changes of a context to the `Observation` module. One registrar serves all objects and lists:
+/// their key paths begin here, and have the object and the property, or the list, in them.
 final class ContextObservation: ReadTracker, Observable {
   private let registrar = ObservationRegistrar()
   private unowned let context: ObjectContext
-  /// What was told last; pinned.
+  /// The state of the last report, pinned.
   private var projection: Projection
   private let entities: [EntityName]
   /// Making a key path takes longer than all else that a read costs.
   private var keyPaths: [Property: KeyPath<ContextObservation, Int>] = [:]
-  /// What this turn's edits have set, as was told at once; of an object's existence whether it is there.
+  /// The values that this turn's edits have set, as reported at once. For an object's existence, whether it exists.
   private var told: [Property: PropertyValue] = [:]
 
   private static let keyPathLimit = 4096
-  /// Beyond so many changed objects, everything is told to have changed.
+  /// With more changed objects than this, everything is reported as changed.
   private static let limit = 10_000
-  /// Beyond so many, the edits of a turn are told at its end: each costs a key path.
+  /// With more edits than this, the edits of a turn are reported at its end, because each costs a key path.
   private static let editLimit = 1_000
 
   struct Property: Hashable {
@@ -37,7 +37,7 @@ final class ContextObservation: ReadTracker, Observable {
 
   deinit { projection.store.unpin(projection.position) }
 
-  // What key paths lead to; nothing reads them.
+  // The target of key paths, which nothing reads.
   private subscript(property: Property) -> Int { 0 }
   private subscript(list: ObjectIdentifier) -> Int { 0 }
   private var everything: Int { 0 }
@@ -65,8 +65,8 @@ final class ContextObservation: ReadTracker, Observable {
 
   func didChange(_ list: AnyObject) { tell(\.[ObjectIdentifier(list)]) }
 
-  /// Tells an edit at once, so that an animation around it has what it causes. All other changes are told at the end of
-  /// the turn.
+  /// Reports an edit at once, so that an animation around it includes its effect. All other changes are reported at the
+  /// end of the turn.
   func didEdit(_ id: AnyObjectID, _ change: ObjectChange) {
     guard told.count < Self.editLimit, let entity = context.store.map.map(id.name)?.entity else { return }
     func didSet(_ slot: Int, from old: PropertyValue, to new: PropertyValue) {
@@ -112,8 +112,8 @@ final class ContextObservation: ReadTracker, Observable {
     guard let differences else { return tell(\.everything) }
     var changed: [Property: [PropertyValue]] = [:]
     for difference in differences { note(difference, &changed) }
-    // What reads as its last edit set it has been told. What does not, because that was taken back within the turn, is
-    // told even if it reads as before the turn.
+    // If a property still has the value of its last edit, it was reported already. Otherwise the edit was undone within
+    // the turn, and is reported even if the value is the same as before the turn.
     for (property, told) in edits {
       let before = changed.removeValue(forKey: property) ?? []
       let now = next.value(of: property)

@@ -62,8 +62,8 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sorted { fields in keys(fields).map { $0.sortKey } as [SortKey<Model>] }
   }
 
-  // Static and consuming: calling a method, or releasing a fetch, needs its metadata, which takes a fresh process as
-  // long to instantiate as to make the list.
+  // Static and consuming. Calling a method, or releasing a fetch, needs its metadata. In a new process, instantiating
+  // that takes as long as making the list.
   @usableFromInline
   static func sorted(_ fetch: consuming Fetch, _ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
     fetch.sortKeys = keys(Model.Fields(.root))

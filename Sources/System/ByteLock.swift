@@ -11,8 +11,8 @@ package import Darwin
 /// An advisory lock on a byte of a file, or on several, which may lie far beyond its end. It writes nothing, and the
 /// system releases it when the process ends, however it ends.
 ///
-/// It belongs to the open file description, not to the process, so closing another descriptor of the file keeps it.
-/// What one description has does not stand in its own way.
+/// It belongs to the open file description, not to the process. So closing another descriptor of the file keeps it. A
+/// description's own locks do not block it.
 package enum ByteLock {
   package enum Kind: Sendable {
     case shared
@@ -27,7 +27,7 @@ package enum ByteLock {
   private static let getLock: Int32 = 36
   #endif
 
-  /// Takes the lock; false if another has it. Never waits.
+  /// Takes the lock. False if another has it. Never waits.
   package static func take(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, place)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
@@ -36,7 +36,7 @@ package enum ByteLock {
     throw failure
   }
 
-  /// Takes the lock, and waits for it while another has it; false if that takes longer.
+  /// Takes the lock, and waits for it while another has it. False if that takes longer.
   package static func take(
     _ kind: Kind, _ place: off_t, of descriptor: Int32, withinMilliseconds limit: Int
   ) throws(SystemFailure) -> Bool {
@@ -47,7 +47,7 @@ package enum ByteLock {
     return try take(kind, place, of: descriptor)
   }
 
-  /// Takes the locks of some bytes; false if another has one of them. Never waits.
+  /// Takes the locks of some bytes. False if another has one of them. Never waits.
   package static func take(_ kind: Kind, _ places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, places.lowerBound, places.upperBound - places.lowerBound)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
@@ -56,11 +56,11 @@ package enum ByteLock {
     throw failure
   }
 
-  /// The first of some bytes that another has locked, in either way; `nil` if none is.
+  /// The first of some bytes that another has locked, in either way. `nil` if none is.
   package static func firstTaken(of places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> off_t? {
     var found: off_t?
     var end = places.upperBound
-    // The system tells any one of them.
+    // The system reports any one of them.
     while places.lowerBound < end {
       var lock = lock(F_WRLCK, places.lowerBound, end - places.lowerBound)
       guard fcntl(descriptor, getLock, &lock) == 0 else { throw .last }
@@ -79,7 +79,7 @@ package enum ByteLock {
   /// Releases all locks of a descriptor and closes it. Closing alone would leave them to a forked child that lives. In
   /// such a child they are the parent's, and stay.
   ///
-  /// - Parameter generation: That of ``ForkGuard`` when the descriptor was opened.
+  /// - Parameter generation: The generation of ``ForkGuard`` when the descriptor was opened.
   package static func close(_ descriptor: Int32, openedIn generation: Int) {
     if ForkGuard.generation.load(ordering: .relaxed) == generation {
       // Up to the end of any file.
@@ -95,8 +95,8 @@ package enum ByteLock {
     return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 
-  /// The process that has a byte exclusively by a lock of its own, as LMDB takes them, or a number that is not positive
-  /// if the system does not say which; `nil` if none has it so.
+  /// The process that has a byte exclusively by a process lock, as LMDB takes them. If the system does not report it, a
+  /// number that is not positive. `nil` if no process has it.
   package static func exclusiveHolder(_ place: off_t, of descriptor: Int32) -> Int32? {
     var lock = lock(F_RDLCK, place)
     guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type == Int16(F_WRLCK) else { return nil }
@@ -104,7 +104,7 @@ package enum ByteLock {
   }
 
   /// Whether the process itself has a byte exclusively, as `lockf` and LMDB lock it. A system without locks of
-  /// descriptors does not say.
+  /// descriptors cannot report that.
   package static func isTakenByProcess(_ place: off_t, of descriptor: Int32) -> Bool {
     var lock = lock(F_WRLCK, place)
     return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type == Int16(F_WRLCK) && lock.l_pid == getpid()

@@ -6,14 +6,14 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A named pipe at which other processes of the same user ring. It costs a thread that waits, and nothing else.
+/// A named pipe through which other processes of the same user wake this one. It costs one waiting thread.
 package final class Doorbell: Sendable {
   private let path: String
   private let descriptor: Int32
 
   private static let (stop, ring): (UInt8, UInt8) = (0, 1)
 
-  /// Calls `answer` on a thread of its own whenever somebody rings, until ``silence()``. `nil` if there can be no pipe.
+  /// Calls `answer` on a separate thread for each wake-up, until ``silence()``. `nil` if no pipe can be made.
   package init?(_ path: String, _ answer: @escaping @Sendable () -> Void) {
     // One that a killed process left is used again.
     _ = mkfifo(path, 0o600)
@@ -35,7 +35,7 @@ package final class Doorbell: Sendable {
     _ = write(descriptor, &byte, 1)
   }
 
-  /// Rings; false if nobody listens.
+  /// Rings. False if nobody listens.
   package static func ring(_ path: String) -> Bool {
     let bell = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard bell >= 0 else { return false }

@@ -8,7 +8,7 @@ internal import Darwin
 
 /// After a write, the pauses between looks in vain, in nanoseconds.
 private let pauses: [UInt64] = [1_000_000, 4_000_000, 16_000_000, 64_000_000]
-/// How long the thread does not hear of writes after one of this process, of which there may be many.
+/// How long the thread ignores writes after one of this process, because many may follow.
 private let deafness: UInt64 = 50_000_000
 /// How often it looks where the system does not tell.
 private let fallback: UInt64 = 1_000_000_000
@@ -17,7 +17,7 @@ private let fallback: UInt64 = 1_000_000_000
 final class FileWatcher: Sendable {
   private struct Watch: Sendable {
     let number: Int
-    /// What the system calls the file; `nil` where it does not tell of writes to it.
+    /// The system's handle for the file. `nil` if it does not report writes to it.
     let file: Int32?
     let look: @Sendable () -> FileWatch.Finding
     /// When to look next, and how often it was looked in vain since the last write.
@@ -39,7 +39,7 @@ final class FileWatcher: Sendable {
   }
 
   private static let running = Guarded<FileWatcher?>(nil)
-  /// Numbers of watches: one is never that of two, so that a thread that has ended is not asked to remove one.
+  /// Numbers of watches. No number is used twice, so a thread that has ended is never asked to remove a later watch.
   private static let numbers = Guarded(0)
 
   /// The process that has the thread: a forked child has none, and its pipe is its parent's.
@@ -150,7 +150,7 @@ final class FileWatcher: Sendable {
     }
   }
 
-  /// Looks for whoever it is due. Returns whether this process wrote itself.
+  /// Calls `look` of the watches that are due. Returns whether this process wrote itself.
   private func look() -> Bool {
     let now = WakeUp.now()
     var isOwn = false

@@ -8,8 +8,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Tells a forked child from its parent, at the cost of one load. A child shares the parent's reader table and locks:
-/// ending a transaction there would pull the snapshot from under the parent.
+/// Distinguishes a forked child from its parent, at the cost of one load. A child shares the parent's reader table and
+/// locks. Ending a transaction there would end the parent's snapshot.
 package enum ForkGuard {
   package static let generation = Atomic<Int>(0)
 

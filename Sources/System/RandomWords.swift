@@ -17,7 +17,7 @@ package enum RandomWords {
 
   private static let stock = Guarded(Stock())
 
-  /// The next word. No word is given out twice.
+  /// The next word. No word is returned twice.
   package static func next() -> UInt64 {
     // A forked child has a copy of the parent's stock, and perhaps a lock held by a thread that the child does not
     // have.

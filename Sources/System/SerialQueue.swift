@@ -25,7 +25,7 @@ package final class SerialQueue: Sendable {
       return !state.hasThread
     }
     if !mustStart { return work.wake() }
-    // If no thread can be started, the caller's runs what is waiting.
+    // If no thread can be started, the caller's thread runs the waiting work.
     if !SystemThread.start({ self.serve(idleTime: self.idleTime) }) { serve(idleTime: 0) }
   }
 

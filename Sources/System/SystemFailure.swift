@@ -12,8 +12,8 @@ package struct SystemFailure: Error, Equatable, Sendable {
 
   package init(errno: Int32) { self.errno = errno }
 
-  /// Whether the process or the system ran out of something and the file is not at fault: the same call may succeed a
-  /// moment later. A file that could not be read for this reason must not be skipped.
+  /// Whether the process or the system ran out of a resource, so the same call may succeed a moment later. A file that
+  /// could not be read for this reason must not be skipped.
   package var isPassing: Bool { errno == EMFILE || errno == ENFILE || errno == ENOMEM }
 
   /// Whether this user may not read the file, or it is a link or a device.

@@ -8,7 +8,7 @@ internal import Darwin
 
 /// Threads that may block. Swift's own pool has one thread a core, so a blocked one would be missed.
 package enum SystemThread {
-  /// Runs `body` on a new thread; false if the system cannot start one.
+  /// Runs `body` on a new thread. False if the system cannot start one.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = Unmanaged.passRetained(Body(body))
     #if canImport(Darwin)
@@ -35,7 +35,7 @@ package enum SystemThread {
     return try result.get()
   }
 
-  /// Identifies the calling thread among those that are running.
+  /// Identifies the calling thread among the running threads.
   package static var current: UInt {
     #if canImport(Darwin)
     UInt(bitPattern: pthread_self())

@@ -8,7 +8,7 @@ internal import Darwin
 
 /// The version of the operating system.
 package enum SystemVersion {
-  /// Such as "Linux 6.8.0-45" or "Darwin 24.1.0"; empty if the system does not tell.
+  /// Such as "Linux 6.8.0-45" or "Darwin 24.1.0". Empty if the system does not tell.
   package static func text() -> String {
     var names = utsname()
     guard uname(&names) == 0 else { return "" }

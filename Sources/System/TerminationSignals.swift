@@ -6,14 +6,14 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Lets a process do something when a signal tells it to end, before it does.
+/// Runs code of a process between a terminating signal and the end of the process.
 ///
 /// A signal handler may call next to nothing, so it only writes to a pipe, and a thread does the work.
 package enum TerminationSignals {
   private struct State {
     var bodies: [@Sendable () -> Void] = []
     var isInstalled = false
-    /// What each signal did before.
+    /// The former action of each signal.
     var former: [(signal: Int32, action: FormerAction)] = []
   }
 
@@ -31,11 +31,13 @@ package enum TerminationSignals {
   /// In process 1, the signals that have arrived, a bit each. Used by the handler alone.
   nonisolated(unsafe) private static var arrivals: UInt32 = 0
 
-  /// Runs `body` on a thread when SIGTERM, SIGHUP or SIGINT arrives, unless that is ignored; behind those of earlier
-  /// calls. When all have returned, the signal does what it did before the first call. A second signal does so at once.
+  /// Runs `body` on a thread when SIGTERM, SIGHUP or SIGINT arrives, unless the signal is ignored. It runs after the
+  /// bodies of earlier calls. When all have returned, the signal's former action follows. A second signal has its
+  /// former action at once.
   ///
-  /// In process 1 of a container the kernel ignores a signal that no handler catches. There, one that would end any
-  /// other process ends this one with the status 128 + its number, as shells report a process that a signal ended.
+  /// In process 1 of a container, the kernel ignores a signal without a handler. If such a signal would end any other
+  /// process, it ends this one with the status 128 + its number. Shells use this status for a process that a signal
+  /// ended.
   package static func onArrival(_ body: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.bodies.append(body)

@@ -6,8 +6,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What the system says of threads of any process. Costs a few system calls each time; `nil` where the system says
-/// nothing, as of threads in another container.
+/// The system's facts about threads of any process. Costs a few system calls each time. `nil` if the system has none,
+/// for example for threads in another container.
 package enum ThreadFacts {
   /// The process that a thread belongs to.
   package static func process(ofThread thread: Int32) -> Int32? {
@@ -21,7 +21,8 @@ package enum ThreadFacts {
     #endif
   }
 
-  /// The processor time that a thread has used so far, in ticks of the system; that of the whole process without one.
+  /// The processor time that a thread has used so far, in ticks of the system. Without a thread, the time of the whole
+  /// process.
   package static func processorTime(ofProcess process: Int32, thread: Int32? = nil) -> UInt64? {
     #if os(Linux) || os(Android)
     let bytes = contents(of: "/proc/\(process)\(thread.map { "/task/\($0)" } ?? "")/stat")

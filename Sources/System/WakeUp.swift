@@ -6,8 +6,10 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// An auto-reset event: one thread waits, others wake it. A wake-up while nobody waits is kept for the next wait.
-// Safe: the mutex and the condition are their own synchronisation, and `isPending` is read and set under the mutex.
+/// An auto-reset event: one thread waits, and other threads wake it. A wake-up without a waiting thread stays for the
+/// next wait.
+///
+/// Safe: the mutex and the condition are their own synchronisation, and `isPending` is read and set under the mutex.
 package final class WakeUp: @unchecked Sendable {
   // Both need a stable address, so they live on the heap.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -45,7 +47,7 @@ package final class WakeUp: @unchecked Sendable {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Blocks until a wake-up, which it consumes, or until the deadline; without a deadline, for ever.
+  /// Blocks until a wake-up, which it consumes, or until the deadline. Without a deadline, for ever.
   package func wait(until deadline: UInt64?) {
     pthread_mutex_lock(mutex)
     defer {

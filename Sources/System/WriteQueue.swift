@@ -20,7 +20,7 @@ struct WriteQueue: Sendable {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// What the system calls a file from now on; `nil` if it cannot tell of writes to it. Here, a descriptor.
+  /// The system's handle for a file from now on. `nil` if it cannot report writes to it. Here, a descriptor.
   func add(_ path: String) -> Int32? {
     let file = open(path, O_EVTONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -36,7 +36,7 @@ struct WriteQueue: Sendable {
 
   func remove(_ file: Int32) { _ = systemClose(file) }
 
-  /// Calls `body` with each file that was written; with `nil` if any may have been.
+  /// Calls `body` with each file that was written. With `nil` if any may have been.
   func drain(_ body: (Int32?) -> Void) {
     var event = kevent()
     var now = timespec()
@@ -48,7 +48,7 @@ struct WriteQueue: Sendable {
     guard descriptor >= 0 else { return nil }
   }
 
-  /// What the system calls a file from now on; `nil` if it cannot tell of writes to it.
+  /// The system's handle for a file from now on. `nil` if it cannot report writes to it.
   func add(_ path: String) -> Int32? {
     let file = inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
     return file >= 0 ? file : nil
@@ -56,9 +56,9 @@ struct WriteQueue: Sendable {
 
   func remove(_ file: Int32) { _ = inotify_rm_watch(descriptor, file) }
 
-  /// Calls `body` with each file that was written; with `nil` if any may have been.
+  /// Calls `body` with each file that was written. With `nil` if any may have been.
   func drain(_ body: (Int32?) -> Void) {
-    // An event is its file, what happened, a cookie and the length of the name behind it.
+    // An event has its file, its kind, a cookie and the length of the following name.
     let header = 16
     withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
       while true {

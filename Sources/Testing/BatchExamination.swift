@@ -10,7 +10,7 @@ struct BatchExamination {
     self.changes = changes
   }
 
-  /// `nil`, or what is wrong.
+  /// The defect, or `nil`.
   var disorder: String? {
     let before = batch.before
     let after = batch.after
@@ -34,7 +34,7 @@ struct BatchExamination {
     return sizes
   }
 
-  /// Whether what comes and goes makes up for the difference of each section.
+  /// Checks that insertions and deletions explain the new size of each section.
   private var sizes: String? {
     var counts = batch.before.sections.map(\.rowCount)
     for path in changes.deletedRows + changes.movedRows.map(\.from) { counts[path.section] -= 1 }

@@ -22,10 +22,10 @@ final class BatchWitness<Source: DataSource> {
   private let isMain: Bool
   private let state = Mutex(State())
 
-  /// What is seen even from the wrong thread.
+  /// The state that other threads may read.
   private struct State {
     var failure: (check: DataSourceFailure.Check, reason: String)?
-    /// The thread on which the source is being changed.
+    /// The thread that is changing the source.
     var turn: pthread_t?
   }
 
@@ -46,7 +46,7 @@ final class BatchWitness<Source: DataSource> {
     state.withLock { state in if state.failure == nil { state.failure = (check, reason) } }
   }
 
-  /// What the source shows.
+  /// The rows of the source.
   func readRows(_ source: Source) -> [WitnessedSection] {
     (0..<max(0, source.sectionCount)).map { section in
       WitnessedSection(

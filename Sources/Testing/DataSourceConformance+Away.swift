@@ -98,7 +98,7 @@ extension DataSourceConformance where Source: RefreshableSource {
     }
   }
 
-  /// The screen waits, and the reason is told.
+  /// The screen waits, and the report has the reason.
   @MainActor private func expectReason(_ run: Restoration) throws {
     let outcome = run.report?.outcome(at: try NodePath(["list"]))
     guard try screen(run) == nil, case .failed(let reason)? = outcome, !reason.isEmpty else {

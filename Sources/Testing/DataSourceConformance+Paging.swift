@@ -79,7 +79,7 @@ extension DataSourceConformance where Source: PagedSource {
     return all
   }
 
-  /// Sources of their own may give rows other identifiers.
+  /// Separate sources may give rows different identifiers.
   private func contents(_ section: WitnessedSection) -> [String?] { [section.name] + section.rows.map(\.content) }
 
   private func count(_ sections: [WitnessedSection]) -> Int { sections.reduce(0) { $0 + $1.rows.count } }

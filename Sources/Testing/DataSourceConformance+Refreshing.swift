@@ -44,7 +44,7 @@ extension DataSourceConformance where Source: RefreshableSource {
       }
       try requireTold(told, round)
       try require(source.loadState.isLoaded, "`refresh()` returned, and the load state is not `loaded`.", round)
-      // What was read is what is there: a second time brings nothing else.
+      // The first refresh read everything, so a second one brings nothing else.
       let known = told.rows
       try await source.refresh()
       try require(told.rows == known, "`refresh()` did not read everything: a second call brought more rows.", round)
@@ -63,8 +63,7 @@ extension DataSourceConformance where Source: RefreshableSource {
 }
 
 extension DataSourceConformance {
-  /// Runs work on a source in another task of its isolation. Without an isolation there is none, and the work is done
-  /// when the task is awaited.
+  /// Runs work on a source in another task of its isolation. Without an isolation, the task does nothing.
   func onIsolation(
     _ source: Source, _ isolation: (any Actor)?,
     _ body: nonisolated(nonsending) @escaping (Source) async throws -> Void
@@ -82,13 +81,13 @@ private struct Confined: @unchecked Sendable {
   init(_ body: nonisolated(nonsending) @escaping () async throws -> Void) { self.body = body }
 
   func run(on isolation: isolated any Actor) async throws {
-    // Swift 6.3 does not go to the actor for a `nonisolated(nonsending)` call alone, only for what is synchronous.
+    // Swift 6.3 does not switch to the actor for a `nonisolated(nonsending)` call alone, only for a synchronous one.
     isolation.preconditionIsolated()
     try await body()
   }
 }
 
-/// A source, and its rows as its batches told them.
+/// A source, and its rows according to its batches.
 final class ToldRows<Source: DataSource> {
   private let source: Source
   private let witness: BatchWitness<Source>
@@ -103,8 +102,8 @@ final class ToldRows<Source: DataSource> {
 
   var rows: [WitnessedSection] { witness.rows }
   var batchCount: Int { witness.batchCount }
-  /// What is wrong with the batches.
+  /// The defect of the batches.
   var failure: (check: DataSourceFailure.Check, reason: String)? { witness.failure }
-  /// Whether the source shows no other rows than those that were told.
+  /// Whether the batches have announced all rows that the source shows.
   var isComplete: Bool { witness.readRows(source) == witness.rows }
 }

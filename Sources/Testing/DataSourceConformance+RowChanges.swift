@@ -46,7 +46,7 @@ extension DataSourceConformance {
   }
 }
 
-/// Compares what batches tell with what became of the rows.
+/// Compares the changes in batches with the changes of the rows.
 private final class RowComparison<Source: DataSource> {
   private struct Row {
     let path: RowPath
@@ -109,7 +109,7 @@ private final class RowComparison<Source: DataSource> {
       return "the move from \(move.from) to \(move.to) names two different rows."
     }
     let moved = Set(changes.movedRows.compactMap { idsAfter[$0.to] })
-    // What is not told to have moved stands as it did among its like, in a section of the same name.
+    // A row without a move keeps its order among such rows, in a section of the same name.
     let resting = after.keys.filter { before[$0] != nil && !moved.contains($0) }
     let now = resting.sorted { one, other in precedes(after[one], after[other]) }
     let sections = Dictionary(grouping: now) { after[$0]?.section }

@@ -111,9 +111,9 @@ public struct DataSourceConformance<Source: DataSource> {
     if orders.first.isEmpty { throw failure(.change, "\(rounds) changes caused no batch.", rounds) }
   }
 
-  /// What the source says at one moment.
+  /// Checks the answers of the source at one moment.
   ///
-  /// - Parameter earlier: Rows of which some may be gone.
+  /// - Parameter earlier: Earlier rows. Some may be deleted.
   private func check(_ source: Source, _ earlier: [WitnessedSection]?, round: Int) throws {
     if let reason = SourceExamination(source).disagreement { throw failure(.counts, reason, round) }
     if let reason = SourceExamination(source).answerOutOfRange { throw failure(.outOfRange, reason, round) }
@@ -202,7 +202,7 @@ public struct DataSourceConformance<Source: DataSource> {
   }
 }
 
-/// What two observers received.
+/// The batches of two observers.
 private final class Orders {
   var first: [ListBatch] = []
   var second: [ListBatch] = []

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// Whether code runs in the isolation of the main actor. Its thread alone does not say so: in a program whose
-/// `main.swift` awaits, threads of Dispatch serve the main queue, and with it the main actor.
+/// Whether code runs in the isolation of the main actor. Its thread alone does not show this. If a `main.swift` awaits,
+/// threads of Dispatch serve the main queue, and with it the main actor.
 enum MainIsolation {
   static var isHere: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) != nil }
 

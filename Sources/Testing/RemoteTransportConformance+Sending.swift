@@ -4,7 +4,7 @@ import RepriseRemote
 extension RemoteTransportConformance {
   // MARK: Changes, one after the other
 
-  /// Random changes, some sent again; after each the server's rows are compared with what was accepted.
+  /// Random changes, some of them sent twice. After each, the server's rows are compared with the accepted changes.
   func checkChanges(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
     let (writer, reader) = (try await makeTransport(), try await makeTransport())
     var expected = try await readAll(reader, isolation)
@@ -53,7 +53,7 @@ extension RemoteTransportConformance {
     return made
   }
 
-  /// Changes a row, which becomes what the server has then.
+  /// Changes a row. The row then equals the server's row.
   func update(
     _ transport: Transport, _ record: inout Record, _ numbers: inout SeededGenerator,
     _ isolation: isolated (any Actor)?
@@ -75,7 +75,7 @@ extension RemoteTransportConformance {
     _ = try await accepted(change, transport, isolation)
   }
 
-  /// Sends a change, and again: by the same way and by that of the next launch.
+  /// Sends a change, and sends it again: with the same transport and with the transport of the next launch.
   private func accepted(
     _ change: RemoteChange<Record>, _ transport: Transport, _ isolation: isolated (any Actor)?
   ) async throws -> Record? {
@@ -98,7 +98,7 @@ extension RemoteTransportConformance {
     return record
   }
 
-  // MARK: Rows that are others by now
+  // MARK: Outdated rows
 
   func checkStaleness(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
     let (transport, other) = (try await makeTransport(), try await makeTransport())
@@ -137,7 +137,7 @@ extension RemoteTransportConformance {
     }
   }
 
-  // MARK: What fails
+  // MARK: Failures
 
   /// Checks the behaviour while the server cannot be reached.
   ///
@@ -151,7 +151,7 @@ extension RemoteTransportConformance {
   public func runUnavailable(
     isolation: isolated (any Actor)? = #isolation, _ failing: (_ isFailing: Bool) async throws -> Void
   ) async throws {
-    // Other rows than those that `run` made.
+    // Rows that `run` has not made.
     var numbers = SeededGenerator(seed: ~seed)
     let transport = try await makeTransport()
     let before = try await readAll(transport, isolation)

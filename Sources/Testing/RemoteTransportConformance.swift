@@ -82,7 +82,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     guard before.contents == again.contents else {
       throw failure(.pages, "two readings of an unchanged list have different rows.")
     }
-    // What a first launch was told is asked by the next one.
+    // The next launch uses the validator and the cursor of the first one.
     for transport in [reader, try await makeTransport()] {
       try await requireUnmodified(transport, before, isolation)
     }

@@ -1,6 +1,6 @@
 import RepriseCore
 
-/// Compares what a data source says with itself. Each answer is `nil`, or what is wrong.
+/// Compares the answers of a data source with each other. Each result is `nil`, or the defect.
 struct SourceExamination<Source: DataSource> {
   private let source: Source
 

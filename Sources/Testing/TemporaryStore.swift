@@ -75,13 +75,13 @@ public final class TemporaryStore: Sendable {
   ///
   /// - Throws: `StoreError` if the files cannot be copied, or if the copy cannot be opened.
   public func relaunch() async throws -> Store {
-    // Some changes reach the journal only at the end of the main actor's turn in which they were made.
+    // Some changes reach the journal only at the end of their turn of the main actor.
     await Task { @MainActor in }.value
     return try await relaunch(losingTick: false)
   }
 
-  /// As ``relaunch()``. With `losingTick` the kill comes before the journal wrote the last edits; with `rebuilding` the
-  /// head is rebuilt from the log before the store is opened.
+  /// As ``relaunch()``. With `losingTick`, the kill comes before the journal wrote the last edits. With `rebuilding`,
+  /// the head is rebuilt from the log before the store is opened.
   package func relaunch(losingTick: Bool, rebuilding: Bool = false) async throws(StoreError) -> Store {
     let (last, number) = launches.withLock { launches in
       launches.count += 1

@@ -17,8 +17,8 @@ enum EnglishBudgets {
     Journal         0     0     0      0      0     2    0       0       0    1          0     0
     Lists           0     0     0      0      0     0    4       2       0    3          0     0
     Locales         0     0     0      0      0     0    0       0       0    0          0     0
-    Log             0     0     0      0      0     5    0       0       0    4         10     0
-    ObjectGraph     0     0     0      0      0     0    5       1       0    6         44     0
+    Log             0     0     0      0      0     5    0       0       0    4         11     0
+    ObjectGraph     0     0     0      0      0     0    5       1       1    6         44     0
     ObjectModel     0     0     0      0      0     0    1       1       0    4         16     0
     Observation     0     0     0      0      0     0    0       0       0    0          0     0
     PostgreSQL      0     0     0      0      0     1    0       0       0    0          6     0
@@ -27,8 +27,9 @@ enum EnglishBudgets {
     Restoration     0     0     0      0      0     5    4       1       4    5          0     0
     SQLite          0     0     0      0      0     0    0       0       1    0          2     0
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
+    System          0     0     0      0      0     0    0       0       0    2          0     0
     Testing         0     0     0      0      0     0    1       0       0    0          0     0
-    comments     1105   317   215    173    153   234   57      57     304  307        996     0
+    comments       32     7    51     15      1     9    7      25      51   59        125     0
     messages        4     1     3      4      0     1   12       2      15    5         41     0
     """
 

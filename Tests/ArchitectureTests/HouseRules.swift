@@ -230,7 +230,7 @@ struct PublicDeclaration {
     return keywords.contains(word) || modifiers.contains(word)
   }
 
-  private static func withoutAttributes(_ line: Substring) -> Substring {
+  static func withoutAttributes(_ line: Substring) -> Substring {
     var rest = line
     while rest.first == "@" {
       rest = rest.dropFirst().drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }

@@ -104,6 +104,11 @@ final class PlainEnglishTests: XCTestCase {
         /// Member.
         public func c() {}
       }
+      /// Of the main actor.
+      @MainActor public final class C {
+        /// Private.
+        private var d = 1
+      }
       /// Late.
       package protocol B {
         /// Late too.
@@ -111,8 +116,8 @@ final class PlainEnglishTests: XCTestCase {
       }
       """
     let found = Prose.paragraphs(ofComments: SourceFile(path: "A.swift", text: text))
-    XCTAssertEqual(found.public.map(\.text), ["Public.", "Case.", "Member."])
-    XCTAssertEqual(found.internal.map(\.text), ["File.", "Hidden.", "Late.", "Late too."])
+    XCTAssertEqual(found.public.map(\.text), ["Public.", "Case.", "Member.", "Of the main actor."])
+    XCTAssertEqual(found.internal.map(\.text), ["File.", "Hidden.", "Private.", "Late.", "Late too."])
   }
 
   func testMessagesAreLiteralsOfSeveralWords() {

@@ -29,7 +29,9 @@ enum Prose {
         continue
       }
       let isPublic = members.contains(line)
-      if comment.isEmpty || start.hasPrefix("@") || start.hasPrefix("#") { continue }
+      // Attributes and conditions may stand between a comment and its declaration.
+      let isAttribute = start.hasPrefix("@") && PublicDeclaration.withoutAttributes(start).isEmpty
+      if comment.isEmpty || start.hasPrefix("#") || isAttribute { continue }
       let paragraphs = paragraphs(comment, path: file.path)
       if isPublic { found.public += paragraphs } else { found.internal += paragraphs }
       comment = []

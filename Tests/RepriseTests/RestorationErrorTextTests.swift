@@ -12,6 +12,19 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     try assertEveryCaseWasChecked(of: "RestorationError")
   }
 
+  func testIDsThatCannotBeInAPath() {
+    let long = String(repeating: "a", count: 4_001)
+    for (id, shown, reason) in [
+      (" ", " ", "it is empty or blank"), ("a/b", "a/b", "a slash separates the IDs of a path"),
+      ("\u{301}a", "\u{301}a", "its first mark would combine with the slash before it"),
+      (long, String(repeating: "a", count: 40) + "…", "a path has at most 4000 bytes"),
+    ] {
+      XCTAssertThrowsError(try NodePath([id])) { error in
+        XCTAssertEqual("\(error)", "'\(shown)' cannot be a restoration ID: \(reason). Choose another ID.")
+      }
+    }
+  }
+
   private func checkScenes() {
     check(
       RestorationError.notRestored("A node was opened"),

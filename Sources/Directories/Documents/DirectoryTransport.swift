@@ -126,7 +126,7 @@ public final class DirectoryTransport: RemoteTransport {
   private func page(
     _ listing: DocumentListing, from start: Int, deleted: [String], isFirst: Bool
   ) async throws -> RemotePage<DirectoryDocument> {
-    // The first page names the cursor: what changes from now on is told again.
+    // The first page has the cursor. Changes from now on are in the next answer, too.
     var page = RemotePage<DirectoryDocument>(
       records: [], deletedIDs: deleted, cursor: isFirst ? listing.cursor : nil)
     var size = 0
@@ -166,7 +166,7 @@ public final class DirectoryTransport: RemoteTransport {
     }
   }
 
-  /// A document as it is, once it no longer changes; `nil` if there is none.
+  /// A document as it is, once it no longer changes. `nil` if there is none.
   private func document(at place: String) async throws -> DirectoryDocument? {
     let file = DocumentFile(in: path, place)
     for _ in 0..<20 {

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// One file: what it has, and what takes its place. What is written is on the disk before it has the file's name.
+/// One file, and its replacement. The new content is on the disk before it gets the file's name.
 struct DocumentFile {
   private let root: String
   private let place: String
@@ -83,7 +83,7 @@ struct DocumentFile {
   /// A file that is not finished, or was left so by a kill.
   static func isTemporary(_ name: PathBytes) -> Bool { name.bytes.starts(with: Array(prefix.utf8)) }
 
-  /// - Parameter isReplacement: Whether there is a file to be replaced; else there must be none.
+  /// - Parameter isReplacement: Whether there is a file to be replaced. Otherwise there must be none.
   /// - Returns: False if there is one, though there should not be.
   func write(_ content: [UInt8], replacing isReplacement: Bool) throws(SystemError) -> Bool {
     try makeFolder()

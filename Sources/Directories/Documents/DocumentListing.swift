@@ -1,11 +1,11 @@
-/// What the folder had when it was last listed.
+/// The content of the folder when it was last listed.
 struct DocumentListing {
   let cursor: String
   /// By path; as it was read, once it was.
   var versions: [String: String]
   /// Those to be read, in order.
   let places: [String]
-  /// What it was compared with: asked again if the pages were not read to the end.
+  /// The base of the comparison, for another request if the pages were not read to the end.
   let base: Base?
 
   struct Base {
@@ -13,7 +13,7 @@ struct DocumentListing {
     let versions: [String: String]
   }
 
-  /// What the folder had at a cursor.
+  /// The content of the folder at a cursor.
   func base(at since: String) -> Base? {
     since == cursor ? Base(cursor: cursor, versions: versions) : base?.cursor == since ? base : nil
   }

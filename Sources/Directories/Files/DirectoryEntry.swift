@@ -56,7 +56,7 @@ public struct DirectoryEntry: Hashable, Sendable, Identifiable {
     size = status.size
     modified = status.modified
     file = status.file
-    // Part by part: NUL sorts before whatever a name has.
+    // Part by part: NUL sorts before every byte of a name.
     let parts = place.bytes.split(separator: UInt8(ascii: "/"))
     sortKey = parts.map { Self.collation.key(of: String(decoding: $0, as: UTF8.self)) }.joined(separator: "\0")
   }

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the system says of a file, a link itself and not what it leads to.
+/// The system's facts about a file. For a link, about the link itself and not its target.
 struct FileStatus {
   let kind: DirectoryEntry.Kind
   let size: Int64
@@ -40,17 +40,17 @@ struct FileStatus {
   }
 }
 
-/// Tells a file from all others, whatever it is called.
+/// Identifies a file under any name.
 struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
-  /// Unlike the number of the inode, never that of a later file; and the same after a restart of the system. `nil`
-  /// where the file system has none.
+  /// Unlike the number of the inode, it is never used again for a later file, and it survives a restart of the system.
+  /// `nil` if the file system has none.
   let handle: String?
 }
 
 #if !canImport(Darwin)
-/// The handles by which a server for NFS finds files again: the inode with its generation, as a rule.
+/// The handles with which an NFS server finds files again: usually the inode with its generation.
 private enum FileHandles {
   private typealias Call =
     @convention(c) (Int32, UnsafePointer<CChar>?, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int32>?, Int32) ->

@@ -5,7 +5,7 @@ import Glibc
 import Musl
 #endif
 
-/// The system's news of what happens in folders.
+/// The system's notifications about folders.
 struct Inotify {
   /// Something happened to a name in a watched folder.
   struct Event: Hashable {
@@ -14,7 +14,7 @@ struct Inotify {
     let name: PathBytes
   }
 
-  /// What was read at once.
+  /// The events of one read.
   struct Events {
     var events: [Event] = []
     /// Whether some were lost.
@@ -28,7 +28,7 @@ struct Inotify {
     if descriptor < 0 { throw SystemError("watching", errno) }
   }
 
-  /// Watches what happens in a folder, and to itself.
+  /// Watches a folder and its entries.
   func watch(_ path: [UInt8]) throws(SystemError) -> Int32 {
     let inside = IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO
     return try add(path, UInt32(inside) | Self.itself)
@@ -47,7 +47,7 @@ struct Inotify {
 
   func remove(_ watch: Int32) { _ = inotify_rm_watch(descriptor, watch) }
 
-  /// All that has happened; returns at once.
+  /// All that has happened. Returns at once.
   func takeEvents() -> Events {
     var found = Events()
     withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in

@@ -24,7 +24,7 @@ struct PathBytes: Hashable, Sendable {
 }
 
 extension PathBytes {
-  /// In ASCII, with what is no letter, digit or `-._~/` as `%2A`: different for different paths.
+  /// In ASCII, with `%2A` for all bytes except letters, digits and `-._~/`. Different for different paths.
   var escaped: String {
     var text = ""
     for byte in bytes {
@@ -39,7 +39,7 @@ extension PathBytes {
     return text
   }
 
-  /// The path of an ``escaped`` text; `nil` if it is none.
+  /// The path of an ``escaped`` text. `nil` if it is none.
   init?(escaped text: Substring) {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

@@ -1,8 +1,9 @@
 import Dispatch
 import RepriseCore
 
-/// Follows a folder on a queue of its own, which may wait for the disk, and tells the source.
-// Safe: everything that changes is used on the queue alone.
+/// Follows a folder on a separate queue, which may wait for the disk, and reports to the source.
+///
+/// Safe: everything that changes is used on the queue alone.
 final class DirectoryFollower: @unchecked Sendable {
   /// How often a folder that cannot be listed is looked at.
   private static let retryInterval = DispatchTimeInterval.seconds(1)
@@ -58,7 +59,7 @@ final class DirectoryFollower: @unchecked Sendable {
     }
   }
 
-  /// Looks at all files, or at those that the system has news of, and sends what it found; `nil` if they can be listed.
+  /// Checks all files, or the files with notifications, and reports the changes. `nil` if they can be listed.
   func look(atAll: Bool) async throws(CancellationError) -> SourceError? {
     // A stream, because waiting for it ends with the task: a disk may take its time.
     let (answers, answer) = AsyncStream<SourceError?>.makeStream()
@@ -88,7 +89,7 @@ final class DirectoryFollower: @unchecked Sendable {
     self.timer = timer
   }
 
-  /// Collects what the system has news of.
+  /// Collects the system's notifications.
   private func takeNews() {
     let news = notifications.take()
     suspects.names += news.names
@@ -106,7 +107,7 @@ final class DirectoryFollower: @unchecked Sendable {
     }
   }
 
-  /// Looks at what is suspected, and tells the source what it found.
+  /// Checks the suspected files, and reports the changes to the source.
   private func turn() {
     guard !isStopped, var tree else { return }
     // A copy would be copied with each change.

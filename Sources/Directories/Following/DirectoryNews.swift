@@ -1,12 +1,12 @@
 import RepriseCore
 
-/// What the follower of a folder tells its source.
+/// The changes that a folder's follower reports to its source.
 struct DirectoryNews: Sendable {
   /// All rows, at first.
   var rows: SortedRows<DirectoryEntry>?
   var upserted: [ModelIdentifier: DirectoryEntry] = [:]
   var removed: Set<ModelIdentifier> = []
-  /// Whether the rows are those of the folder; `nil` if that is as before.
+  /// Whether the rows show the folder. `nil` if that has not changed.
   var loadState: LoadState?
   /// The folders below that may not be listed.
   var unreadable: [String] = []

@@ -1,9 +1,9 @@
-/// A folder that is followed, with what it shows and the folders below.
+/// A folder that is followed, with its files and the folders below.
 final class FolderNode {
   /// From the folder of the source.
   let place: PathBytes
   let file: FileIdentity
-  /// What tells the system's news of it.
+  /// The number of the system's watch on it.
   var watch: Int32?
   var rows: [PathBytes: DirectoryEntry] = [:]
   var folders: [PathBytes: FolderNode] = [:]

@@ -2,7 +2,7 @@ import Dispatch
 
 /// The system's news of folders that are followed. Used on one queue. Where there are none, all has to be looked at.
 final class FolderNotifications {
-  /// What there is news of.
+  /// The folders and files with notifications.
   struct News {
     var names: [(folder: FolderNode, name: PathBytes)] = []
     /// Whether more may have happened.
@@ -21,7 +21,7 @@ final class FolderNotifications {
   private var folders: [Int32: FolderNode] = [:]
   private var ancestors: Set<Int32> = []
 
-  /// Begins, if it has not, and calls `body` on the queue when there is news, until they are taken.
+  /// Begins, if it has not, and calls `body` on the queue for new notifications, until they are taken.
   func begin(_ queue: DispatchQueue, _ body: @escaping () -> Void) {
     guard inotify == nil, let inotify = try? Inotify() else { return }
     let source = DispatchSource.makeReadSource(fileDescriptor: inotify.descriptor, queue: queue)
@@ -37,7 +37,7 @@ final class FolderNotifications {
     folders = [:]
   }
 
-  /// Tells when a folder moves with one of those that it lies in.
+  /// Also notifies when an ancestor of the folder moves.
   func watchAncestors(of path: String) {
     guard let inotify else { return }
     for watch in ancestors { inotify.remove(watch) }

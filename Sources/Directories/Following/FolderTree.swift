@@ -1,11 +1,12 @@
 import RepriseCore
 
-/// What is known of a folder and those below it, and how that differs from what is there.
+/// The known content of a folder and its subfolders, and its differences from the disk.
 ///
-/// News of the system only say where to look. What became of a file is told from what is there: so nothing depends on
-/// the order or the completeness of the news, and after a loss all is looked at in the same way.
+/// Notifications of the system only show where to look. The change of a file is found by comparing with the disk. So
+/// nothing depends on the order or the completeness of notifications, and after a loss everything is compared in the
+/// same way.
 struct FolderTree {
-  /// What is to be looked at.
+  /// The folders and files to check.
   struct Suspects {
     var names: [(folder: FolderNode, name: PathBytes)] = []
     /// Every name that is or was there.
@@ -13,7 +14,7 @@ struct FolderTree {
     var isEmpty: Bool { names.isEmpty && !isAll }
   }
 
-  /// What became of rows.
+  /// The changes of rows.
   struct Changes {
     var upserted: [DirectoryEntry] = []
     var removed: [ModelIdentifier] = []
@@ -67,7 +68,7 @@ struct FolderTree {
     unreadable = []
   }
 
-  /// Looks at what may have changed, and at all if no folder is known. Where that fails there is none afterwards.
+  /// Checks the suspects. If no folder is known, checks everything. After a failure, no folder is known.
   mutating func update(_ suspects: Suspects) throws(SystemError) -> Changes {
     var step = Step()
     for row in orphans { step.before[row.place] = row }
@@ -94,11 +95,11 @@ struct FolderTree {
 
   // MARK: Looking
 
-  /// Rows that were there, by their paths, and what is there now.
+  /// The former rows by their paths, and the present ones.
   private struct Step {
     var before: [PathBytes: DirectoryEntry] = [:]
     var now: [(folder: FolderNode, name: PathBytes, status: FileStatus)] = []
-    /// Folders that are no more. They are kept until the end, so that no other one has the identity of one.
+    /// Deleted folders. They are retained until the end, so that no new folder gets the identity of one.
     var gone: [ObjectIdentifier: FolderNode] = [:]
     var seen: Set<Name> = []
 

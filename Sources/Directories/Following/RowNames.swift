@@ -11,7 +11,8 @@ struct RowNames {
   mutating func name(_ place: PathBytes, _ file: FileIdentity) -> ModelIdentifier {
     let text = Self.prefix + place.escaped + "#" + (file.handle ?? "")
     var name = ModelIdentifier(text)
-    // That of a file that was here and is elsewhere now, where the file system has no handles or this is a link to it.
+    // The number for a file that was here and is elsewhere now, if the file system has no handles or this is a link to
+    // it.
     var number = 2
     while !taken.insert(name).inserted {
       name = ModelIdentifier(text + "~\(number)")
@@ -24,7 +25,7 @@ struct RowNames {
 
   private static let prefix = "file:"
 
-  /// What an identifier says; `nil` for one of another source.
+  /// The parts of an identifier. `nil` for an identifier of another source.
   static func parts(of name: ModelIdentifier) -> (place: PathBytes, handle: String?)? {
     guard name.rawValue.hasPrefix(prefix), let hash = name.rawValue.lastIndex(of: "#"),
       let place = PathBytes(escaped: name.rawValue[..<hash].dropFirst(prefix.count))

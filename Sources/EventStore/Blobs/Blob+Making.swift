@@ -104,7 +104,7 @@ struct BlobFile: Sendable {
     if descriptor < 0 { throw failure("open") }
   }
 
-  /// The next bytes, at most `count`; `nil` at the end of the file.
+  /// The next bytes, at most `count`. `nil` at the end of the file.
   func next(_ count: Int) throws(BlobError) -> [UInt8]? {
     var code = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, count in

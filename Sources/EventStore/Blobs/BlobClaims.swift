@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// Says to all processes which uploads and unused blobs somebody still needs: whoever makes a blob holds it until the
-/// store is closed, however that ends.
+/// Announces the uploads and unused blobs that are still needed to all processes. A process that makes a blob holds it
+/// until the store is closed, in whatever way.
 ///
-/// A claim is a lock on a byte of the environment's file, as those of drafts are. Any number of processes hold a blob;
-/// who removes it must be the only one.
+/// A claim is a lock on a byte of the environment's file, like the claims of drafts. Any number of processes may hold a
+/// blob. The process that removes it must be the only one.
 final class BlobClaims: Sendable {
   private let path: String
   private let forkGeneration = ForkGuard.current()
@@ -31,7 +31,7 @@ final class BlobClaims: Sendable {
 
   deinit { close() }
 
-  /// Holds an upload or a blob; false if somebody is about to remove it.
+  /// Holds an upload or a blob. False if somebody is about to remove it.
   func hold(_ subject: Subject) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in
       if state.held.contains(subject.place) { return true }
@@ -48,7 +48,7 @@ final class BlobClaims: Sendable {
     }
   }
 
-  /// Runs `body` with those of the subjects that nobody holds, and keeps others from holding them meanwhile.
+  /// Runs `body` with the subjects that no process holds. Meanwhile, no process can begin to hold them.
   func whileUnheld<Result, Failure: Error>(
     _ subjects: [Subject], _ body: ([Subject]) throws(Failure) -> Result
   ) throws(Failure) -> Result {

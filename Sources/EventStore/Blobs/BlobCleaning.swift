@@ -4,10 +4,10 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// Removes what nobody needs of the table `blobs`, in slices: uploads that did not end, and blobs that no transaction
-/// refers to, no draft, and no screen.
+/// Removes unneeded rows of the table `blobs`, in slices: uploads that did not end, and blobs that no transaction,
+/// draft or screen refers to.
 ///
-/// A process that made a blob holds it, so this concerns those of processes that have ended or closed the store.
+/// A process that made a blob holds it. So only blobs of processes that have ended or closed the store are removed.
 struct BlobCleaning {
   let path: String
   let environment: Environment
@@ -18,9 +18,9 @@ struct BlobCleaning {
   static let slice = 512
   private static let batch = 100
 
-  /// The last blob that was looked at; `nil` once all were.
+  /// The last blob that was looked at. `nil` once all were.
   private var looked: Digest? = .zero
-  /// Those to be removed; `nil` before they are known.
+  /// Those to be removed. `nil` before they are known.
   private var uploads: [UniqueID]?
 
   init(_ path: String, _ environment: Environment, _ tables: StoreTables, _ claims: BlobClaims) {
@@ -35,7 +35,7 @@ struct BlobCleaning {
     try BlobTable(tables, view).needsCleaning(view)
   }
 
-  /// Takes the next step, a short commit at most; false if all is done.
+  /// Takes the next step, a short commit at most. False if all is done.
   mutating func step() throws(StoreError) -> Bool {
     if let last = looked {
       let found = try read { (view) throws(StorageError) in
@@ -57,7 +57,7 @@ struct BlobCleaning {
     return true
   }
 
-  /// Removes some chunks of an upload in a commit; true if nothing is left.
+  /// Removes some chunks of an upload in a commit. True if nothing is left.
   static func removeSome(
     of upload: UniqueID, _ tables: StoreTables, _ environment: Environment
   ) throws(StoreError) -> Bool {
@@ -90,8 +90,8 @@ struct BlobCleaning {
     }
   }
 
-  /// The digests that a journal, a draft or a screen has somewhere. Journals first: what leaves them goes into the
-  /// tables.
+  /// The digests that occur in a journal, a draft or a screen. Journals are searched first, because their entries move
+  /// into the tables.
   private func mentioned(of digests: [Digest]) throws(StoreError) -> Set<Digest> {
     if digests.isEmpty { return [] }
     var search = DigestSearch(digests)
@@ -107,7 +107,7 @@ struct BlobCleaning {
         // A refused journal may be trusted later, and its drafts then need their blobs.
         try folder.readLive(journal, evenIfRefused: true).withUnsafeBytes { search.look(in: $0) }
       } catch {
-        // What was checkpointed is in the tables.
+        // A journal that is gone was checkpointed into the tables.
         if !folder.has(journal) { continue }
         let failure = JournalError.cannotRead(path: folder.path(JournalFolder.name(journal)), errno: error.errno)
         throw .journal(path: folder.path, reason: failure.description)

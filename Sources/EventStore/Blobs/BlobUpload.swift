@@ -110,7 +110,7 @@ actor BlobUpload {
     return Blob(digest, byteCount: byteCount)
   }
 
-  /// Removes the written slices. A later opening removes those that cannot be removed now.
+  /// Removes the written slices. If some cannot be removed now, a later opening removes them.
   func abandon() async {
     try? await written()
     if chunks == 0 { return }

@@ -5,9 +5,9 @@ import RepriseSystem
 
 /// Stores the derived attributes of an entity as its model computes them, for all objects that have them otherwise.
 ///
-/// Objects are read in short reading transactions, and what differs is written in short commits of the log. What others
-/// save meanwhile, in any process and with any models, the log tells; the last commit takes up the rest of that, and
-/// records the versions. A process that is killed begins anew, and finds that less differs.
+/// It reads objects in short reading transactions, and writes the differences in short commits of the log. The log
+/// shows the saves of other processes and contexts in between, made with any models. The last commit handles the latest
+/// of these, and records the versions. After a kill, the next process begins again, and finds fewer differences.
 final class DerivationFill {
   private let outdated: OutdatedDerivation
   private let models: ResolvedSchema
@@ -19,11 +19,11 @@ final class DerivationFill {
   private let run: OpeningRun
   private let clock = WakeUp()
   private var map: SchemaMap
-  /// Up to where it is known what others saved.
+  /// The position up to which other saves are known.
   private var position = Position(0)
-  /// The transactions behind that which are its own.
+  /// The transactions after that position that this fill made.
   private var own: Set<Position> = []
-  /// How many objects a commit has at most: as many as take the time that others may have to wait.
+  /// The most objects in a commit. It adapts to the time that other writers may wait.
   private var limit: Int
 
   init(
@@ -56,7 +56,7 @@ final class DerivationFill {
     /// The objects that differ.
     var objects: [UniqueID] = []
     var count = 0
-    /// The first object behind it; `nil` if there is none.
+    /// The first object behind it. `nil` if there is none.
     var rest: UniqueID?
     var total = 0
   }
@@ -99,9 +99,9 @@ final class DerivationFill {
     }
   }
 
-  // MARK: What others saved
+  // MARK: Saves of other contexts
 
-  /// Takes up what others saved since; false if the log no longer tells.
+  /// Handles the saves of other contexts since. False if the log no longer has them.
   private func settle() throws(StoreError) -> Bool {
     var isSettled = false
     while !isSettled {
@@ -118,7 +118,7 @@ final class DerivationFill {
     return true
   }
 
-  /// The objects that others changed, ascending; `nil` if the log no longer tells.
+  /// The objects that other contexts changed, ascending. `nil` if the log no longer has the changes.
   private func changed(_ view: View) throws(StorageError) -> [UniqueID]? {
     let log = LogTable(tables.log)
     if let first = try log.firstPosition(view), first > position + 1 { return nil }
@@ -126,7 +126,7 @@ final class DerivationFill {
     return try log.objectsChanged(after: position, except: own, view)[entity.number, default: []].sorted()
   }
 
-  /// The unique indexes over what was computed.
+  /// The unique indexes over the computed attributes.
   private func uniqueIndexes(_ view: View) throws(StorageError) -> [DuplicateSearch] {
     guard let entity = try entity(view), let stored = map.stored.entity(number: entity.number) else { return [] }
     let numbers = Set(entity.entity.derivedSlots.map { entity.numbers[$0] })
@@ -147,7 +147,7 @@ final class DerivationFill {
     if !violations.isEmpty { throw .violations(violations) }
   }
 
-  /// Records the versions, unless others saved much in the meantime.
+  /// Records the versions, unless other contexts saved much in the meantime.
   private func record() throws(StoreError) -> Bool {
     try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
       let changes = try StoreError.converting { () throws(StorageError) in try changed(transaction.view) }
@@ -188,12 +188,12 @@ final class DerivationFill {
       } else if held < options.nanoseconds / 2 {
         limit = min(max(options.mostRows, options.rows), limit * 2)
       }
-      // Others have half of the time at least.
+      // Other writers have at least half of the time.
       if !rest.isEmpty { clock.wait(until: WakeUp.now() + options.pause(after: held)) }
     }
   }
 
-  /// Appends a transaction with what differs of these objects, ascending; `nil` if nothing does.
+  /// Appends a transaction with the differences of these objects, which are ascending. `nil` if there are none.
   private func append(
     _ objects: [UniqueID], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Position? {
@@ -224,7 +224,7 @@ final class DerivationFill {
     return ObjectChange.updated(from: stored, to: values)
   }
 
-  /// The entity in the store; `nil` if that lacks some of its properties by now.
+  /// The entity in the store. `nil` if that lacks some of its properties by now.
   private func entity(_ view: View) throws(StorageError) -> EntityMap? {
     let schema = try MetaTable(tables.meta).schema(view)
     if schema.revision != map.revision || map.stored.entities.isEmpty { map = SchemaMap(models, schema) }

@@ -8,7 +8,7 @@ import RepriseObjectModel
 /// The walk carries each object that it has met. Meeting an object first costs a look-up, and each later transaction
 /// costs only its event.
 package final class LogWalk {
-  /// An object before and after a transaction; `nil` where it did not exist.
+  /// An object before and after a transaction. `nil` where it did not exist.
   package struct Versions {
     /// The ID of the object.
     package let id: AnyObjectID

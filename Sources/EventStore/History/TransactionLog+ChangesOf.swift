@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 extension TransactionLog {
-  /// A transaction with only its changes of some objects of one entity; `nil` if it is not in the log. Values are
+  /// A transaction with only its changes of some objects of one entity. `nil` if it is not in the log. Values are
   /// whole.
   ///
   /// - Parameter values: Returns the values of an object before and after the transaction.

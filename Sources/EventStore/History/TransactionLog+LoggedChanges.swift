@@ -6,7 +6,7 @@ import RepriseObjectModel
 package struct LoggedChange: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case inserted
-    /// The slots of the changed properties; empty if this program's model has none of them.
+    /// The slots of the changed properties. Empty if this program's model has none of them.
     case updated(slots: [Int])
     case deleted
   }

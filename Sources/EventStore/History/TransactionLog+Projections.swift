@@ -87,7 +87,7 @@ extension TransactionLog {
     }
   }
 
-  /// Returns the wait before the next slice in nanoseconds; `nil` if nothing is left to do.
+  /// Returns the wait before the next slice in nanoseconds. `nil` if nothing is left to do.
   private func buildSlice() async throws(StoreError) -> UInt64? {
     try await store.writer.perform(in: store) { () throws(StoreError) in
       if store.isClosed { return nil }

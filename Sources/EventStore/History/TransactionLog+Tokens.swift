@@ -36,7 +36,7 @@ extension TransactionLog {
     throw .otherLog(path: store.path, token: token.position, head: head)
   }
 
-  /// The hash of the transaction at a position, which covers all earlier ones; zero for position 0, and `nil` if the
+  /// The hash of the transaction at a position, which covers all earlier ones. Zero for position 0, and `nil` if the
   /// log does not have the transaction, or no longer has it.
   package func hash(at position: Position) throws(StoreError) -> Digest? {
     if position == 0 { return .zero }

@@ -231,7 +231,7 @@ extension TransactionLog {
     }
   }
 
-  /// The history of an object in one entity. Returns the last version that was looked at; `nil` if there is none, or if
+  /// The history of an object in one entity. Returns the last version that was looked at. `nil` if there is none, or if
   /// `body` returned false.
   private func forEachTransaction(
     of object: AnyObjectID, _ map: EntityMap, property: String?, upTo upper: Position, from lower: Position,

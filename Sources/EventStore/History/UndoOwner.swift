@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// The owner of the transactions that undo and redo revert.
 package enum UndoOwner: Equatable, Sendable {
-  /// The transactions of an author; `nil` for all transactions without one.
+  /// The transactions of an author. `nil` for all transactions without one.
   case author(String?)
   /// The transactions without an author, of contexts with this name.
   case context(named: String)

@@ -31,14 +31,14 @@ package struct UndoStack: Sendable {
     return rest < earlier.count ? earlier[rest] : nil
   }
 
-  /// Adds a step that was saved after all others.
+  /// Adds a step that was saved after all known ones.
   mutating func push(_ step: UndoStep) { later.append(step) }
 
-  /// Adds a step that was saved before all others.
+  /// Adds a step that was saved before all known ones.
   mutating func append(_ step: UndoStep) { earlier.append(step) }
 
-  /// Removes the step at a position and returns it; `nil` if there is none. O(1) on average for the next step, O(n) for
-  /// others.
+  /// Removes the step at a position and returns it. `nil` if there is none. O(1) on average for the next step, O(n) for
+  /// any other.
   mutating func remove(_ position: Position) -> UndoStep? {
     if later.isEmpty, earlier.first?.position == position {
       later = earlier.reversed()
@@ -55,7 +55,7 @@ package struct UndoStack: Sendable {
 }
 
 extension [UndoStep] {
-  /// The first index at which a condition holds, if it holds at all later indices, too; the count if there is none.
+  /// The first index from which a condition holds. The count if there is none.
   fileprivate func firstIndex(inOrder holds: (UndoStep) -> Bool) -> Int {
     var (lower, upper) = (0, count)
     while lower < upper {

@@ -20,7 +20,7 @@ package struct UndoableTransactions: Sendable {
   package private(set) var hasEdit = false
   /// The number of transactions that were read.
   package private(set) var looked = 0
-  /// The position that the stacks belong to; `nil` before the first search.
+  /// The position that the stacks belong to. `nil` before the first search.
   private var position: Position?
   /// The next transaction that the search reads.
   private var next: Position = 0
@@ -180,7 +180,7 @@ package struct UndoableTransactions: Sendable {
     return true
   }
 
-  /// Removes an own transaction from its stack. Returns the lineage of the transaction that reverted it; `nil` if it
+  /// Removes an own transaction from its stack. Returns the lineage of the transaction that reverted it. `nil` if it
   /// was on no stack.
   private mutating func takeBack(_ position: Position) -> Lineage? {
     if let step = undo.remove(position) { return Lineage(kind: .undo, isOwnAllTheWay: step.isOwnAllTheWay) }

@@ -2,16 +2,16 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// Rows of a range of objects that are read, sorted, and not in the index yet; and what has changed in them since.
+/// Rows of a range of objects that are read, sorted, and not in the index yet, and the changes to them since.
 struct IndexBatch {
   /// The first object.
   let first: UniqueID
-  /// The first object behind those that are read; `nil` if there is none.
+  /// The first object after the read ones. `nil` if there is none.
   private(set) var end: UniqueID? = .zero
   private(set) var isRead = false
   /// How many objects there are.
   private(set) var objects = 0
-  /// The position at which the rows are.
+  /// The position that the rows show.
   var position: Position
   /// Where a batch ends that was begun before.
   private let planned: IndexBuildState.Batch?
@@ -43,7 +43,7 @@ struct IndexBatch {
 
   // MARK: Reading
 
-  /// Reads some more objects; the rows are then all at the position of the view, if they were before.
+  /// Reads some more objects. The rows are then all at the position of the view, if they were before.
   mutating func read(
     _ entity: StoredEntity, objectLimit: Int, byteLimit: Int, _ table: ObjectTable, _ view: View
   ) throws(StorageError) {
@@ -81,7 +81,7 @@ struct IndexBatch {
     place = sorted.firstPlace(behind: last)
   }
 
-  // MARK: What changes meanwhile
+  // MARK: Changes meanwhile
 
   /// - Parameter last: The key of the last row that is in the index.
   mutating func replace(_ before: [[UInt8]], by after: [[UInt8]], behind last: [UInt8]) {
@@ -97,7 +97,7 @@ struct IndexBatch {
     }
   }
 
-  /// The place of a key, or of the first one that is less; `nil` if there is none.
+  /// The place of a key, or of the first one that is less. `nil` if there is none.
   private func place(ofAdded key: [UInt8]) -> Int? {
     let place = added.partitionPoint { !key.precedes($0) }
     return place < added.count ? place : nil
@@ -125,7 +125,7 @@ struct IndexBatch {
 
   var isEmpty: Bool { place == sorted.count && added.isEmpty }
 
-  /// How much of the batch is taken, from 0 to 1.
+  /// The written share of the batch, from 0 to 1.
   var share: Double { sorted.count == 0 ? 1 : Double(place) / Double(sorted.count) }
 }
 

@@ -5,7 +5,8 @@ import RepriseObjectModel
 // The last commit.
 
 extension IndexBuild {
-  /// Gives the index to the schema, at the head, unless others have saved much in the meantime; true if it is ready.
+  /// Adds the index to the schema, at the head, unless other contexts have saved much in the meantime. True if it is
+  /// ready.
   func publish() throws(StoreError) -> Bool {
     try tryRule()
     let known = state
@@ -17,8 +18,7 @@ extension IndexBuild {
     return true
   }
 
-  /// Throws the objects that break the rule of an index that is to be unique. What others save from here on is tried
-  /// when the rule is written.
+  /// Throws the objects that break the rule of a unique index. Later saves are checked when the rule is written.
   func tryRule() throws(StoreError) {
     guard target.uniqueness > .none else { return }
     let violations = try read { (view) throws(StorageError) in

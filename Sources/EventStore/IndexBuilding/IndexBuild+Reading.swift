@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-// Reading what the next step needs.
+// Reads the rows for the next step.
 
 extension IndexBuild {
   func prepare() throws(StoreError) -> Work {
@@ -61,7 +61,7 @@ extension IndexBuild {
     return try next(behind: state, &news, objects, all, view)
   }
 
-  /// The next rows, once all that others saved is known.
+  /// The next rows, once all other saves are known.
   func next(
     behind state: IndexBuildState, _ news: inout IndexNews, _ objects: ObjectTable, _ all: Int, _ view: borrowing View
   ) throws(StorageError) -> Work {
@@ -116,7 +116,7 @@ extension IndexBuildState {
     return !batch.last.precedes(key)
   }
 
-  /// Adds what a change does to the rows that are in the index.
+  /// Adds the effect of a change on the rows that are in the index.
   func add(_ change: IndexNews.RowChange, to changes: inout IndexChanges) {
     let both = Set(change.before).intersection(change.after)
     for key in change.before where !both.contains(key) && has(key, of: change.uuid) {

@@ -6,7 +6,7 @@ import RepriseSystem
 // The short commits.
 
 extension IndexBuild {
-  /// Removes what is under an earlier number; when there is nothing, gives the index another, and begins.
+  /// Removes the rows under an earlier number. When there are none, gives the index another number, and begins.
   func begin() throws(StoreError) {
     let known = state
     state = try commit { (transaction) throws(StoreError) -> IndexBuildState? in
@@ -38,7 +38,7 @@ extension IndexBuild {
     }
   }
 
-  /// Removes some rows under a number; true if there are none, or if the number is another index's by now.
+  /// Removes some rows under a number. True if there are none, or if the number is another index's by now.
   private func isRemoved(
     _ number: UInt32, _ schema: StoredSchema, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
@@ -79,7 +79,7 @@ extension IndexBuild {
     }
   }
 
-  /// Whether nobody else has built on, or sorted anew.
+  /// Whether no other process has continued the build, or sorted it again.
   func isStill(_ known: IndexBuildState?, _ view: borrowing View) throws(StorageError) -> Bool {
     let schema = try meta.schema(view)
     guard !target.isReady(in: schema), try meta.indexBuild(target.property, view) == known,

@@ -3,14 +3,14 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// Builds an index over objects that exist, in slices: each is a short commit, which leaves a state from which a later
-/// one goes on.
+/// Builds an index over existing objects, in slices. Each slice is a short commit, and leaves a state from which a
+/// later one continues.
 ///
 /// Objects are read in batches, whose rows are sorted and then written in order, so that a slice touches few pages.
-/// What others save meanwhile, in any process and with any models, is read from the log (``IndexNews``). The schema
-/// does not have the index before it is ready: until then nobody reads its rows, and nobody else writes them.
+/// Saves of other contexts in between, in any process and with any models, are read from the log (``IndexNews``). The
+/// schema does not have the index before it is ready. Until then, its rows are neither read nor written elsewhere.
 ///
-/// Whatever takes long happens outside of the write transactions: a slice only writes.
+/// All slow work happens outside of the write transactions. A slice only writes.
 final class IndexBuild {
   let environment: Environment
   let tables: StoreTables
@@ -19,14 +19,14 @@ final class IndexBuild {
   let options: IndexingOptions
   private let isCancelled: () -> Bool
   var state: IndexBuildState?
-  /// Whether ``state`` is what the store has, as far as this process knows.
+  /// Whether ``state`` equals the state in the store, as far as this process knows.
   var isKnown = false
   var batch: IndexBatch?
   var news: IndexNews?
   /// How many rows a slice has, and how many objects are read in one snapshot, which keeps pages from being reused.
   var limit: Int
   var objectLimit: Int
-  /// How long the last step had others wait, in nanoseconds.
+  /// How long other writers waited for the last step, in nanoseconds.
   var held: UInt64 = 0
   /// How much is done, from 0 to 1.
   var progress = 0.0
@@ -57,9 +57,9 @@ final class IndexBuild {
   enum Work {
     /// The store has the index.
     case nothing
-    /// It has it from others, and what was built besides is of no use.
+    /// Another process has finished it, so the rows built in addition are useless.
     case remove(IndexBuildState)
-    /// There is a reason to begin, or to begin anew.
+    /// There is a reason to begin, or to begin again.
     case begin
     case beginAnew(IndexBuildState)
     /// Something was read.
@@ -69,7 +69,7 @@ final class IndexBuild {
     case publish
   }
 
-  /// Takes the next step; true if the index is ready.
+  /// Takes the next step. True if the index is ready.
   func step() throws(StoreError) -> Bool {
     held = 0
     do throws(StoreError) {
@@ -84,7 +84,7 @@ final class IndexBuild {
       }
       return false
     } catch {
-      // What is in memory may be ahead of the store.
+      // The state in memory may be ahead of the store.
       forget()
       throw error
     }

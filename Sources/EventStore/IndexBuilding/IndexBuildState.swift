@@ -4,13 +4,12 @@ import RepriseObjectModel
 
 /// How far an index is that is being built: in `meta`, written with each slice.
 ///
-/// The index has exactly the rows that these objects had at the mark: all those before `next`, and of those in the
-/// batch the rows up to its last key. So whoever saves meanwhile need not know of the index: what is saved is taken
-/// over from the log.
+/// At the mark, the index has exactly the rows of all objects before `next`, and of the batch's objects the rows up to
+/// its last key. So saves in between need not know of the index: their changes are read from the log.
 struct IndexBuildState: Equatable {
-  /// What is read and sorted together, to be written in the order of the index.
+  /// Objects that are read and sorted together. Their rows are written in the order of the index.
   struct Batch: Equatable {
-    /// The first object behind it; `nil` if it goes to the end.
+    /// The first object behind it. `nil` if it goes to the end.
     let end: UniqueID?
     /// The key of the last row that is written.
     var last: [UInt8]
@@ -25,9 +24,9 @@ struct IndexBuildState: Equatable {
   var mark: LogMark
   /// How many rows there are.
   var rows = 0
-  /// How many objects are done, for the progress that is told.
+  /// How many objects are done, for the reported progress.
   var done = 0
-  /// The first object that is not done; `nil` if all are.
+  /// The first object that is not done. `nil` if all are.
   var next: UniqueID? = .zero
   var batch: Batch?
 
@@ -38,8 +37,8 @@ struct IndexBuildState: Equatable {
     self.mark = mark
   }
 
-  /// So many numbers are left out, so that neither another index gets the number meanwhile, nor rows are in the way
-  /// that are still to be removed.
+  /// So many numbers are skipped. So no other index gets the number meanwhile, and no rows that are still being removed
+  /// are in the way.
   static let gap: UInt32 = 1 << 16
 
   /// A number for an index, other than all these.
@@ -113,7 +112,7 @@ extension MetaTable {
     }
   }
 
-  /// Those that nobody needs any more: the index is there, or its property was retired.
+  /// The builds that are no longer needed: the index exists, or its property was retired.
   func needlessBuilds(_ schema: StoredSchema, _ view: View) throws(StorageError) -> [UnbuiltIndex] {
     let prefix = [UInt8](MetaKey.indexBuild(0).prefix(1))
     var cursor = try view.cursor(table)

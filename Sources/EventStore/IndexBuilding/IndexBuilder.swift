@@ -2,8 +2,7 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// Fills new indexes with the objects that already exist, empties those that nobody has any more, and sorts those anew
-/// whose order has changed.
+/// Fills new indexes with the existing objects, empties unused ones, and sorts indexes again whose order has changed.
 struct IndexBuilder {
   let tables: StoreTables
   var sliceBytes = IndexRows.sliceBytes
@@ -12,18 +11,18 @@ struct IndexBuilder {
     for number in indexes { while !(try removeSome(of: number, transaction)) {} }
   }
 
-  /// Removes the first rows of an index; true if there are none any more.
+  /// Removes the first rows of an index. True if there are none any more.
   func removeSome(
     of number: UInt32, limit: Int = 10_000, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
     let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
-    // Not while the cursor is on them: a deletion may move what it reads.
+    // Not while the cursor is on them, because a deletion may move the rows that it reads.
     let keys = try firstKeys(beginningWith: prefix, limit: limit, transaction.view)
     try transaction.delete(tables.indexes, shown: keys)
     return keys.isEmpty
   }
 
-  /// Sorts indexes anew, as a locale's order is of another version than this program's.
+  /// Sorts indexes again, because this program has another version of a locale's order.
   func renew(
     _ properties: [(entity: StoredEntity, property: StoredProperty)], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -50,7 +49,7 @@ struct IndexBuilder {
     _ properties: [(entity: StoredEntity, property: StoredProperty)], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     for (entity, property) in properties {
-      // A to-one is new, or has its index; and of what is new no object has a value.
+      // A to-one is new, or has its index already. For a new property, no object has a value.
       if case .toOne = property.role { continue }
       guard var rows = IndexRows(property, of: entity) else { continue }
       var next: UniqueID? = .zero

@@ -16,13 +16,13 @@ final class IndexBuilds {
   private let logID: UniqueID
   private let options: IndexingOptions
   private let isCancelled: () -> Bool
-  /// How long to wait before the next step, in nanoseconds: as long as others waited for the last one, so that they
-  /// have half of the time at least.
+  /// The wait before the next step, in nanoseconds. It equals the time that other writers waited for the last step, so
+  /// that they have at least half of the time.
   private(set) var pause: UInt64 = 0
 
-  /// Topics of scenes are texts that programs choose; none begins like this.
+  /// Topics of scenes are texts that programs choose. None begins like this.
   private static let claim = JournalTopic.scene("\u{0}indexes")
-  /// How often to look for what another process is building, in milliseconds.
+  /// The interval at which the build of another process is read, in milliseconds.
   private static let wait = 50
 
   init(
@@ -39,7 +39,7 @@ final class IndexBuilds {
     claims = Claims(path: path + "/data.mdb")
   }
 
-  /// Takes the next step; true if all are ready.
+  /// Takes the next step. True if all are ready.
   func step() throws(StoreError) -> Bool {
     options.onStep?()
     pause = 0
@@ -67,7 +67,7 @@ final class IndexBuilds {
     return false
   }
 
-  /// What is left, and how much of the first is done.
+  /// The remaining indexes, and the progress of the first.
   var left: (targets: [UnbuiltIndex], progress: Double) { (targets, build?.progress ?? 0) }
 
   /// Takes all steps, and waits between them.

@@ -2,15 +2,14 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// What the log says of an index from a mark on: the events that changed its columns, of which those that are in the
-/// index are dropped.
+/// The changes in the log to an index's columns from a mark on. Changes that are already in the index are removed.
 struct IndexNews {
   private let index: StoredIndex
   private let entity: UInt32
   /// Up to where the log is read.
   private(set) var end: LogMark
   private var entries: [Entry] = []
-  /// How many of the entries were dropped.
+  /// The number of removed entries.
   private var dropped = 0
   /// The places of an object's entries.
   private var places: [UniqueID: [Int]] = [:]
@@ -22,7 +21,7 @@ struct IndexNews {
     let body: [UInt8]
   }
 
-  /// An object's rows before and after what the log says of it.
+  /// An object's rows before and after its changes in the log.
   struct RowChange {
     let uuid: UniqueID
     let before: [[UInt8]]
@@ -37,7 +36,7 @@ struct IndexNews {
 
   var count: Int { entries.count - dropped }
 
-  /// Reads the log up to a position, or until so many bytes of events have been kept; true if it came there.
+  /// Reads the log up to a position, or until so many bytes of events are in memory. True if it reached the position.
   mutating func read(
     _ log: LogTable, upTo head: Position, limit: Int = 64 << 20, _ view: View
   ) throws(StorageError) -> Bool {
@@ -65,7 +64,7 @@ struct IndexNews {
     return true
   }
 
-  /// What must be known of a change to take it back; `nil` if it changes no column.
+  /// The part of a change that is needed to undo it. `nil` if it changes no column.
   private static func kept(_ change: Change, _ index: StoredIndex) throws(ReplayError) -> [UInt8]? {
     if change.kind == .updated {
       let isTouched = try ReplayError.wrapping { () throws(MalformedBytes) in try touches(change, index) }
@@ -106,7 +105,7 @@ struct IndexNews {
     return changes
   }
 
-  /// Behind what was taken.
+  /// The mark after the taken changes.
   var mark: LogMark { dropped < entries.count ? entries[dropped].mark : end }
 
   /// Whether any event that was not taken is of a transaction up to this position.
@@ -114,7 +113,7 @@ struct IndexNews {
     dropped < entries.count && entries[dropped].mark.position < position
   }
 
-  /// What all events after a position come to, without taking them.
+  /// The net effect of all events after a position, which are not taken.
   func changes(
     after position: Position, _ objects: ObjectTable, _ view: View
   ) throws(StorageError) -> [RowChange] {
@@ -128,7 +127,7 @@ struct IndexNews {
     return changes
   }
 
-  /// From the columns at the head, by taking back what came later.
+  /// From the columns at the head, by undoing the later changes.
   private func change(
     of uuid: UniqueID, from first: Int, to behind: Int, _ objects: ObjectTable, _ view: View
   ) throws(StorageError) -> RowChange {
@@ -222,7 +221,7 @@ private struct ColumnValues: ChangeTarget {
 }
 
 extension ObjectTable {
-  /// The values of an index's columns at the head; `nil` if there is no such object.
+  /// The values of an index's columns at the head. `nil` if there is no such object.
   func columns(
     of index: StoredIndex, _ uuid: UniqueID, _ entity: UInt32, _ view: View
   ) throws(StorageError) -> [PropertyValue]? {
@@ -233,7 +232,7 @@ extension ObjectTable {
 }
 
 extension StoredIndex {
-  /// What a table has of the keys of an object's rows; none if it does not exist.
+  /// The stored parts of the keys of an object's rows. None if the object does not exist.
   func storedRowKeys(_ columns: [PropertyValue]?, _ uuid: UniqueID) -> [[UInt8]] {
     guard let columns, let kind else { return [] }
     return kind.storedRowKeys(of: columns, uuid)

@@ -1,7 +1,7 @@
 import RepriseLog
 import Synchronization
 
-/// An opening that takes long: what its caller wants to hear, and whether it is to end.
+/// An opening that takes long: the caller's progress handler, and whether to end.
 package final class OpeningRun: Sendable {
   let progress: (@Sendable (MigrationProgress) -> Void)?
   private let isEnded = Atomic<Bool>(false)
@@ -18,7 +18,7 @@ package final class OpeningRun: Sendable {
     self.whole = whole
   }
 
-  /// Ends it after the slice that is under way. What is done stays done.
+  /// Ends it after the current slice. Finished slices stay.
   package func cancel() { isEnded.store(true, ordering: .relaxed) }
 
   var isCancelled: Bool { isEnded.load(ordering: .relaxed) || whole?.isCancelled ?? false }

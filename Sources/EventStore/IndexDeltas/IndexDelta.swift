@@ -2,11 +2,11 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// The rows of an index in a context that differs from the head: those of the base without the removed ones, merged
-/// with the added ones. Rows, ranks and counts are those of the merged sequence.
+/// The rows of an index in a context that differs from the head: the rows of the base without the removed ones, merged
+/// with the added ones. Rows, ranks and counts refer to the merged sequence.
 ///
-/// Ranks are computed once, so a delta is valid for one state of its base: every view passed to it must show the base
-/// as it was when the delta was made. Deltas stack, one for each overlay.
+/// Ranks are computed once, so a delta is valid for one state of its base. Every view passed to it must show the base
+/// in that state. Deltas stack, one for each overlay.
 package struct IndexDelta<Base: RankedRows>: RankedRows {
   package let base: Base
   /// Row keys that are only in the base, ascending.
@@ -20,7 +20,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   /// Each added row's rank in the merged sequence. Strictly ascending.
   let addedRanks: [Int]
 
-  /// Takes the row keys in any order; a row that is both removed and added stays as it is in the base. A removed row
+  /// Takes the row keys in any order. A row that is both removed and added stays as it is in the base. A removed row
   /// that the base lacks is damage, as is an added one that it has. O(d log n + d log d).
   ///
   /// - Parameter index: The index of the rows, for errors.
@@ -53,8 +53,8 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
     self.addedRanks = addedRanks
   }
 
-  /// The delta with other differences of some rows: each of `gone` is one of this delta's, and none of `new` is another
-  /// one's. O(k log n) for so many, and a copy of the others.
+  /// The delta with other differences of some rows. Each of `gone` is a difference of this delta, and none of `new` is.
+  /// O(k log n) for so many, and a copy of the rest.
   package func replacing(
     _ gone: RowDifferences, by new: RowDifferences, of index: CountedIndex, in view: View
   ) throws(StorageError) -> Self {
@@ -108,7 +108,7 @@ package struct RowDifferences {
 
   package init() {}
 
-  /// Adds those of an object.
+  /// Adds the differences of an object.
   package mutating func add(from base: [[UInt8]], to rows: [[UInt8]]) {
     if base == rows { return }
     for rowKey in base where !rows.contains(rowKey) { removed.append(rowKey) }

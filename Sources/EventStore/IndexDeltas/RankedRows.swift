@@ -33,7 +33,7 @@ extension RankedRows {
     try place(of: rowKey.span.bytes, in: view).rank
   }
 
-  /// The ranks of all rows in a range; if there are none, the empty range at their place.
+  /// The ranks of all rows in a range. If there are none, the empty range at their place.
   package func ranks(in range: KeyRange, _ view: View) throws(StorageError) -> Range<Int> {
     let lower = range.lower.isEmpty ? 0 : try rank(of: range.lower, in: view)
     let upper = if let bound = range.upper { try rank(of: bound, in: view) } else { try count(in: view) }

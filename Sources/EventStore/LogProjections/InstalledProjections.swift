@@ -7,10 +7,10 @@ import RepriseSystem
 final class InstalledProjections: Sendable {
   private struct State {
     var table: ProjectionTable?
-    /// By name. A value type of the program's, so its name and version are asked for once.
+    /// By name. A projection is a value type of the program, so its name and version are read only once.
     var all: [String: Installed] = [:]
     var isBuilding = false
-    /// Whether somebody asked since whoever builds last began to look for work.
+    /// Whether there was a request since the running builder last looked for work.
     var isAskedAgain = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
@@ -41,7 +41,7 @@ final class InstalledProjections: Sendable {
 
   // MARK: Following
 
-  /// How many transactions of others a commit takes up. What is further behind is left to slices.
+  /// The most transactions of other contexts that a commit processes. Slices process older ones.
   private static let reach = 64
 
   /// Brings the rows up to date in the commit that writes these transactions.
@@ -70,7 +70,7 @@ final class InstalledProjections: Sendable {
   /// The most rows that a step removes.
   private static let removed = 1_000
 
-  /// Takes the next step of all that are behind, in one short commit; true if none is.
+  /// Takes the next step of all that are behind, in one short commit. True if none is.
   func step(
     upTo head: Position, nanoseconds: UInt64, _ reader: (TransactionFilter) -> TransactionReader,
     _ transaction: borrowing WriteTransaction
@@ -80,7 +80,7 @@ final class InstalledProjections: Sendable {
     let end = WakeUp.now() + nanoseconds
     for (name, installed) in all {
       var found: ProjectionState?
-      // A state that cannot be read is made anew when the projection is installed.
+      // If a state cannot be read, installing the projection makes its rows again.
       try sparing { () throws(StorageError) in found = try table.state(of: name, transaction.view) }
       guard var state = found, state.fits(installed) else { continue }
       let before = state
@@ -99,7 +99,7 @@ final class InstalledProjections: Sendable {
     return try removeStrangers(table, transaction)
   }
 
-  /// Removes some rows of which no state tells; true if there are none.
+  /// Removes some rows without a state. True if there are none.
   private func removeStrangers(
     _ table: ProjectionTable, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
@@ -217,14 +217,14 @@ final class InstalledProjections: Sendable {
 }
 
 extension ProjectionState {
-  /// Whether its rows are those of this projection: none of another version, which would be mixed.
+  /// Whether its rows belong to this version of the projection, so that rows are not mixed.
   func fits(_ installed: InstalledProjections.Installed) -> Bool {
     version == installed.version && keepsHistory == installed.keepsHistory
   }
 }
 
 extension LogProjection {
-  /// Applies a transaction; one of which nothing may be kept throws.
+  /// Applies a transaction. If any of its rows fails, throws, and none of them stay.
   func take(
     _ transaction: LoggedTransaction, _ name: String, _ rows: inout ProjectionRows
   ) throws(ProjectionError) {

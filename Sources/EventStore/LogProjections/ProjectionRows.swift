@@ -7,13 +7,13 @@ import RepriseObjectModel
 ///
 /// Use the value only during the call that received it. Afterwards it reads nothing.
 public struct ProjectionRows {
-  /// Rows in the store; `nil` if there are none.
+  /// Rows in the store. `nil` if there are none.
   private let base: Base?
   /// The rows set since the last ``settle()``, by encoded keys.
   private(set) var changes: [[UInt8]: [PropertyValue]?] = [:]
   /// The rows set by earlier transactions.
   private var settled: [[UInt8]: [PropertyValue]?] = [:]
-  /// The reason why a row could not be read or set. The rows of the transaction are dropped then.
+  /// The reason why a row could not be read or set. Then no row of the transaction is written.
   private(set) var failure: Failure?
 
   struct Base {

@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// How far the rows of a projection are: written with them, in the same commit.
 struct ProjectionState: Equatable {
-  /// What the keys of its rows begin with.
+  /// The prefix of the keys of its rows.
   var number: UInt32
   var version: UInt64
   var keepsHistory: Bool

@@ -11,12 +11,12 @@ struct ProjectionTable: Sendable {
 
   private let rows: ChunkedRows
 
-  /// The table as a view sees it; that of a writer stays good once it has committed.
+  /// The table in a view. If the view belongs to a writer, the table stays valid after the commit.
   init(_ tables: StoreTables, _ view: borrowing View) throws(StorageError) {
     rows = ChunkedRows(try tables.projections.table(copy view), numbersFirst: false)
   }
 
-  /// Removes all rows and states: whoever installs a projection next makes its rows anew.
+  /// Removes all rows and states. The next installation of each projection makes its rows again.
   static func removeAll(
     of tables: StoreTables, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -77,7 +77,7 @@ struct ProjectionTable: Sendable {
     return bare + withUnsafeBytes(of: (~position.number).bigEndian) { [UInt8]($0) }
   }
 
-  /// The value of a row; of a projection that keeps the past as of `position`.
+  /// The value of a row. If the projection keeps the past, the value at `position`.
   func value(
     of key: [UInt8], _ number: UInt32, at position: Position?, _ view: borrowing View
   ) throws(StorageError) -> [PropertyValue]? {
@@ -161,7 +161,7 @@ struct ProjectionTable: Sendable {
     try rows.put(transaction, key: stored.span.bytes, value: writer.sealed(), replacing: oldSize)
   }
 
-  /// Removes some rows; true if there are no more.
+  /// Removes some rows. True if there are no more.
   func removeSome(
     of number: UInt32, limit: Int, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
@@ -187,7 +187,7 @@ struct ProjectionTable: Sendable {
     }
   }
 
-  /// The numbers under which there are rows, and those of all states that can be read.
+  /// The numbers with rows, and the numbers of all readable states.
   func takenNumbers(_ view: borrowing View) throws(StorageError) -> Set<UInt32> {
     var taken = try numbers(view)
     let prefix = Self.prefix(0)

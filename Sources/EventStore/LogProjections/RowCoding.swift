@@ -1,7 +1,7 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// Values of rows as bytes that sort as the values do, and from which these are read again.
+/// Values of rows as bytes that sort as the values do. The values can be read from them.
 /// Docs/FileFormat/projections.md.
 enum RowCoding {
   private enum Tag: UInt8 {
@@ -9,7 +9,7 @@ enum RowCoding {
     case null, text, bytes, bool, int, unsigned, double, date, uuid, reference, blob
   }
 
-  /// Without an end: what all rows whose keys begin with these values begin with.
+  /// Without an end: the prefix of all rows whose keys begin with these values.
   static func prefix(_ values: [PropertyValue]) -> [UInt8] {
     var writer = ByteWriter()
     for value in values { append(value, to: &writer) }
@@ -122,7 +122,7 @@ enum RowCoding {
     }
   }
 
-  /// Whether bytes are those of some values, up to their end.
+  /// Whether the bytes encode some values up to their end.
   static func isEncoded(_ bytes: ArraySlice<UInt8>) -> Bool {
     let found = try? bytes.withUnsafeBytes { (all) throws(MalformedBytes) in
       var reader = ByteReader(all)

@@ -23,7 +23,7 @@ struct BaseState {
 
   /// The findings of a walk back through the log.
   struct Findings {
-    /// SHA-256 over the objects before the floor; see ``CompactionRecord/base``.
+    /// SHA-256 over the objects before the floor. See ``CompactionRecord/base``.
     fileprivate(set) var digest = Digest.zero
     /// The number of objects at the head, by entity.
     fileprivate(set) var counts: [UInt32: Int] = [:]

@@ -11,7 +11,7 @@ struct WrongKeyframe {
 }
 
 extension ObjectFold {
-  /// Whether the keyframe of an event that was just added, if it has one, is the record; true outside the slice.
+  /// Whether the keyframe of an event that was just added, if it has one, is the record. True outside the slice.
   func matchesKeyframe(of event: LogEvent, in frame: LogFrame) -> Bool {
     guard frame.hasKeyframes, let address = event.change?.object, slice.contains(address) else { return true }
     return frame.keyframe(of: event) { keyframe in
@@ -21,7 +21,7 @@ extension ObjectFold {
 }
 
 extension LogFrame {
-  /// Whether the keyframe of an event can be read and passes a test; true without one.
+  /// Whether the keyframe of an event can be read and passes a test. True without one.
   func keyframe(of event: LogEvent, passes test: (RecordReader) throws(ReplayError) -> Bool) -> Bool {
     do { return try record(after: event).map(test) ?? true } catch { return false }
   }

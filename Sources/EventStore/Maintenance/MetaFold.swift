@@ -19,7 +19,7 @@ struct MetaFold {
   private(set) var greatestID = UniqueID.zero
   private let floor: LogFloor?
 
-  /// - floor: The beginning of the log; `nil` if the log is whole.
+  /// - floor: The beginning of the log. `nil` if the log is whole.
   init(from floor: LogFloor? = nil) {
     self.floor = floor
     guard let floor else { return }

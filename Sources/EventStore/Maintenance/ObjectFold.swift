@@ -8,7 +8,7 @@ import RepriseObjectModel
 struct ObjectFold {
   struct Entry {
     let address: ObjectAddress
-    /// The record of an object or its tombstone; `nil` after it was taken.
+    /// The record of an object or its tombstone. `nil` after it was taken.
     var record: [UInt8]?
   }
 

@@ -61,7 +61,7 @@ extension Verifier {
     let position: Position?
   }
 
-  /// The versions of rows that the log makes; `nil` if the projection fails.
+  /// The versions of rows that the log makes. `nil` if the projection fails.
   private mutating func versions(
     _ projection: any LogProjection, _ name: String, _ state: ProjectionState, _ view: borrowing View
   ) throws(StorageError) -> [Version: [PropertyValue]?]? {

@@ -6,18 +6,18 @@ import RepriseObjectModel
 /// predecessor, and that all keys have a known form. Readers of values skip wrong rows.
 struct ChunkCheck {
   private let table: String
-  /// The size of a value's key, without the number of a chunk; `nil` if the key has no known form.
+  /// The size of a value's key, without the number of a chunk. `nil` if the key has no known form.
   private let keySize: (UnsafeRawBufferPointer) -> Int?
   private let numbersFirst: Bool
   private var key: [UInt8] = []
-  /// The number of the chunk that must follow; `nil` if the value is complete.
+  /// The number of the chunk that must follow. `nil` if the value is complete.
   private var expected: Int?
 
   init(_ table: String, numbersFirst: Bool, keySize: @escaping (UnsafeRawBufferPointer) -> Int?) {
     (self.table, self.numbersFirst, self.keySize) = (table, numbersFirst, keySize)
   }
 
-  /// The problem of the next row; `nil` if there is none.
+  /// The problem of the next row. `nil` if there is none.
   mutating func problem(_ key: UnsafeRawBufferPointer, byteCount: Int) -> StoreFinding? {
     let limit = ChunkedRows.chunkSize
     let form = formProblem(key, byteCount)

@@ -14,7 +14,7 @@ struct Verifier {
   /// The transactions that declare the parts of the schema.
   private(set) var declarations = SchemaDeclarations()
   var references = BlobReferences(StoredSchema())
-  /// The beginning of the log; `nil` if the log is whole.
+  /// The beginning of the log. `nil` if the log is whole.
   private(set) var floor: LogFloor?
   private var transactions = 0
   var events = 0

@@ -93,7 +93,7 @@ public struct AttributeConversion: Sendable {
 }
 
 extension PropertyValue {
-  /// The bytes for a blob; `nil` if the value is neither bytes nor a text.
+  /// The bytes for a blob. `nil` if the value is neither bytes nor a text.
   var blobContent: [UInt8]? {
     switch self {
     case .bytes(let bytes): bytes

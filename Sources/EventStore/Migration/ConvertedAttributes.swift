@@ -138,7 +138,7 @@ final class ConversionHistory: Sendable {
     return made
   }
 
-  /// The conversion for drafts from before the migrations; `nil` if the plan converts nothing.
+  /// The conversion for drafts from before the migrations. `nil` if the plan converts nothing.
   func ofDrafts(_ schema: SchemaMap) -> DraftConversion? {
     if conversions.isEmpty { return nil }
     return DraftConversion(schema) { [self] map in formers(of: map, schema) }

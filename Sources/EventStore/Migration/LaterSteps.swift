@@ -56,7 +56,7 @@ struct LaterSteps {
   /// The names that later renames give the properties of an entity while its objects stay in it, in their order.
   func renames(of entity: String) -> [[String: String]] { names(of: entity).last?.renames ?? [] }
 
-  /// The model that an entity finally becomes; `nil` if there is none, for example because it becomes a part of another
+  /// The model that an entity finally becomes. `nil` if there is none, for example because it becomes a part of another
   /// one.
   func model(of entity: String, in models: ResolvedSchema) -> PassingModel? {
     if let last = names(of: entity).last,
@@ -128,7 +128,7 @@ private struct PassingNames {
 
   func property(_ name: String) -> String { renames.reduce(name) { name, renamed in renamed[name] ?? name } }
 
-  /// The names after another rename; `nil` if the rename concerns another entity.
+  /// The names after another rename. `nil` if the rename concerns another entity.
   func after(_ rename: Rename) -> PassingNames? {
     guard rename.entity == entity else { return nil }
     switch rename.subject {

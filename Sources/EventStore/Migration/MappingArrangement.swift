@@ -76,7 +76,7 @@ struct MappingArrangement {
     .migration(.cannotMap(subject, migration: migration.name, reason: reason))
   }
 
-  // MARK: What there is
+  // MARK: Existing properties
 
   func model(_ name: String) -> Entity? {
     models.entities.first { !$0.isLink && $0.isEverNamed(name) }
@@ -126,7 +126,7 @@ struct MappingArrangement {
     return SchemaMatch(models, schema).entity(at: place) == nil && !later.concern(entity.name)
   }
 
-  // MARK: What is new
+  // MARK: New properties
 
   mutating func declare(_ property: StoredProperty, in number: UInt32) {
     guard let place = schema.entities.firstIndex(where: { $0.number == number }) else { return }
@@ -154,7 +154,7 @@ struct MappingArrangement {
     return number
   }
 
-  /// The number of an attribute that receives values; `nil` if its model has none.
+  /// The number of an attribute that receives values. `nil` if its model has none.
   ///
   /// - Parameter isWanted: Whether to declare the attribute even if the model lacks it.
   mutating func attribute(

@@ -26,7 +26,7 @@ extension MappingSlice {
     do { return try condition(object) } catch { throw fail(record, of: work.source, work, "\(error)") }
   }
 
-  /// The move that takes an object; `nil` if it stays.
+  /// The move that takes an object. `nil` if it stays.
   mutating func move(_ record: Record, of entity: UInt32) throws(StoreError) -> MigrationState.Work? {
     for work in works where work.kind == .move && work.source == entity {
       if try takes(work, record) { return work }
@@ -34,7 +34,7 @@ extension MappingSlice {
     return nil
   }
 
-  /// The entity that an object has moved or will move to; `nil` if it stays.
+  /// The entity that an object has moved or will move to. `nil` if it stays.
   mutating func destination(
     of uuid: UniqueID, _ entity: UInt32, _ view: borrowing View
   ) throws(StoreError) -> UInt32? {
@@ -47,7 +47,7 @@ extension MappingSlice {
     return nil
   }
 
-  /// A reference of a moved object, for a property that leads to `target`; null if its object moves to another entity.
+  /// A reference of a moved object, for a property that leads to `target`. Null if its object moves to another entity.
   mutating func reference(
     _ value: PropertyValue, to target: UInt32, _ view: borrowing View
   ) throws(StoreError) -> PropertyValue {

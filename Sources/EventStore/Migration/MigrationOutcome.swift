@@ -20,7 +20,7 @@ struct MigrationOutcome {
   let mapped: Set<UInt32>
   /// The steps that find nothing.
   let unmatchedSteps: [MigrationPreview.UnmatchedStep]
-  /// The mappings of a plan without other work on objects; `nil` for any other plan.
+  /// The mappings of a plan without other work on objects. `nil` for any other plan.
   let onlyStep: MappingArrangement?
 
   /// The schema with which the store would be open.

@@ -18,7 +18,7 @@ extension MigrationState {
     }
 
     let kind: Kind
-    /// The index of the mapping in the migration; 0 for `follow`.
+    /// The index of the mapping in the migration. 0 for `follow`.
     let mapping: Int
     /// The entity whose objects are read.
     let source: UInt32

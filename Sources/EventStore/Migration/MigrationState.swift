@@ -17,7 +17,7 @@ struct MigrationState: Equatable {
   var running: [Running] = []
   /// The works of mappings. They follow the conversions.
   var works: [Work] = []
-  /// The index in `running` and, after its end, in `works`; the number of its objects that are done, and the first one
+  /// The index in `running` and, after its end, in `works`. The number of its objects that are done, and the first one
   /// that is not.
   var current = 0
   var done = 0
@@ -36,7 +36,7 @@ struct MigrationState: Equatable {
 
   /// Advances the state after a slice.
   ///
-  /// - rest: The first object of the next slice; `nil` if all are done.
+  /// - rest: The first object of the next slice. `nil` if all are done.
   mutating func advance(by count: Int, to rest: UniqueID?) {
     if let rest {
       next = rest

@@ -59,7 +59,7 @@ extension Migrator {
     }
   }
 
-  /// The reason why the value of one object cannot be converted; `nil` if it can, or if there is no such object.
+  /// The reason why the value of one object cannot be converted. `nil` if it can, or if there is no such object.
   private func failure(
     of conversion: AttributeConversion, _ target: Target, _ uuid: UniqueID, in migration: Migration, _ view: View
   ) throws(StorageError) -> MigrationError? {

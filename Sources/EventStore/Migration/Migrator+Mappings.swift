@@ -17,7 +17,7 @@ extension Migrator {
 
   /// The first failures of a mapping, found without writing.
   ///
-  /// - Parameter mapping: The index of the mapping in the migration; `nil` for all mappings.
+  /// - Parameter mapping: The index of the mapping in the migration. `nil` for all mappings.
   func failures(
     of mapping: Int? = nil, in migration: Migration, _ schema: StoredSchema, limit: Int
   ) throws(StoreError) -> [MigrationError] {

@@ -8,7 +8,7 @@ extension Migrator {
     let property: StoredProperty
   }
 
-  /// The attribute that a conversion concerns in this schema; `nil` if there is none, or it has the new type already.
+  /// The attribute that a conversion concerns in this schema. `nil` if there is none, or it has the new type already.
   func target(
     of conversion: AttributeConversion, in migration: Migration, _ schema: StoredSchema
   ) throws(StoreError) -> Target? {

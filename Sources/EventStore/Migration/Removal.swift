@@ -78,7 +78,7 @@ extension Entity {
 }
 
 extension StoredEntity {
-  /// The attribute or the relationship to remove; `nil` if it is removed already.
+  /// The attribute or the relationship to remove. `nil` if it is removed already.
   fileprivate func property(of subject: Removal.Subject) -> StoredProperty? {
     switch subject {
     case .attribute(let name):

@@ -18,7 +18,7 @@ public struct Rename: Equatable, Sendable {
     case property(String)
   }
 
-  /// The name in the store; the former name if the entity is renamed.
+  /// The name in the store. The former name if the entity is renamed.
   let entity: String
   let subject: Subject
   let new: String

@@ -2,11 +2,11 @@ import RepriseLog
 import RepriseObjectModel
 
 extension SavePlanner {
-  /// The objects with fewer or more others at the end of a relationship than its model allows, and the deleted ones
-  /// that a delete rule protects, when all operations are carried out.
+  /// The objects with too few or too many members in a relationship, and the deleted objects that a delete rule
+  /// protects, after all operations.
   ///
-  /// Nothing without such rules. Costs the references that change, and the members of each object whose number of
-  /// members has limits and changes.
+  /// Costs nothing without such rules. Otherwise, the changed references, and the members of each object whose limited
+  /// number of members changes.
   mutating func relationshipViolations(
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [RuleViolation] {

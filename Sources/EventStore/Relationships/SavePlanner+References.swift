@@ -45,8 +45,8 @@ extension SavePlanner {
       }
       return !isMissing
     case .theirs:
-      // A new object that belongs to a deleted one is dropped, as the delete rule would have deleted it. A pair does,
-      // whatever the rule.
+      // A new object that belongs to a deleted one is dropped, because the delete rule would have deleted it. A pair is
+      // dropped under any rule.
       let entity = operations[place].map
       if isMissing, operations[place].change.isInsertion, entity.entity.isLink || goes(with: slot, entity) {
         operations[place].drop()
@@ -82,7 +82,7 @@ extension SavePlan.Operation {
     change = .updated(changes.filter { $0.slot != place })
   }
 
-  /// Leaves the reference as it is below; a new object has none there.
+  /// Leaves the reference as it is below. A new object has none there.
   mutating func leaveReference(_ slot: Int) { refer(slot, to: values?[slot] ?? .null) }
 
   /// Leaves the object as it is below.

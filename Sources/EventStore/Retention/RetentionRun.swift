@@ -189,7 +189,7 @@ final class RetentionRun: Sendable {
     }
   }
 
-  // MARK: What lies below
+  // MARK: Rows before the floor
 
   /// False if the call was cancelled.
   private func clean() throws(StoreError) -> Bool {

@@ -13,7 +13,7 @@ package struct StoredMark {
   let source: String
   let position: Position
 
-  /// Those of all sources that the store has ever had; few.
+  /// The marks of all sources that the store has ever had. There are few.
   static func all(_ tables: StoreTables, _ view: View) throws(StorageError) -> [StoredMark] {
     let schema = try MetaTable(tables.meta).schema(view)
     guard let entity = schema.entities.first(where: { $0.name == Self.entity }),

@@ -4,16 +4,16 @@ import RepriseObjectModel
 /// The state that uncommitted changes are saved over: the head of the log, within the commit; or for a child, the view
 /// of its parent.
 package protocol LowerState: ~Escapable {
-  /// An object in this state; `nil` if it does not exist.
+  /// An object in this state. `nil` if it does not exist.
   func object(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> LowerObject?
-  /// The objects that refer to `target` by the inverse of `end`, which stores the reference; from its index, ascending.
+  /// The objects that refer to `target` by the inverse of `end`, which stores the reference. From its index, ascending.
   func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID]
   /// The same for a relationship that the models of this process lack.
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID]
   /// The objects whose rows in a unique index begin with a key's row. They may have the same values.
   func objects(with key: UniqueKey, _ index: UniqueIndex, _ entity: EntityMap) throws(StoreError) -> [UniqueID]
-  /// The values of a unique index's columns in a record, or in an object without a record; `nil` if this state does not
-  /// know the columns that the models lack.
+  /// The values of a unique index's columns in a record, or in an object without a record. `nil` if this state lacks
+  /// the columns that are not in the models.
   func columns(
     of index: UniqueIndex, in record: [UInt8]?, _ uuid: UniqueID, _ entity: EntityMap
   ) throws(StoreError) -> [PropertyValue]?
@@ -25,9 +25,9 @@ package protocol LowerState: ~Escapable {
   /// Whether an object that does not exist, and whose last values are unknown, may have been in the log earlier:
   /// retention drops tombstones, too.
   func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
-  /// The tombstone of a deleted object; `nil` if there is none.
+  /// The tombstone of a deleted object. `nil` if there is none.
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]?
-  /// The last values of a deleted object; `nil` if they are unknown.
+  /// The last values of a deleted object. `nil` if they are unknown.
   func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>?
 }
 
@@ -46,7 +46,7 @@ extension LowerState where Self: ~Escapable {
 /// An object of a ``LowerState``.
 package struct LowerObject {
   package let values: ContiguousArray<PropertyValue>
-  /// The record at the head; empty if the object comes from a parent context.
+  /// The record at the head. Empty if the object comes from a parent context.
   let record: [UInt8]
 
   package init(_ values: ContiguousArray<PropertyValue>) { self.init(values, record: []) }

@@ -61,7 +61,7 @@ public enum SaveError: RepriseError {
 }
 
 extension SaveError {
-  /// The reasons for which the changes were refused; `nil` for other errors.
+  /// The reasons for which the changes were refused. `nil` for other errors.
   package var refusal: SaveRefusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }
 

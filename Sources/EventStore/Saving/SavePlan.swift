@@ -12,7 +12,7 @@ struct SavePlan {
     let map: EntityMap
     let uuid: UniqueID
     var change: ObjectChange
-    /// The object below; `nil` if it does not exist there.
+    /// The object below. `nil` if it does not exist there.
     let below: LowerObject?
     /// The tombstone of a deleted object that had this ID.
     var tombstone: [UInt8]?
@@ -20,7 +20,7 @@ struct SavePlan {
     /// is deleted.
     var cleared: [UInt32] = []
 
-    /// The record at the head; `nil` if there is none.
+    /// The record at the head. `nil` if there is none.
     var record: [UInt8]? { below?.record }
     /// The values below.
     var values: ContiguousArray<PropertyValue>? { below?.values }
@@ -46,7 +46,7 @@ struct SavePlan {
 }
 
 extension SavePlan {
-  /// The plan of changes that cannot be in conflict with others' changes.
+  /// The plan of changes that cannot conflict with other saves.
   ///
   /// - operations: Ordered by entity, then by UUID.
   init(_ operations: [Operation]) { self.operations = operations }
@@ -78,7 +78,7 @@ extension SavePlan {
     for operation in operations { invalidValues += try operation.missingBlobs(store, view) }
   }
 
-  /// The reason why the save is refused; `nil` if it may proceed, or if objects have to be validated first.
+  /// The reason why the save is refused. `nil` if it may proceed, or if objects have to be validated first.
   var refusal: SaveError? {
     if let refusal = SaveRefusal(of: .save, conflicts, violations, invalidValues) { return .refused(refusal) }
     let limit = SaveRequest.limit

@@ -69,7 +69,7 @@ extension SavePlanner {
     }
   }
 
-  /// Merges an update with these values; `nil` if nothing is left to change.
+  /// Merges an update with these values. `nil` if nothing is left to change.
   private mutating func merge(
     _ id: AnyObjectID, _ changes: [PropertyChange], _ theirs: ContiguousArray<PropertyValue>, _ entity: EntityMap
   ) -> [PropertyChange]? {

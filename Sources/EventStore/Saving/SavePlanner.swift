@@ -5,7 +5,7 @@ import RepriseObjectModel
 struct SavePlanner {
   let map: SchemaMap
   let merging: Merging
-  /// The requested changes first, by entity and UUID; then their consequences.
+  /// The requested changes first, by entity and UUID. Then their consequences.
   var operations: [SavePlan.Operation] = []
   /// The index of each object's operation, built on first use: most saves never need it.
   private var places: ObjectMap<Int>?

@@ -14,7 +14,7 @@ package struct SaveRequest: Sendable {
   package let contextName: String?
   package let name: String?
   package let metadata: [String: String]
-  /// The date of the transactions; `nil` for the time of the clock.
+  /// The date of the transactions. `nil` for the time of the clock.
   package let wallTime: Int64?
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   /// The transactions of a save with several of them, or of a reversal. Their changes add up to `changes`. One commit
@@ -23,8 +23,8 @@ package struct SaveRequest: Sendable {
   package let merging: Merging
   /// The head that the request depends on. If the head is another one, the writer refuses the save.
   package let head: Position?
-  /// The journalled drafts of these changes, obsolete once the changes are in the log: the context's own, and those of
-  /// children, at any depth, that were saved into it.
+  /// The journalled drafts of these changes, obsolete once the changes are in the log. These are the context's own, and
+  /// the drafts of children, at any depth, that were saved into it.
   package let drafts: [FrozenDraft]
 
   package init(

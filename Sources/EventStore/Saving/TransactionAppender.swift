@@ -27,7 +27,7 @@ struct TransactionAppender {
   /// The end of the log before this commit.
   private let first: Position
 
-  /// - Parameter known: The head of the log, if known; otherwise it is read from the log, at the cost of the last
+  /// - Parameter known: The head of the log, if known. Otherwise it is read from the log, at the cost of the last
   ///   frame.
   init(
     _ tables: StoreTables, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil,
@@ -61,7 +61,7 @@ struct TransactionAppender {
 
   // MARK: Transactions
 
-  /// Appends an accepted save. Returns its transaction; `nil` if there is nothing to write.
+  /// Appends an accepted save. Returns its transaction. `nil` if there is nothing to write.
   mutating func append(
     _ plan: SavePlan, _ request: SaveRequest, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> VersionWindow.Transaction? {
@@ -226,7 +226,7 @@ struct TransactionAppender {
 // MARK: Rows
 
 extension TransactionAppender {
-  /// Lends a parsed record; `nil` if there is none.
+  /// Lends a parsed record. `nil` if there is none.
   static func withRecord<Result>(
     _ bytes: [UInt8]?, _ body: (RecordReader?) throws(MalformedBytes) -> Result
   ) throws(MalformedBytes) -> Result {

@@ -2,10 +2,10 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// Removes in slices what lies before the floor of the log: what is left of objects that were deleted before it, then
-/// the transactions. Blobs to which only these referred become unused.
+/// Removes the rows before the floor of the log, in slices: first the tombstones of objects that were deleted before
+/// it, then the transactions. Blobs that only these referred to become unused.
 ///
-/// The rows of the log go last, oldest first: as long as one is there, there is something to remove, whoever begins.
+/// The rows of the log are removed last, oldest first. As long as one is left, any process that begins finds work.
 struct DroppedLog {
   let tables: StoreTables
   let environment: Environment
@@ -13,9 +13,9 @@ struct DroppedLog {
   /// The most rows that are removed, or looked at, in a commit.
   private static let (removed, visited) = (400, 4_000)
 
-  /// Where to go on among what is left of deleted objects; `nil` once all were looked at.
+  /// The tombstone to continue from. `nil` once all were checked.
   private var next: ObjectKey? = ObjectKey(tombstoneOf: 0, uuid: .zero)
-  /// The blobs that something behind the floor refers to, up to a position of the log; `nil` before they are known.
+  /// The blobs that something behind the floor refers to, up to a position of the log. `nil` before they are known.
   private var needed: (references: BlobReferences, upTo: Position)?
 
   init(_ environment: Environment, _ tables: StoreTables) {
@@ -29,7 +29,7 @@ struct DroppedLog {
     return try LogTable(tables.log).firstPosition(before: floor, view) != nil
   }
 
-  /// Takes the next step, a short commit at most. Returns what is left, `nil` if all is done.
+  /// Takes the next step, a short commit at most. Returns the rest, or `nil` if all is done.
   mutating func step() throws(StorageError) -> (first: Position, floor: Position)? {
     let log = LogTable(tables.log)
     let (floor, first, schema) = try environment.read { (transaction) throws(StorageError) in
@@ -84,7 +84,7 @@ struct DroppedLog {
     return try environment.write { (transaction) throws(StorageError) in
       var unused = known.map { $0.references.emptied }
       let rows = try log.rows(before: floor, limit: Self.removed, transaction.view)
-      // A frame is removed with its first row: what is left of it is no frame.
+      // A frame is removed with its first row. The remaining rows are not a frame.
       for position in rows.compactMap(\.frame) where unused != nil {
         try log.withBytes(position, transaction.view) { bytes in
           // One that cannot be read goes as well: nobody reads it any more.
@@ -93,11 +93,11 @@ struct DroppedLog {
         }
       }
       try transaction.delete(tables.log, shown: rows.map(\.key))
-      // Each is of a transaction that was dropped, so that none is left over when the last of these goes.
+      // Each belongs to a dropped transaction, so none is left when the last of these is removed.
       try MetaTable(tables.meta).removeClockSteps(before: floor, limit: 2 * Self.removed, transaction)
       if let unused, !unused.blobs.isEmpty {
         let table = try BlobTable(tables, transaction.view)
-        // Others may have saved since with a value of the past.
+        // Another context may have saved a value of the past since.
         let head = try log.lastPosition(transaction.view)
         if var needed = known, needed.upTo < head {
           for position in needed.upTo + 1...head { try needed.references.add(position, log, transaction.view) }
@@ -112,7 +112,7 @@ struct DroppedLog {
     }
   }
 
-  /// What the objects refer to, and the log from the floor on; `nil` if no attribute holds blobs.
+  /// The references of the objects, and of the log from the floor on. `nil` if no attribute holds blobs.
   private func references(
     _ schema: StoredSchema, from floor: Position
   ) throws(StorageError) -> (BlobReferences, Position)? {

@@ -95,7 +95,7 @@ extension IndexReader {
     }
   }
 
-  /// The same in either direction, for at most `limit` objects, which is above zero; `nil` if the head is no longer at
+  /// The same in either direction, for at most `limit` objects, which is above zero. `nil` if the head is no longer at
   /// `position`.
   package func objects(
     _ map: EntityMap, slot: Int, in range: KeyRange, isAscending: Bool, limit: Int, at position: Position
@@ -106,7 +106,7 @@ extension IndexReader {
     }
   }
 
-  /// The row keys in a range of the index over a slot, in either direction, at most `limit`, which is above zero; `nil`
+  /// The row keys in a range of the index over a slot, in either direction, at most `limit`, which is above zero. `nil`
   /// if the head is no longer at `position`. O(log n), and a step for each key.
   package func rowKeys(
     _ map: EntityMap, slot: Int, in range: KeyRange, isAscending: Bool, limit: Int, at position: Position

@@ -105,7 +105,7 @@ package final class IndexSnapshot {
     return lower..<max(lower, upper)
   }
 
-  /// The row with `rank` rows before it; `nil` if there are too few. O(log n).
+  /// The row with `rank` rows before it. `nil` if there are too few. O(log n).
   package func rowKey(at rank: Int) throws(Failure) -> [UInt8]? {
     try ask { (latest, view) throws(StorageError) in try latest.rows.rowKey(at: rank, in: view) }
   }

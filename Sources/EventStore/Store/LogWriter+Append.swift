@@ -11,8 +11,8 @@ extension LogWriter {
   /// - Parameters:
   ///   - isCancelled: Called with the milliseconds waited, while the saves wait for another process. It may remove
   ///     requests; if it returns true, `append` throws `cancelled`.
-  ///   - late: Further saves that may join the commit, requested once the others are written. They are added to
-  ///     `requests`, and must not have drafts.
+  /// - late: Further saves that may join the commit, requested once the first ones are written. They are added to
+  /// `requests`, and must not have drafts.
   func append(
     _ requests: inout [SaveRequest], to store: Store,
     unless isCancelled: (Int, inout [SaveRequest]) -> Bool = { _, _ in false },
@@ -26,7 +26,7 @@ extension LogWriter {
     let last = lastCommit.withLock { $0 }
     let commit = try store.environment.write(unless: { isCancelled($0, &requests) }) {
       (transaction) throws(SaveFailure) in
-      // LMDB runs the body again if the map has to grow, so the body changes nothing outside itself, except that it
+      // LMDB runs the body again if the map has to grow. So the body changes nothing outside itself, except that it
       // adds late saves to `requests`.
       var commit = GroupCommit()
       var appender = try SaveFailure.converting { () throws(StorageError) in
@@ -115,8 +115,8 @@ extension LogWriter {
     return appender.head.position
   }
 
-  /// The size at which a group admits no more late saves: a steady stream of them would starve the early saves, and the
-  /// writers of other processes.
+  /// The size at which a group admits no more late saves. A steady stream of late saves would starve the early ones,
+  /// and the writers of other processes.
   private static let fullGroup = 256
 
   private struct GroupCommit {

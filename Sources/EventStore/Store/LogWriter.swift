@@ -45,8 +45,8 @@ package final class LogWriter: Sendable {
   /// Appends a transaction. Returns when it is in the log, as durable as the store promises. If the task is cancelled
   /// while the save waits for another process, it returns `cancelled`.
   ///
-  /// - Parameter isolation: The caller's, in which the save enters the queue: saves that one actor asks for are
-  ///   committed in that order.
+  /// - Parameter isolation: The caller's isolation, which determines the order in the queue: saves of one actor are
+  ///   committed in the order of their calls.
   func save(
     _ request: SaveRequest, in store: Store, isolation: isolated (any Actor)? = #isolation
   ) async -> Result<AppendedSave, AppendRefusal> {
@@ -83,7 +83,7 @@ package final class LogWriter: Sendable {
     return try result.get()
   }
 
-  /// Refuses further saves; returns when the accepted ones are done.
+  /// Refuses further saves. Returns when the accepted ones are done.
   func close() async {
     queue.withLock { $0.isClosed = true }
     await withCheckedContinuation { continuation in executor.run { continuation.resume() } }
@@ -175,8 +175,8 @@ package final class LogWriter: Sendable {
 }
 
 extension Store {
-  /// Appends a transaction to the log; see ``SaveRequest``. Saves begun in one isolation domain are appended in the
-  /// order in which they began.
+  /// Appends a transaction to the log. See ``SaveRequest``. Saves of one isolation domain are appended in the order of
+  /// their calls.
   nonisolated(nonsending)
     package func save(_ request: SaveRequest) async -> Result<AppendedSave, AppendRefusal>
   { await writer.save(request, in: self) }

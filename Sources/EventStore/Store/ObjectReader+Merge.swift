@@ -16,7 +16,7 @@ extension ObjectReader {
     }.get()
   }
 
-  /// The last values of a deleted object; `nil` if it never existed. Reads the log.
+  /// The last values of a deleted object. `nil` if it never existed. Reads the log.
   package func lastValues(
     of uuid: UniqueID, _ entity: EntityMap
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {

@@ -9,10 +9,10 @@ package enum ScanPath: Sendable {
   case all
   /// The objects whose IDs are in a range, in order of creation or in reverse.
   case born(ClosedRange<UniqueID>, isAscending: Bool)
-  /// These objects in ascending order, which is the order of creation. A scan skips those that do not exist.
+  /// These objects in ascending order, which is the order of creation. A scan skips missing objects.
   case objects([UniqueID])
   /// The objects whose rows in the index over a slot lie in some ranges: range by range, and in each range in the order
-  /// of the index; or all of it in reverse.
+  /// of the index. Or all of it in reverse.
   case rows(slot: Int, [KeyRange], isAscending: Bool)
   /// The objects with a row in each of these ranges of the search index in a slot, in order of creation.
   case search(slot: Int, [WordRange])
@@ -21,9 +21,9 @@ package enum ScanPath: Sendable {
 /// The properties that a scan reads of each object. If there are none, a scan along
 /// ``ScanPath/rows(slot:_:isAscending:)`` or ``ScanPath/search(slot:_:)`` does not read the records.
 package struct ScanReading: Sendable {
-  /// The properties that decide whether an object is taken.
+  /// The properties that decide whether an object is accepted.
   package let tested: SlotSet
-  /// The properties of the objects that are taken; `nil` means all.
+  /// The properties to read of accepted objects. `nil` means all.
   package let taken: SlotSet?
 
   package init(tested: SlotSet, taken: SlotSet?) {
@@ -39,7 +39,7 @@ package struct ScannedObject {
   package let uuid: UniqueID
   /// By slot; defaults in slots that were not requested.
   package let values: ContiguousArray<PropertyValue>
-  /// Its row in the scanned index, valid during the call; empty in other scans.
+  /// Its row in the scanned index, valid during the call. Empty in other scans.
   package let rowKey: UnsafeRawBufferPointer
   /// Whether the scan visits the object in the order of the path. Objects that changed after the parameter `known` of
   /// ``ObjectReader/scan`` come first, in no order.
@@ -60,12 +60,12 @@ package enum ScanDecision {
   case pass
   /// Decode the values to take, and pass them to `take`.
   case take
-  /// Stop: neither this object nor any later one is wanted.
+  /// Stop: the caller needs neither this object nor any later one.
   case end
 }
 
 extension ObjectReader {
-  /// Visits the objects of an entity along a path: `decide` sees each, `take` receives those that it accepts.
+  /// Visits the objects of an entity along a path. `decide` sees each, and `take` receives the accepted ones.
   ///
   /// - Parameters:
   ///   - position: The position of the values.

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 extension ObjectReader {
-  /// An object as it was at two positions; `nil` where it does not exist.
+  /// An object as it was at two positions. `nil` where it does not exist.
   package struct TwoVersions: Sendable {
     package let uuid: UniqueID
     package let earlier: ContiguousArray<PropertyValue>?

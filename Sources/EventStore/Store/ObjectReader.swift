@@ -14,7 +14,7 @@ extension Store {
 }
 
 extension ObjectReader {
-  /// The values of an object at the position of a live context; `nil` if it does not exist there. O(log n), and the
+  /// The values of an object at the position of a live context. `nil` if it does not exist there. O(log n), and the
   /// changes of this object since.
   package func values(
     of uuid: UniqueID, _ map: EntityMap, at position: Position
@@ -64,7 +64,7 @@ extension ObjectReader {
     position < store.window.start ? try store.conversions.attributes(of: map, past, view) : nil
   }
 
-  /// Values that were taken back, with the converted values of attributes that were converted since.
+  /// Values at an earlier version, with the converted values of attributes that were converted since.
   func restored(
     _ values: ContiguousArray<PropertyValue>?, _ converted: ConvertedAttributes, of id: AnyObjectID,
     at position: Position, _ view: View

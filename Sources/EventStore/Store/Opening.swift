@@ -30,7 +30,7 @@ final class Opening: Sendable {
     state = Guarded(State(failure: failure))
   }
 
-  /// The reason of the last failure; `nil` while the opening is under way.
+  /// The reason of the last failure. `nil` while the opening is under way.
   var failure: StoreError? { state.withLock { $0.failure } }
 
   /// Starts the thread, unless it runs, or would only fail in the same way.

@@ -46,7 +46,7 @@ package struct SceneParts: Sendable {
 }
 
 extension SceneArchives {
-  /// Claims a scene for a restoration; false if it is claimed, here or in another process.
+  /// Claims a scene for a restoration. False if it is claimed, here or in another process.
   package func claim(_ scene: String) throws(StoreError) -> Bool {
     if store.isClosed { throw .closed(path: store.path) }
     return try claimed(scene)
@@ -81,7 +81,7 @@ extension SceneArchives {
     }
   }
 
-  /// Removes the archive of a scene, if there is one; false if the scene is claimed. No other restoration claims the
+  /// Removes the archive of a scene, if there is one. False if the scene is claimed. No other restoration claims the
   /// scene before `body` returns, which removes data that belongs to it.
   package func remove(_ scene: String, whileClaimed body: () -> Void) throws(StoreError) -> Bool {
     guard try claim(scene) else { return false }

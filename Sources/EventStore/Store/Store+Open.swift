@@ -114,7 +114,7 @@ package struct StoreOptions: Sendable {
   package var isStrict = false
   package var checksRenames = true
   package var migration: MigrationPlan?
-  /// Reports progress and can be cancelled; `nil` if no caller needs that.
+  /// Reports progress and can be cancelled. `nil` if no caller needs that.
   package var run: OpeningRun?
   package var access = StoreAccess.owner
   package var journal = JournalOptions()
@@ -131,7 +131,7 @@ package struct StoreOptions: Sendable {
   package var writerTimeout = 30_000
   /// Microseconds since 1970-01-01 00:00 UTC.
   package var wallClock: @Sendable () -> Int64 = WallClock.microseconds
-  /// The address space for the file in bytes, which limits its length; `nil` is the most that the library takes
+  /// The address space for the file in bytes, which limits its length. `nil` is the most that the library takes
   /// anywhere.
   package var mapSize: Int?
 

@@ -21,7 +21,7 @@ extension Store {
     }
   }
 
-  /// Runs `body` in the transaction; `nil` if the transaction is older than the window's head. A separate function,
+  /// Runs `body` in the transaction. `nil` if the transaction is older than the window's head. A separate function,
   /// because a transaction bound in the caller's loop would be put on the heap.
   @inline(__always)
   private func serve<Result>(

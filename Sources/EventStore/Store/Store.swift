@@ -165,7 +165,7 @@ public final class Store: Sendable {
 
   // MARK: Closing
 
-  /// Marks the store closed; false if it was closed already.
+  /// Marks the store closed. False if it was closed already.
   func markClosed() -> Bool { !isMarkedClosed.exchange(true, ordering: .relaxed) }
   func markOpen() { isMarkedClosed.store(false, ordering: .relaxed) }
 }

@@ -27,7 +27,7 @@ extension StoreError {
   }
 }
 
-/// The journals of a store: the one of this process, those of processes that died, and those of other living processes.
+/// The journals of a store: of this process, of dead processes, and of other living processes.
 @usableFromInline package struct StoreJournals: Sendable {
   @usableFromInline package let store: Store
 
@@ -40,7 +40,7 @@ extension Store {
 
 extension StoreJournals {
   /// Checkpoints the entries of other living processes about a draft or scene that this process has claimed. Usually
-  /// there are none. Otherwise it costs a commit; the caller's thread waits for other writers, but not long.
+  /// there are none. Otherwise it costs a commit. The caller's thread waits for other writers, but not long.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
     // Makes the previous owner's last save visible: the edits that it consumed are no longer part of the draft.
     let (environment, journal) = (store.scenes.files.environment, store.scenes.journal)

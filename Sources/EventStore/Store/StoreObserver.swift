@@ -9,7 +9,7 @@
   static func willEndFrame(of store: Store)
   /// Called when a store has ended. The observer removes its objects of the store.
   ///
-  /// - Parameter isClean: True if the store was closed and nothing was lost; false if it ends as by a kill.
+  /// - Parameter isClean: True if the store was closed and nothing was lost. False if it ends as by a kill.
   static func didEnd(_ store: Store, isClean: Bool)
 }
 

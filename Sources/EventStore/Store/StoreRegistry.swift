@@ -64,7 +64,7 @@ package enum StoreRegistry {
       if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
         if !store.isClosed {
           if models.has(entries[index].entities), store.durability == options.durability { return store }
-          // A store that could not be opened does not stand in the way of another one.
+          // A store that could not be opened does not block another one.
           if !store.hasFailedToOpen { throw .alreadyOpenWithOtherOptions(path: path) }
         }
         entries.remove(at: index)

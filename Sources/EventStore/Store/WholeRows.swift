@@ -72,7 +72,7 @@ package struct WholeRows: RankedRows {
   private struct Walk {
     /// The rank of the next row.
     var rank: Int
-    /// The number of rows still wanted; 0 once `body` has returned false.
+    /// The number of rows still wanted. 0 once `body` has returned false.
     var left: Int
     /// The columns that all rows of the collected run begin with.
     var columns: [UInt8] = []
@@ -221,7 +221,7 @@ struct SortedRun: Sendable {
 }
 
 extension IndexReader {
-  /// The rows of the counted index over a slot, by whole values; `nil` if there is none.
+  /// The rows of the counted index over a slot, by whole values. `nil` if there is none.
   func wholeRows(_ map: EntityMap, slot: Int) -> WholeRows? {
     map.indexes[slot].map {
       WholeRows(CountedIndex(number: $0, table: store.tables.indexes), map, slot: slot, store)

@@ -1,5 +1,5 @@
-/// The order of the further runs of conflicting writes: one at a time, in the order of their first conflict. Of many
-/// writes to the same object each then has its turn; otherwise a fast one could overtake all others again and again.
+/// The order of the further runs of conflicting writes: one at a time, in the order of their first conflict. So each of
+/// many writes to the same object has its turn. Otherwise, a fast one could overtake the rest again and again.
 ///
 /// If first runs of later writes overtake the write that has the turn, the gate closes: no write begins until that
 /// write is done.
@@ -40,7 +40,7 @@ struct WriteTurns: Sendable {
     return lastID
   }
 
-  /// The outcome for a task that need not wait; `nil` if it must.
+  /// The outcome for a task that need not wait. `nil` if it must.
   mutating func enter(_ line: Line, _ task: Int) -> Outcome? {
     // A write within the body of the write that has the turn would wait for itself.
     if holder == task { return .withoutTurn }

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// Finds objects that have the same values in the columns of an index that is to be unique. Needs no models.
+/// Finds objects that have the same values in the columns of a future unique index. Needs no models.
 ///
 /// They are neighbours in the index, so it looks at each row once, and reads the objects only where rows are the same.
 struct DuplicateSearch {
@@ -44,7 +44,7 @@ struct DuplicateSearch {
     return Array(violations.prefix(limit))
   }
 
-  /// An object that has the same values as this one; `nil` if there is none. O(log n).
+  /// An object that has the same values as this one. `nil` if there is none. O(log n).
   func violation(of uuid: UniqueID, _ view: View) throws(StorageError) -> RuleViolation? {
     guard let columns = try columns(of: uuid, view), let key = unique.key(columns) else { return nil }
     let others = try CountedIndex(number: unique.number, table: tables.indexes)

@@ -1,8 +1,8 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// The rows of unique indexes that the earlier saves of a group commit made and removed, which are not in the tables
-/// yet: counted indexes are written once for the group.
+/// The rows of unique indexes that the earlier saves of a group commit made and removed. They are not in the tables
+/// yet, because counted indexes are written once for the group.
 struct GroupRows {
   /// By index and the row key without the UUID: which objects got the row, and which lost it.
   private var changes: [UInt32: [ArraySlice<UInt8>: [UniqueID: Bool]]] = [:]
@@ -11,7 +11,7 @@ struct GroupRows {
 
   var isEmpty: Bool { changes.isEmpty }
 
-  /// Takes up what the last saves changed.
+  /// Takes over the changes of the last saves.
   mutating func follow(_ countedChanges: [UInt32: IndexChanges], _ indexes: some Sequence<UniqueIndex>) {
     for index in indexes {
       guard let all = countedChanges[index.number] else { continue }

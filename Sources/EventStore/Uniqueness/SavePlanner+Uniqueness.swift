@@ -2,15 +2,15 @@ import RepriseLog
 import RepriseObjectModel
 
 extension SavePlanner {
-  /// The objects that would have the same values as others in a unique index, when all operations are carried out.
+  /// The objects that would violate a unique index after all operations.
   ///
-  /// Compares what changes with the state below and with the save itself. O(log n) for each object that gets another
+  /// Compares the changes with the state below and with the save itself. O(log n) for each object that gets another
   /// value.
   mutating func uniquenessViolations(
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [RuleViolation] {
     var violations: [RuleViolation] = []
-    /// Who gets what, by index.
+    /// The object that claims each key, by index.
     var claims: [UInt32: [UniqueKey: UniqueID]] = [:]
     for place in operations.indices {
       let entity = operations[place].map
@@ -41,7 +41,7 @@ extension SavePlanner {
     }
   }
 
-  /// An object that has what a key stands for already, and keeps it.
+  /// The object that has a key already, and keeps it.
   private mutating func holder(
     of key: UniqueKey, _ index: UniqueIndex, besides own: Int, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> UniqueID? {
@@ -61,7 +61,7 @@ extension SavePlanner {
     return nil
   }
 
-  /// The values of an index's columns afterwards; `nil` if there is no object, or if they are not known here.
+  /// The values of an index's columns afterwards. `nil` if there is no object, or if they are not known here.
   private func columns(
     of operation: SavePlan.Operation, _ index: UniqueIndex, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [PropertyValue]? {

@@ -4,7 +4,7 @@ import RepriseObjectModel
 
 /// A checkpoint of journals into the tables, in slices, so that none occupies the writer for long.
 ///
-/// Write each slice in a write transaction and call ``didCommit()`` once it is committed, until ``isDone``; then call
+/// Write each slice in a write transaction and call ``didCommit()`` once it is committed, until ``isDone``. Then call
 /// ``Journal/didCheckpoint(_:)``. An uncommitted slice may be written again in another transaction. A crash between any
 /// two steps neither loses nor duplicates an entry.
 package struct JournalCheckpoint: Sendable {

@@ -2,8 +2,7 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// A checkpoint of one draft or scene into the tables, from all journals with entries about it, whichever process holds
-/// them.
+/// A checkpoint of one draft or scene into the tables, from all journals with entries about it, of every process.
 ///
 /// Other processes will checkpoint the journals that they hold, or go on writing them, so the frames are marked as
 /// checkpointed for this topic only.
@@ -11,7 +10,7 @@ package struct TopicCheckpoint: Sendable {
   private let topic: JournalTopic
   private let recovery: JournalRecovery
   private let folder: JournalFolder
-  /// What a draft of before a migration is led through.
+  /// The conversions for a draft from before a migration.
   private let conversion: DraftConversion?
 
   init(
@@ -36,8 +35,8 @@ package struct TopicCheckpoint: Sendable {
 extension JournalRecovery {
   /// Replaces the topic's rows by their state after the journals are replayed.
   ///
-  /// - Parameter checkpointed: The journals that are being checkpointed in full, with their last frames, so that the
-  ///   checkpoint after an abandoned one starts where the rows are.
+  /// - Parameter checkpointed: The journals that are checkpointed in full, with their last frames. The checkpoint after
+  ///   an abandoned one then starts where the rows are.
   func write(
     _ topic: JournalTopic, checkpointing checkpointed: [UniqueID: UInt64] = [:],
     through conversion: DraftConversion? = nil,

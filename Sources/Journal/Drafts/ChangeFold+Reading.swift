@@ -1,11 +1,11 @@
 import RepriseLog
 import RepriseObjectModel
 
-// What a fold came to.
+// The result of a fold.
 
 extension ChangeFold {
-  /// Calls `body` with what became of each property: without an old value if the object is inserted, without a new one
-  /// if it is deleted.
+  /// Calls `body` with the net change of each property: without an old value if the object is inserted, without a new
+  /// one if it is deleted.
   func forEachField<Failure: Error>(
     of net: Net, _ body: (_ number: UInt32, _ old: Value, _ new: Value) throws(Failure) -> Void
   ) throws(Failure) {
@@ -36,7 +36,7 @@ extension ChangeFold {
     net.kind != nil && (net.kind != .updated || !changedNumbers(net, bytes).isEmpty)
   }
 
-  /// The value that changes last gave a property; `nil` if they gave none.
+  /// The value that changes last gave a property. `nil` if they gave none.
   package func value(_ object: ObjectAddress, _ number: UInt32) -> Value? {
     guard let place = known(object), let kind = nets[place].kind, kind != .deleted else { return nil }
     let found = field(place, number).found
@@ -49,7 +49,7 @@ extension ChangeFold {
     return SplicedBytes(bytes[value.range])
   }
 
-  /// In terms of this process's models, which must have all that changes; `nil` if nothing remains.
+  /// In terms of this process's models, which must have all that changes. `nil` if nothing remains.
   package func change(
     _ net: Net, _ bytes: LentBytes, _ map: SchemaMap
   ) throws(MalformedBytes) -> (object: AnyObjectID, change: ObjectChange)? {

@@ -1,10 +1,10 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// The net change of each object: the only place that says what a change and then another one come to.
+/// The net change of each object. Only this type knows the sum of two changes.
 ///
-/// It folds bytes that nobody has decoded. A value stays where the change has it, among ``LentBytes``, which each call
-/// is lent anew; only texts that splices change are here.
+/// It folds undecoded bytes. A value stays in its change, among ``LentBytes``, which each call receives again. Only
+/// texts that splices change are here.
 package struct ChangeFold: Sendable {
   /// - Parameter count: How many fields it will have at most, if that is known.
   package init(expecting count: Int = 0) { fields.reserveCapacity(count) }
@@ -21,19 +21,19 @@ package struct ChangeFold: Sendable {
     package let object: ObjectAddress
     /// `nil` if nothing remains.
     package fileprivate(set) var kind: Change.Kind?
-    /// The place of its first field; -1 if it has none.
+    /// The place of its first field. -1 if it has none.
     fileprivate(set) var first: Int32 = -1
 
     /// Whether it is an update of no property.
     var isNothing: Bool { kind == .updated && first < 0 }
   }
 
-  /// A property that returned to its first value is kept, because later splices refer to it; it is not a change.
+  /// A property that returned to its first value stays, because later splices refer to it, but it is not a change.
   struct Field {
     fileprivate(set) var old: Value
     let number: UInt32
     fileprivate(set) var new: Value
-    /// The place of the object's next field; -1 if there is none.
+    /// The place of the object's next field. -1 if there is none.
     fileprivate(set) var next: Int32 = -1
   }
 
@@ -111,7 +111,7 @@ extension ChangeFold {
     case (.deleted, .inserted): nets[place].kind = .updated
     case (.inserted, .deleted): nets[place].kind = nil
     case (nil, _), (.deleted, _), (_, .inserted):
-      // The others do not follow each other in one draft: the later one says what is.
+      // No other pair occurs in one draft, so the later kind holds.
       nets[place].kind = kind
       nets[place].first = -1
     }
@@ -134,8 +134,8 @@ extension ChangeFold {
     return nil
   }
 
-  /// The old value stays where a change begins with the new one. Where it begins with another value, the property had
-  /// returned to its first value in between, and what lies below has changed: then only the later change counts.
+  /// The old value stays if a change begins with the new one. If it begins with another value, the property had
+  /// returned to its first value in between, and the value below has changed. Then only the later change counts.
   mutating func set(_ place: Int, _ number: UInt32, from old: Value, to new: Value, _ bytes: LentBytes) {
     let (found, last) = field(place, number)
     if found >= 0 {

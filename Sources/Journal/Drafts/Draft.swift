@@ -16,7 +16,7 @@ package struct DraftEdit: Equatable, Sendable {
 package struct DraftGroup: Equatable, Sendable {
   package var name: String?
   package var edits: [DraftEdit]
-  /// What of the log the group takes back; `nil` if it is an edit like any other.
+  /// The transaction that the group reverts. `nil` if it is a plain edit.
   package var reversal: Reversal?
 
   package init(name: String? = nil, edits: [DraftEdit] = [], reversal: Reversal? = nil) {
@@ -29,15 +29,16 @@ package struct DraftGroup: Equatable, Sendable {
   package var isMark: Bool { edits.isEmpty && reversal?.origin == .undo }
 }
 
-/// That a group takes back a transaction of the log. The save makes it a transaction of its own, which says so.
+/// The mark of a group that reverts a transaction of the log. The save writes it as a separate transaction with this
+/// mark.
 package struct Reversal: Equatable, Sendable {
-  /// The transaction that is taken back.
+  /// The reverted transaction.
   package let undoes: Position
-  /// The transaction that is in effect again, if what is taken back had taken it back.
+  /// The transaction that is in effect again, if the reverted transaction had reverted it.
   package let supersedes: Position?
   package let origin: Origin
 
-  /// What staged it.
+  /// The call that staged it.
   package enum Origin: UInt8, Sendable {
     /// The program asked for just this one.
     case request = 0

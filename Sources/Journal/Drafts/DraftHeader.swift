@@ -4,13 +4,13 @@ import RepriseObjectModel
 /// The metadata of a draft.
 package struct DraftHeader: Equatable, Sendable {
   package var id: String
-  /// The draft of the parent context; `nil` for a root context.
+  /// The draft of the parent context. `nil` for a root context.
   package var parent: String?
   package var author: String?
   /// The position that the edits are based on.
   package var base: Position
-  /// The first eight bytes of the hash of the transaction there, by which it is known again: a store that was restored
-  /// from an older copy and went on has another one at that position. 0 for position 0, or if it is not known.
+  /// The first eight bytes of the hash of the transaction at that position. They identify it, because a store that was
+  /// restored from an older copy has another transaction there. 0 for position 0, or if it is unknown.
   package var baseHash: UInt64
   package var name: String?
 

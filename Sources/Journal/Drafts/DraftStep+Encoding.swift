@@ -2,7 +2,7 @@ import RepriseLog
 import RepriseObjectModel
 
 extension ByteWriter {
-  /// Writes an edit as a ``DraftStep``; false if the entity is not in the schema.
+  /// Writes an edit as a ``DraftStep``. False if the entity is not in the schema.
   ///
   /// All stored properties of an object that is inserted or deleted are there, null too: a migration converts them.
   mutating func step(_ edit: DraftEdit, _ map: SchemaMap, _ track: inout TextTrack) -> Bool {
@@ -98,7 +98,7 @@ extension PropertyValue {
     }
   }
 
-  /// Lends the bytes of a text or of bytes; `nil` for any other value.
+  /// Lends the bytes of a text or of bytes. `nil` for any other value.
   fileprivate func withLongBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     switch self {
     case .string(var text): text.withUTF8 { body(UnsafeRawBufferPointer($0)) }

@@ -1,9 +1,9 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// An edit as a draft keeps it, over lent bytes: what its splices rest on, and the body of its change.
+/// An edit in a draft, over lent bytes: the bases of its splices, and the body of its change.
 package struct DraftStep {
-  /// By splice, in their order; none if all rest on what the draft has.
+  /// One for each splice, in their order. Empty if all are based on the draft's own values.
   let bases: Bases
   let change: Change
 
@@ -21,7 +21,7 @@ package struct DraftStep {
     change = try Change(ofDraft: UnsafeRawBufferPointer(rebasing: bytes[rest.reader.offset...]))
   }
 
-  /// What a splice rests on.
+  /// The base of a splice.
   enum Base {
     /// A text or bytes, as a value with its tag.
     case whole(UnsafeRawBufferPointer)
@@ -33,7 +33,7 @@ package struct DraftStep {
     fileprivate(set) var count = 0
     fileprivate var reader = ByteReader(.noValue)
 
-    /// Of no splice, or of splices that rest on what the draft has.
+    /// Without splices, or with splices that are based on the draft's own values.
     static var none: Bases { Bases() }
 
     mutating func next() throws(MalformedBytes) -> Base? {
@@ -60,7 +60,7 @@ extension Change {
 }
 
 extension DraftStep {
-  /// Throws unless it can be read to its end, and its splices fit what they rest on.
+  /// Throws unless it can be read to its end, and its splices fit their bases.
   package func verify() throws(MalformedBytes) {
     var (fields, rest, splices) = (change.fields, bases, 0)
     while let (_, field) = try fields.next() {
@@ -78,8 +78,7 @@ extension DraftStep {
     if bases.count > 0, bases.count != splices { throw MalformedBytes("a text for each splice", at: 0) }
   }
 
-  /// The bytes of the step with what `transform` makes of each field and of what its splice rests on; `nil` leaves the
-  /// field out.
+  /// The bytes of the step after `transform` of each field and of its splice's base. `nil` leaves the field out.
   func mapping(
     _ transform: (UInt32, Change.Field, Base?) throws(MalformedBytes) -> (field: Change.Field, base: Base?)?
   ) throws(MalformedBytes) -> [UInt8] {

@@ -1,11 +1,11 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// What the header of a draft says of its rows, so that a draft of many edits is taken up without reading them.
+/// The summary of a draft's rows in its header. With it, a draft of many edits is resumed without reading them.
 package struct DraftSummary: Equatable, Sendable {
   /// The edits of each generation, ascending.
   var layers: [Layer] = []
-  /// What the net changes touch, by the number of the entity.
+  /// The entities and properties that the net changes touch, by the number of the entity.
   private(set) var entities: [UInt32: Touched] = [:]
   /// Whether a group takes back a transaction of the log. It is saved in parts, which are the groups, so the draft is
   /// read as a whole.

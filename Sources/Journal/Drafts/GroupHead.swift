@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What stands before the steps of an undo group, and before each edit in a journal.
+/// The header of an undo group's steps, and of each edit in a journal.
 struct GroupHead {
   let startsGroup: Bool
   /// UTF-8, lent.

@@ -1,4 +1,4 @@
-/// Bytes in one space of offsets: those of a file, and those that were copied from elsewhere.
+/// Bytes in one space of offsets: the bytes of a file, and copied bytes.
 package struct LentBytes {
   /// The offset of the first copied byte.
   package static let copied = 1 << 62

@@ -4,8 +4,8 @@ import RepriseObjectModel
 /// Tracks the long texts of one draft that a reader of the file can reconstruct, so that a keystroke need not repeat
 /// them.
 ///
-/// It keeps only the length and checksum of each text. A text that it does not track is written whole, which is always
-/// correct; so it may forget at any time, and does at each checkpoint.
+/// It stores only the length and checksum of each text. An untracked text is written whole, which is always correct. So
+/// the track may forget texts at any time, and does at each checkpoint.
 struct TextTrack: Sendable {
   /// Shorter texts are written whole, before and after: that takes no more bytes, and no splice refers to them.
   static let threshold = 64

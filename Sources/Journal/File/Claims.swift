@@ -53,14 +53,14 @@ package final class Claims: Sendable {
     }
   }
 
-  /// Like ``take(_:)``, for work that others wait for.
+  /// Like ``take(_:)``, for work that callers wait for.
   package func take(_ topic: JournalTopic, for work: Work) throws(SystemFailure) -> Bool {
     guard try take(topic) else { return false }
     state.withLock { state in _ = try? ByteLock.take(.exclusive, work.place(of: OwnProcess.id), of: state.descriptor) }
     return true
   }
 
-  /// The process that does this work, which may be this one; `nil` if there is none, or the system has no such locks.
+  /// The process that does this work, which may be this one. `nil` if there is none, or the system has no such locks.
   package func holder(of work: Work) -> Int32? {
     state.withLock { state in
       guard state.descriptor >= 0, let place = try? ByteLock.firstTaken(of: work.places, of: state.descriptor) else {
@@ -70,7 +70,7 @@ package final class Claims: Sendable {
     }
   }
 
-  /// Claims a topic; false if it is claimed already. Never waits.
+  /// Claims a topic. False if it is claimed already. Never waits.
   package func take(_ topic: JournalTopic) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in
       if let place = state.claims.firstIndex(where: { $0.topic == topic }) {

@@ -6,10 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes of a journal file: mapped where the system has confirmed beforehand that all of them can be read,
-/// otherwise copied.
-// Safe: the map is read-only, and unmapped once, with the last reference. The file is locked, is only appended to, and
-// is truncated only after its last whole frame, where nothing is read once the frames were found.
+/// The bytes of a journal file: mapped if the system has confirmed beforehand that all of them can be read, otherwise
+/// copied.
+///
+/// Safe: the map is read-only, and unmapped once, with the last reference. The file is locked, and is only appended to.
+/// It is truncated only after its last whole frame, where nothing is read once the frames were found.
 package final class JournalBytes: @unchecked Sendable {
   private let copy: [UInt8]
   private let map: UnsafeRawBufferPointer?

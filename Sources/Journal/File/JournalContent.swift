@@ -22,7 +22,7 @@ package final class JournalContent: Sendable {
 
   /// The number of the frame that holds an entry.
   func number(of entry: JournalIndex.Entry) -> UInt64 { scan.frames[Int(entry.frame)].number }
-  /// When the entry's frame was written; later than that, after a clock that was ahead, so that it sorts behind earlier
+  /// When the entry's frame was written. Later than that, after a clock that was ahead, so that it sorts behind earlier
   /// frames.
   func time(of entry: JournalIndex.Entry) -> UInt64 { scan.frames[Int(entry.frame)].time }
 }

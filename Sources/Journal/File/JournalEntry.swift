@@ -4,7 +4,7 @@ import RepriseLog
 package enum JournalEntry: Sendable {
   /// A draft begins, or continues with another header. Its edits stay.
   case draftBegan(DraftHeader, generation: UInt64)
-  /// `startsGroup` begins an undo group named `groupName`; otherwise the edit joins the last group, if that has the
+  /// `startsGroup` begins an undo group named `groupName`. Otherwise the edit joins the last group, if that has the
   /// same generation. The edits of a group all have its `reversal`.
   case draftEdited(
     draft: String, generation: UInt64, startsGroup: Bool, groupName: String?, reversal: Reversal? = nil, DraftEdit)

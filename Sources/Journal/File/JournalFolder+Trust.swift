@@ -10,8 +10,8 @@ import Darwin
 #endif
 
 extension JournalFolder {
-  /// Whether a file is a plain one of this user, which only those may write who may write what is saved: the user, or
-  /// also the group where the store is the group's. A volume's owner may make all files of a store group-writable.
+  /// Whether a file is a plain file of this user that only writers of saved data may write: the user, or also the group
+  /// if the store belongs to the group. A volume's owner may make all files of a store group-writable.
   func isTrusted(_ file: stat) -> Bool {
     guard file.st_mode & S_IFMT == S_IFREG, file.st_uid == geteuid(), file.st_mode & S_IWOTH == 0 else { return false }
     if file.st_mode & S_IWGRP == 0 { return true }

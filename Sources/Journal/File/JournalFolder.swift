@@ -71,8 +71,8 @@ package struct JournalFolder: Sendable {
     return stat(path, &status) == 0 ? Stamp(status) : nil
   }
 
-  /// Reports every journal except the known ones, and locks those of dead processes. Reports none if the folder does
-  /// not exist.
+  /// Reports every journal except the known ones, and locks the journals of dead processes. Reports none if the folder
+  /// does not exist.
   ///
   /// - Parameters:
   ///   - stamp: Set to the value that ``stamp`` keeps until a file is created, renamed or removed; `nil` if a change
@@ -199,13 +199,13 @@ package struct JournalFolder: Sendable {
     try? PlainJournalFile(descriptor: descriptor).synchronize()
   }
 
-  /// Creates a file with a header and the given frames. It is locked before it gets its name, so that no process
-  /// mistakes it for a dead one's; and its frames are flushed before that, so that it can replace another file.
+  /// Creates a file with a header and the given frames. The file is locked before it gets its name, so that no process
+  /// mistakes it for the file of a dead one. Its frames are flushed before that, so that it can replace another file.
   package func create(
     _ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID, frames: some Sequence<UInt8> = []
   ) throws(SystemFailure) -> any JournalFile {
-    // Before the file is locked, another process may remove it as one that a dead process left unfinished; and the
-    // folder may be deleted at any time. Where many clear up and few processors work, the same happens several times.
+    // Before the file is locked, another process may remove it as the unfinished file of a dead process. The folder may
+    // also be deleted at any time. With many processes on few processors, this may happen several times.
     for _ in 1..<100 {
       do throws(SystemFailure) {
         return try createOnce(journal, wrap, log: log, frames: frames)

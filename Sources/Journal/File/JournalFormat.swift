@@ -17,11 +17,11 @@ import Darwin
 ///     payload  time u64 (microseconds since 1970), count of names, names, entries
 ///     entry    length, kind u8, place of the draft or scene among the names, content by kind
 ///
-/// The CRC of a frame covers the header up to its CRC, number and payload, so a frame is valid in its own file and
-/// format only, even if the header is damaged. Numbers and times ascend from frame to frame; times also from the
-/// journals that a process took over to its own. Frames are independent of each other, except for texts stored as
-/// splices, so losing one does not lose another. After a flush, a frame records how far the file is flushed: see
-/// ``JournalScan``.
+/// The CRC of a frame covers the header up to its CRC, number and payload. So a frame is valid only in its own file and
+/// format, even if the header is damaged. Numbers and times ascend from frame to frame. The times in a process's own
+/// journal also ascend from the journals that it took over. Frames are independent of each other, except for texts
+/// stored as splices, so losing one does not lose another. After a flush, a frame records how far the file is flushed:
+/// see ``JournalScan``.
 package enum JournalFormat {
   static let magic: StaticString = "RJOURNAL"
   static let version: UInt32 = 1
@@ -29,10 +29,10 @@ package enum JournalFormat {
   static let frameHeaderSize = 16
   /// A time and a count of 0 names.
   static let minimumPayload = 9
-  /// The highest number or time of a frame, which leaves room for those that follow.
+  /// The highest number or time of a frame, which leaves room for later ones.
   static let highestNumber: UInt64 = 1 << 62
-  /// The kind of the durability watermark: all frames up to a number are flushed. It has a frame of its own, and
-  /// readers of drafts and scenes skip it.
+  /// The kind of the durability watermark: all frames up to a number are flushed. It has a separate frame, and readers
+  /// of drafts and scenes skip it.
   static let flushedKind: UInt8 = 8
   static let suffix: StaticString = ".journal"
   static let damagedSuffix: StaticString = ".damaged"
@@ -77,7 +77,7 @@ package enum JournalFormat {
     }
   }
 
-  /// The CRC of a file's header, and the initial value of that of each frame.
+  /// The CRC of a file's header, which is the initial value for the CRC of each frame.
   static func seed(log: UniqueID, journal: UniqueID) -> UInt32 {
     let sum = reprise_crc32c(0, magicBytes.baseAddress, magicBytes.count)
     let start = withUnsafeBytes(of: version.littleEndian) { reprise_crc32c(sum, $0.baseAddress, $0.count) }
@@ -99,7 +99,7 @@ package enum JournalFormat {
     return writer.bytes
   }
 
-  /// The number in a frame made by ``flushed(upTo:time:)``; `nil` for any other frame.
+  /// The number in a frame made by ``flushed(upTo:time:)``. `nil` for any other frame.
   static func flushedNumber(_ content: UnsafeRawBufferPointer) -> UInt64? {
     var reader = ByteReader(content)
     do throws(MalformedBytes) {

@@ -34,7 +34,7 @@ struct JournalFrame: Sendable {
       begin(.edited, draft)
       scratch.varint(generation)
       scratch.groupHead(startsGroup: startsGroup, name: groupName, reversal: reversal)
-      // What is to be redone stays, in an order that the track does not know.
+      // Undone changes stay for redo, in an order that the track does not know.
       if reversal?.origin == .undo { track.forget() }
       track.begin(generation, startsGroup: startsGroup)
       let start = scratch.count
@@ -92,7 +92,7 @@ struct JournalFrame: Sendable {
 }
 
 extension JournalEntry {
-  /// The draft that the entry is about; `nil` if it is about a scene.
+  /// The draft that the entry is about. `nil` if it is about a scene.
   var draft: String? {
     switch self {
     case .draftBegan(let header, _): header.id

@@ -5,24 +5,24 @@ import RepriseObjectModel
 package enum JournalProblem: Hashable, Sendable {
   /// The file has at most a header, and no frames. Whether it ever had any is unknown.
   case empty(file: String)
-  /// The journal of another store; left as it is.
+  /// The journal of another store. Left as it is.
   case foreignLog(file: String, log: UniqueID)
-  /// The file's name does not match the journal in it; left as it is.
+  /// The file's name does not match the journal in it. Left as it is.
   case misnamed(file: String, journal: UniqueID)
-  /// A journal of a newer version of the library; left as it is.
+  /// A journal of a newer version of the library. Left as it is.
   case newerFormat(file: String, version: UInt32)
-  /// A version of the library before 0.1 wrote it, in a format of its own; left as it is.
+  /// A version of the library before 0.1 wrote it, in another format. It is left as it is.
   case prereleaseFormat(file: String)
-  /// Not a file of this user, or users may write it who may not write what is saved; left as it is.
+  /// It is not a file of this user, or it can be written by users who may not write saved data. It is left as it is.
   case notPrivate(file: String)
-  /// A link, a folder or a device; left as it is.
+  /// A link, a folder or a device. Left as it is.
   case notPlain(file: String)
-  /// This user may not open the file; left as it is.
+  /// This user may not open the file. Left as it is.
   case notPermitted(file: String)
   case unreadableFile(file: String, errno: Int32)
   /// Screens of a scene are in a journal that is not read, and the scene goes on without them.
   case screensLeftOut(scene: String, file: String)
-  /// The header is damaged; the frames were read.
+  /// The header is damaged. The frames were read.
   case damagedHeader(file: String)
   /// Bytes before valid frames are damaged. The file is set aside.
   case damagedFrames(file: String, byteCount: Int, ranges: Int)
@@ -42,19 +42,21 @@ package enum JournalProblem: Hashable, Sendable {
   case approximateText(draft: String, object: UniqueID)
   /// The text that these edits refer to was lost to damage. They are left out.
   case textLost(draft: String, object: UniqueID)
-  /// This process's models cannot read the draft. It is kept.
+  /// This process's models cannot read the draft, which stays.
   case unreadableDraft(draft: String, reason: String)
   /// Undo stops at a point, because of damage or because this process's models cannot read the steps beyond it.
   case undoCutShort(draft: String, reason: String)
   case damagedRow(table: String, reason: String)
-  /// This process's models lack a property that the draft changes. The value is kept until the draft is saved or
+  /// This process's models lack a property that the draft changes. The value stays until the draft is saved or
   /// discarded.
   case valueLeftOut(draft: String, object: UniqueID, property: String, value: String)
-  /// This process's models lack the entity of an object that the draft changes. The values are kept likewise.
+  /// This process's models lack the entity of an object that the draft changes. The values stay until the draft is
+  /// saved or discarded.
   case objectLeftOut(draft: String, object: UniqueID, entity: String, values: String)
-  /// The draft changes an object that a migration has moved to another entity since. The change is kept likewise.
+  /// The draft changes an object that a migration has moved to another entity since. The change stays until the draft
+  /// is saved or discarded.
   case objectMoved(draft: String, object: UniqueID, entity: String, values: String, target: String)
-  /// The draft points a relationship at such an object. The value is kept likewise.
+  /// The draft points a relationship at such an object. The value stays until the draft is saved or discarded.
   case targetMoved(draft: String, object: UniqueID, property: String, moved: UniqueID, target: String)
   /// How many more of these there are.
   case moreLeftOut(draft: String, count: Int)

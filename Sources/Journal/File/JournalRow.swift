@@ -12,7 +12,7 @@ package struct JournalRow: Sendable {
     self.value = value
   }
 
-  /// Without a size limit: whatever a journal accepted must fit into the tables.
+  /// Without a size limit, because each entry that a journal accepted must fit into the tables.
   private static func chunked(_ table: Table) -> ChunkedRows { ChunkedRows(table, numbersFirst: true, limit: .max) }
 
   /// The rows with a key prefix, or the first `limit` of them, by ascending key.
@@ -27,7 +27,7 @@ package struct JournalRow: Sendable {
     return rows
   }
 
-  /// The value of a key; `nil` if there is none. O(log n).
+  /// The value of a key. `nil` if there is none. O(log n).
   static func value(_ key: [UInt8], _ view: View, _ table: Table) throws(StorageError) -> [UInt8]? {
     try chunked(table).bytes(view, key: key.span.bytes)
   }
@@ -68,7 +68,7 @@ package struct JournalRow: Sendable {
     }
   }
 
-  /// Replaces the rows `before` by `after`, writing only those that differ.
+  /// Replaces the rows `before` by `after`, and writes only the rows that differ.
   package static func replace(
     _ before: [JournalRow], with after: [JournalRow], _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {

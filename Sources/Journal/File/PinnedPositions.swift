@@ -11,7 +11,8 @@ import Musl
 import Darwin
 #endif
 
-/// Tells all processes from which position on this one reads the log, so that nobody drops what it needs.
+/// Announces to all processes the position from which this process reads the log, so that no process drops these
+/// transactions.
 ///
 /// It is a lock on a byte of the environment's file, as claims are: the system releases it however the process ends. It
 /// follows the lowest pin at some distance, because most pins move with every save.
@@ -42,7 +43,7 @@ package final class PinnedPositions: Sendable {
   /// Holds a position, all later ones, and the positions that are held already. If another process is deleting earlier
   /// transactions, this waits up to two seconds. That process may be stopped.
   ///
-  /// Without the lock the position is not held. If its transactions are deleted then, reads there throw `truncated`.
+  /// If the lock fails, the position is not held. If its transactions are deleted then, reads there throw `truncated`.
   package func hold(_ position: Position) {
     let known = held.load(ordering: .acquiring)
     if known != Self.none, known <= position.number { return }
@@ -52,7 +53,7 @@ package final class PinnedPositions: Sendable {
     }
   }
 
-  /// Lets go of what no pin needs any more.
+  /// Releases positions that no pin needs.
   ///
   /// - Parameters:
   ///   - lowest: The lowest pin, asked for when it matters; `nil` if there is none.
@@ -78,7 +79,7 @@ package final class PinnedPositions: Sendable {
         .shared, Self.place(position), of: state.descriptor, withinMilliseconds: Self.patience)
       guard isTaken == true else { return }
     }
-    // The new one first: at no time is neither there.
+    // Locks the new position first, so that one of the two is always locked.
     if let old = state.held, old != position { ByteLock.release(Self.place(old), of: state.descriptor) }
     state.held = position
     held.store(position?.number ?? Self.none, ordering: .releasing)
@@ -92,19 +93,19 @@ package final class PinnedPositions: Sendable {
     }
   }
 
-  /// The first position before `end` that any process holds; `nil` if there is none.
+  /// The first position before `end` that any process holds. `nil` if there is none.
   ///
-  /// - Throws: What the system says if it has no such locks, so that nobody can tell.
+  /// - Throws: The system's error if it has no such locks. Then it is unknown whether a process holds a position.
   package static func first(before end: Position, path: String) throws(SystemFailure) -> Position? {
     try withDescriptor(path) { (descriptor) throws(SystemFailure) in
       try ByteLock.firstTaken(of: first..<place(end), of: descriptor).map { Position(UInt64($0 - first)) }
     }
   }
 
-  /// Runs `body` while nobody can begin to hold a position before `end`; `nil` if somebody holds one, which
-  /// ``first(before:path:)`` tells.
+  /// Runs `body` while no process can begin to hold a position before `end`. `nil` if a process holds one already,
+  /// which ``first(before:path:)`` returns.
   ///
-  /// - Throws: As ``first(before:path:)``. What `body` throws is in the result.
+  /// - Throws: The errors of ``first(before:path:)``. The error of `body` is in the result.
   package static func whileFree<Success, Failure: Error>(
     before end: Position, path: String, _ body: () throws(Failure) -> Success
   ) throws(SystemFailure) -> Result<Success, Failure>? {

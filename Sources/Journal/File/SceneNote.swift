@@ -10,13 +10,13 @@ import Musl
 import Darwin
 #endif
 
-/// A few bytes that a scene's owner keeps beside the journals: of how its launch goes, or of what it showed.
+/// A few bytes that a scene's owner stores beside the journals: the state of its launch, or its preview.
 ///
-/// A journal will not do: what ended a launch must be known though the launch wrote nothing else, and what is to be
-/// shown first must be there before anything is opened. The file is written in place and never flushed, so a note costs
-/// one system call, and outlives the process from then on. A power cut may take it, or leave an older one.
+/// A journal is unsuitable. The cause of a crash must be known even if the launch wrote nothing else, and a preview
+/// must be readable before the store is open. The file is written in place and never flushed. So a note costs one
+/// system call, and survives the process from then on. A power cut may lose it, or leave an older one.
 ///
-/// Size of the note u32, CRC-32C u32, note. What is behind it is left from longer ones.
+/// Size of the note u32, CRC-32C u32, note. Any bytes after it belong to longer notes from before.
 ///
 /// A file that somebody else has or may write is not read, and makes room for one of this user's.
 package final class SceneNote: Sendable {
@@ -39,7 +39,7 @@ package final class SceneNote: Sendable {
     path = folder.path(ofScene: scene, suffix: suffix)
   }
 
-  /// Notes of a scene of the store at a path, which need not be open: of how its launch went, and of what it showed.
+  /// The notes of a scene of the store at a path, which need not be open: the state of its launch, and its preview.
   package static func launch(of scene: String, at store: String) -> SceneNote {
     SceneNote(scene, in: JournalFolder(path: store + "/journals"))
   }
@@ -53,7 +53,7 @@ package final class SceneNote: Sendable {
     if descriptor >= 0 { systemClose(descriptor) }
   }
 
-  /// What was last written; `nil` if there is nothing, or it is damaged.
+  /// The last note. `nil` if there is none, or it is damaged.
   package func read() -> [UInt8]? {
     let bytes: [UInt8]? = file.withLock { file in
       if file.descriptor < 0 { open(&file) }
@@ -93,7 +93,7 @@ package final class SceneNote: Sendable {
     }
   }
 
-  /// Whether there was something when it was to be read that somebody else has, or may write.
+  /// Whether a read found a file that belongs to another user, or that another user may write.
   package var isRefused: Bool { file.withLock { $0.isRefused } }
 
   private func open(_ file: inout File) {

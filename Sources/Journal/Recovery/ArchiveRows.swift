@@ -98,7 +98,7 @@ package struct ArchiveRows: Sendable {
     try JournalRow.replace(before, with: after, transaction, table)
   }
 
-  /// Replaces the rows of which there are news. O(news · log n).
+  /// Replaces the changed rows. O(changes · log n).
   func apply(_ news: SceneNodes, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     for node in news.nodes {
       let row = news.buffer.withUnsafeBytes { all in
@@ -146,7 +146,7 @@ package struct ArchiveRows: Sendable {
     return found.key.withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// What is wrong with a row, as part of a sentence; `nil` if nothing is.
+  /// The defect of a row, as part of a sentence. `nil` if there is none.
   package static func problem(_ row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> String? {
     do throws(MalformedBytes) {
       return row.elementsEqual(try key(of: value)) ? nil : "it stands under the key of another node"

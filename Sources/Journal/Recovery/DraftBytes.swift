@@ -1,13 +1,13 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// The bytes that a draft is replayed from: those of one journal, and copies of all others.
+/// The bytes for replaying a draft: the bytes of one journal in place, and copies of all others.
 package struct DraftBytes: Sendable {
   /// The journal whose bytes are not copied.
   private(set) var journal: JournalContent?
   private var copies: [UInt8] = []
 
-  /// Leaves the bytes of a journal where they are, unless those of another one are left.
+  /// Leaves the bytes of the first journal in place. The bytes of any further one are copied.
   mutating func leave(_ journal: JournalContent) { self.journal = self.journal ?? journal }
 
   /// Copies some bytes. Returns where they are now.

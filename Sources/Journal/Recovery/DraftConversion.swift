@@ -1,25 +1,25 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// Leads a draft that was typed before a migration through the conversions of what it touches, so that it rests on the
-/// objects as the migration left them.
+/// Applies the conversions of a migration to a draft from before the migration. The draft is then based on the migrated
+/// objects.
 ///
 /// All of the draft is converted at once, before anything is typed in it with the new models.
 package struct DraftConversion: Sendable {
   private let map: SchemaMap
   private let lookUp: @Sendable (EntityMap) -> [UInt32: FormerAttribute]
   private var formers: [UInt32: [UInt32: FormerAttribute]] = [:]
-  /// What the edits refer to where an attribute became one of blobs.
+  /// The blobs that the edits refer to, where an attribute became one of blobs.
   private(set) var blobs: [(blob: Blob, bytes: [UInt8])] = []
 
-  /// - Parameter formers: What an entity's attributes were, by the numbers that they had then.
+  /// - Parameter formers: Returns the former attributes of an entity, by their former numbers.
   package init(_ map: SchemaMap, _ formers: @escaping @Sendable (EntityMap) -> [UInt32: FormerAttribute]) {
     self.map = map
     lookUp = formers
   }
 
-  /// The draft after the migrations; `nil` if it touches nothing that they converted. Undo ends before an edit with a
-  /// value that cannot be converted; throws if that is a value of the draft as it stands.
+  /// The draft after the migrations. `nil` if it touches nothing that they converted. Undo ends before an edit with a
+  /// value that cannot be converted. Throws if that is a value of the draft as it stands.
   mutating func converted(_ state: DraftReplay) throws(MalformedBytes) -> DraftReplay? {
     var result = state
     var isConverted = false
@@ -33,7 +33,7 @@ package struct DraftConversion: Sendable {
     guard isConverted else { return nil }
     for layer in state.layers.indices { (result.layers[layer].groups, result.layers[layer].redo) = ([], []) }
     state.bytes.lend { lent in
-      // Both walks come to the last group of a layer first.
+      // Both walks reach the last group of a layer first.
       let undo = state.forEachGroup(map, lent) { (place, group, steps) throws(MalformedBytes) in
         let found = try converted(group, steps, &result)
         result.layers[place.layer].groups.insert(found, at: 0)
@@ -62,7 +62,7 @@ package struct DraftConversion: Sendable {
     return converted
   }
 
-  /// The body of a change with converted values; `nil` if none is to be converted.
+  /// The body of a change with converted values. `nil` if no value needs a conversion.
   private mutating func body(
     _ change: Change, _ fields: [(number: UInt32, old: PropertyValue?, new: PropertyValue?)]
   ) throws(MalformedBytes) -> [UInt8]? {
@@ -120,7 +120,7 @@ package struct DraftConversion: Sendable {
 }
 
 extension Change {
-  /// The values of a change that has no splices; `nil` where there is no field.
+  /// The values of a change that has no splices. `nil` where there is no field.
   fileprivate func wholeFields(
     _ map: SchemaMap
   ) throws(MalformedBytes) -> [(number: UInt32, old: PropertyValue?, new: PropertyValue?)] {
@@ -141,10 +141,10 @@ extension Change {
 
 /// An attribute as it was before migrations converted it.
 package struct FormerAttribute: Sendable {
-  /// What leads from one form to the next.
+  /// The conversion from one form to the next.
   package struct Step: Sendable {
     package let convert: @Sendable (PropertyValue) throws -> PropertyValue
-    /// The bytes of the blob that a value becomes; `nil` if it becomes none.
+    /// The bytes of the blob that a value becomes. `nil` if it becomes none.
     let blobContent: @Sendable (PropertyValue) -> [UInt8]?
 
     package init(

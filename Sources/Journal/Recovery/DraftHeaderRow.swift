@@ -2,15 +2,15 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// The row that says what a draft is, and what its other rows come to.
+/// The row with a draft's identity, and the summary of its other rows.
 package struct DraftHeaderRow: Sendable {
   package var header: DraftHeader
-  /// Whether a header was read from a journal; otherwise only the ID is known.
+  /// Whether a header was read from a journal. Otherwise only the ID is known.
   package var isKnown: Bool
   package var generation: UInt64
   /// By journal: the last frame that the rows include.
   package var checkpointed: [UniqueID: UInt64]
-  /// In microseconds since 1970; 0 if it is not known.
+  /// In microseconds since 1970. 0 if it is not known.
   package var changedAt: UInt64
   package var summary = DraftSummary()
 
@@ -28,7 +28,7 @@ package struct DraftHeaderRow: Sendable {
 }
 
 extension DraftHeaderRow {
-  /// The row of a draft; `nil` if there is none, or if it is damaged.
+  /// The row of a draft. `nil` if there is none, or if it is damaged.
   init?(_ id: String, _ view: View, _ table: Table) throws(StorageError) {
     let rows = try JournalRow.read(view, table, prefix: DraftRowKind.header.prefix(JournalRow.hash(id)), atMost: 1)
     guard let row = rows.first, let found = try? DraftHeaderRow(row.value), found.header.id == id else { return nil }
@@ -55,8 +55,8 @@ extension DraftHeaderRow {
     }
   }
 
-  /// The ID in a header that is damaged, proved by the hash of it that the row's key has; `nil` if that cannot be read
-  /// either. One flipped bit of the ID itself is found by trying each.
+  /// The ID in a damaged header, verified by the hash of it in the row's key. `nil` if the ID cannot be read either.
+  /// One flipped bit of the ID itself is found by trying each bit.
   package static func provenID(_ row: JournalRow) -> String? {
     let hash = Array(row.key.dropFirst().prefix(16))
     var value = Array(row.value.dropFirst(Checksum.size))

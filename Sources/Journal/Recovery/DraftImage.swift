@@ -3,14 +3,14 @@ import RepriseObjectModel
 
 /// A recovered draft, as its process left it.
 package struct DraftImage: Sendable {
-  /// What was said when the draft began: its ID, and what it is based on.
+  /// The header of the draft: its ID and its base.
   package let header: DraftHeader
   /// The generation for new edits. Edits of a lower one could be mistaken for edits that a save consumed.
   package let generation: UInt64
   /// The net change of each object, from its values before the first edit; of a draft of many edits they are in
   /// `unread`.
   package let changes: ObjectMap<ObjectChange>
-  /// Reads the net change of an object when somebody asks for it; `nil` if all are in ``changes``.
+  /// Reads the net change of an object when somebody asks for it. `nil` if all are in ``changes``.
   package let unread: UnreadChanges?
   /// How many groups can be undone.
   package let groupCount: Int
@@ -27,7 +27,7 @@ package struct DraftImage: Sendable {
   /// The source of undo and redo.
   indirect enum Steps: Sendable {
     case state(DraftReplay)
-    /// Read anew, with the name of the last group if the journals had none beyond the rows.
+    /// Read again on request. Has the name of the last group if the journals had no group beyond the rows.
     case unread(UnreadChanges, hasLastGroup: Bool)
   }
 
@@ -47,7 +47,7 @@ package struct DraftImage: Sendable {
     self.map = map
   }
 
-  /// The name of the group that would be undone next; `nil` if it has none.
+  /// The name of the group that would be undone next. `nil` if it has none.
   package var lastGroupName: String? {
     if case .unread(let unread, true) = steps { unread.lastGroupName } else { knownGroupName }
   }

@@ -5,8 +5,8 @@ extension DraftReplay {
   /// Folds a change into a layer.
   ///
   /// - Parameters:
-  ///   - first: The first field; `fields` has the others.
-  ///   - bases: What its splices rest on.
+  /// - first: The first field. `fields` has the rest.
+  /// - bases: The bases of its splices.
   /// - Returns: The bytes of the step, if it had to be adapted to fit.
   mutating func apply(
     _ change: Change, _ fields: Change.Fields, from first: (number: UInt32, field: Change.Field)?,
@@ -65,8 +65,9 @@ extension DraftReplay {
     return true
   }
 
-  /// Places a splice after earlier edits were lost. They are least likely to have touched the text after it, so its
-  /// offset counts from the end; failing that, from the start; failing that, it only inserts, as near as possible.
+  /// Places a splice after earlier edits were lost. These edits probably did not change the text after the splice, so
+  /// its offset counts from the end. If that fails, it counts from the start. If that fails too, the splice only
+  /// inserts, as near as possible.
   ///
   /// - Returns: The splice that was applied, `nil` for none, and the length of the text before it.
   private mutating func place(
@@ -110,7 +111,7 @@ extension DraftReplay {
     layers[target.layer].net.set(target.place, target.number, from: old, to: value, lent)
   }
 
-  /// The text or bytes that the layers below one last assigned to a property; `nil` if that is something else, or if
+  /// The text or bytes that the layers below one last assigned to a property. `nil` if that is something else, or if
   /// they never did.
   func text(_ object: ObjectAddress, _ number: UInt32, below layer: Int, _ lent: LentBytes) -> SplicedBytes? {
     for index in stride(from: layer - 1, through: 0, by: -1) {

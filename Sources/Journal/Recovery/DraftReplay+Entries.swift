@@ -6,7 +6,7 @@ extension DraftReplay {
     expected = min(runs.reduce(0) { $0 + $1.entries.count }, 4_096)
     if let first = runs.first { bytes.leave(first.journal) }
     for run in runs {
-      // Not the greatest time: the rows may have that of a clock that was ahead.
+      // Not the greatest time, because the rows may have the time of a clock that was ahead.
       if let last = run.entries.last { changedAt = run.journal.time(of: last) }
       run.journal.scan.bytes.lend { file in
         for entry in run.entries { apply(entry, in: run.journal, file, consumed) }

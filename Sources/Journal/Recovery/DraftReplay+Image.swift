@@ -2,7 +2,7 @@ import RepriseLog
 import RepriseObjectModel
 
 extension DraftReplay {
-  /// The draft in terms of this process's models; throws if they lack an entity or a property that it touches.
+  /// The draft in terms of this process's models. Throws if they lack an entity or a property that it touches.
   func image(_ map: SchemaMap) throws(MalformedBytes) -> DraftImage {
     let changes = try changes(map) { (error) throws(MalformedBytes) in throw error }
     return try bytes.lend { (lent) throws(MalformedBytes) in
@@ -15,7 +15,7 @@ extension DraftReplay {
     }
   }
 
-  /// What all layers come to in terms of this process's models.
+  /// The sum of all layers in terms of this process's models.
   ///
   /// - Parameter failed: Gets the reason if they lack something that an object's change touches.
   func changes(

@@ -5,7 +5,7 @@ extension DraftReplay {
   /// How many values that are left out are listed.
   private static let listed = 100
 
-  /// Replaces the net changes of a layer by what `transform` makes of each; `nil` leaves it out.
+  /// Replaces the net changes of a layer by the results of `transform`. `nil` leaves a change out.
   mutating func mapNet(
     _ layer: Int, _ transform: (Change, _ body: [UInt8]) throws(MalformedBytes) -> [UInt8]?
   ) throws(MalformedBytes) {
@@ -23,9 +23,9 @@ extension DraftReplay {
     layers[layer].net = mapped
   }
 
-  /// The draft without what these models lack and what was moved, which is added to ``problems``: undo and redo have as
-  /// many groups, with the steps that are known. `nil` if nothing that is known is left, or if a migration that is not
-  /// at hand would convert a value.
+  /// The draft without unknown properties and moved objects, which are added to ``problems``. Undo and redo have the
+  /// same number of groups, with the known steps. `nil` if nothing known is left, or if an unavailable migration would
+  /// convert a value.
   func known(to map: SchemaMap, _ moved: MovedObjects) -> DraftReplay? {
     var result = self
     var problems: [JournalProblem] = []
@@ -53,7 +53,7 @@ extension DraftReplay {
     return result
   }
 
-  /// The body of what models know of a net change; `nil` if they know nothing. Throws if a migration would convert a
+  /// The known part of a net change's body. `nil` if nothing of it is known. Throws if a migration would convert a
   /// value.
   private func known(
     _ change: Change, _ map: SchemaMap, _ moved: MovedObjects, _ problems: inout [JournalProblem]
@@ -130,7 +130,7 @@ extension DraftReplay {
       draft: header.id, object: change.object.uuid, entity: name, values: text, target: map.stored.lastName(target))
   }
 
-  /// The group with the steps that models know; `nil` if it takes back the log and would lose a step.
+  /// The group with the steps that models know. `nil` if it takes back the log and would lose a step.
   private mutating func known(
     _ group: Group, _ map: SchemaMap, _ moved: MovedObjects
   ) throws(MalformedBytes) -> Group? {
@@ -166,8 +166,8 @@ extension DraftReplay {
     return result
   }
 
-  /// What these models can read of a draft that they cannot read as it is: all of it after conversions, or the part
-  /// that they know and that was not moved.
+  /// The readable form of a draft that these models cannot read directly: all of it after conversions, or its known and
+  /// unmoved part.
   ///
   /// - Throws: `reason`, if there is no such thing.
   func readable(

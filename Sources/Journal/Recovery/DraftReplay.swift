@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// to a change of models.
 package struct DraftReplay: Sendable {
   package var header: DraftHeader
-  /// Whether a header was read; otherwise only the ID is known.
+  /// Whether a header was read. Otherwise only the ID is known.
   var hasHeader = false
   /// Whether the draft has begun and not ended. It ends when nothing is left of it that was not saved or discarded.
   var exists = false
@@ -13,28 +13,28 @@ package struct DraftReplay: Sendable {
   var generation: UInt64 = 0
   /// Oldest first. A save removes the lower layers and keeps the upper ones.
   package var layers: [Layer] = []
-  /// What layers refer to.
+  /// The bytes that layers refer to.
   package var bytes = DraftBytes()
   var problems: [JournalProblem] = []
-  /// How many of its rows are missing or damaged; 0 once its edits are saved or discarded.
+  /// How many of its rows are missing or damaged. 0 once its edits are saved or discarded.
   var lostRows = 0
-  /// When an entry about it was last written, in microseconds since 1970; 0 if it is not known.
+  /// When an entry about it was last written, in microseconds since 1970. 0 if it is not known.
   var changedAt: UInt64 = 0
   /// An upper bound of the edits to come.
   var expected = 0
-  /// Whether an entry needs what was left unread: the draft has to be read as a whole.
+  /// Whether an entry needs the unread part. Then the draft must be read as a whole.
   private(set) var needsUnread = false
 
   /// The edits of one generation.
   package struct Layer: Sendable {
     let generation: UInt64
-    /// The journals that hold edits of this layer; empty if all are checkpointed.
+    /// The journals that hold edits of this layer. Empty if all are checkpointed.
     var journals: [UniqueID] = []
     var net: ChangeFold
     package var groups: [Group] = []
     package var redo: [Group] = []
-    /// How many groups the rows have below these, if they were not read. Of the net changes there are then those of
-    /// the objects that entries touch.
+    /// The number of groups in the rows below these, if they were not read. Then the net changes are only of objects
+    /// that entries touch.
     var unreadGroups = 0
     var unreadRedo = 0
 
@@ -44,8 +44,8 @@ package struct DraftReplay: Sendable {
       groups.reserveCapacity(count)
     }
 
-    /// Notes an edit of a journal, which begins a group if it says so or if there is none. False if the group that it
-    /// goes on with was not read.
+    /// Notes an edit of a journal, which begins a group if it is marked so or if there is none. False if it continues a
+    /// group that was not read.
     fileprivate mutating func begin(_ group: GroupHead, at head: Int, _ journal: UniqueID) -> Bool {
       if journals.last != journal { journals.append(journal) }
       guard group.startsGroup || groups.isEmpty else { return true }
@@ -63,7 +63,7 @@ package struct DraftReplay: Sendable {
   /// An undo group: where its ``GroupHead`` and its ``DraftStep``s are, which are decoded on demand.
   package struct Group: Sendable {
     let head: Int
-    /// What staged the reversal that it is; `nil` if it is none.
+    /// The call that staged the reversal. `nil` if the group is not a reversal.
     let origin: Reversal.Origin?
     // Most groups have one step, which then needs no array.
     private var first: Range<Int>
@@ -114,7 +114,7 @@ package struct DraftReplay: Sendable {
     if layers.isEmpty { beGone() }
   }
 
-  /// Nothing is left of it, nor of its problems. What it is stays known, for edits that follow in the same file.
+  /// Removes all content and its problems. The identity stays, for later edits in the same file.
   private mutating func beGone() {
     exists = false
     problems = []
@@ -154,14 +154,14 @@ package struct DraftReplay: Sendable {
     let group = try GroupHead(&reader)
     let place = entry.lowerBound + reader.offset..<entry.upperBound
     let step = try DraftStep(UnsafeRawBufferPointer(rebasing: bytes[reader.offset...]))
-    // Nothing is changed by what cannot be read to its end.
+    // An edit that cannot be read to its end changes nothing.
     var fields = step.change.fields
     let first = try fields.next()
     var others = fields
     while try others.next() != nil {}
     exists = true
     self.generation = max(self.generation, generation)
-    // What takes back the log is in one order with what is in the rows.
+    // Reversals of the log are in one order with the groups in the rows.
     if group.reversal != nil { needsUnread = true }
     if group.reversal?.origin != .undo {
       for index in layers.indices where !layers[index].redo.isEmpty || layers[index].unreadRedo > 0 {
@@ -169,7 +169,7 @@ package struct DraftReplay: Sendable {
         layers[index].unreadRedo = 0
       }
     }
-    // An edit of no properties in no group of its own only clears the redo stack.
+    // An edit of no properties that begins no group only clears the redo stack.
     if !group.startsGroup, step.change.isNothing { return nil }
     if layers.last?.generation != generation {
       // Most drafts have one layer, but a journal may have as many as edits, so only the first one reserves room.
@@ -227,8 +227,8 @@ package struct DraftReplay: Sendable {
     }
   }
 
-  /// The layer of the group to be redone next. Layers are undone from the top down; only what `undo()` staged on top of
-  /// what was undone below comes before that.
+  /// The layer of the next group to redo. Layers are undone from the top down. Only groups that `undo()` staged on top
+  /// of lower undone groups come first.
   private var layerToRedo: Int? {
     layers.lastIndex { $0.redo.contains(where: \.isMark) }
       ?? layers.firstIndex { !$0.redo.isEmpty || $0.unreadRedo > 0 }

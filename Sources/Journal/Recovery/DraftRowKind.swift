@@ -18,7 +18,7 @@ package enum DraftRowKind: UInt8, CaseIterable {
 
   func prefix(_ hash: [UInt8]) -> [UInt8] { [rawValue] + hash }
 
-  /// The size of a row's key without the number of the chunk; `nil` if it is of no kind.
+  /// The size of a row's key without the number of the chunk. `nil` if it is of no kind.
   package static func keySize(_ key: UnsafeRawBufferPointer) -> Int? {
     switch key.first.flatMap(DraftRowKind.init) {
     case .header: 17

@@ -9,7 +9,7 @@ package struct FoundDraftIDs {
   /// The hashes of the IDs that are lost.
   package private(set) var lost: Set<[UInt8]> = []
   private let table: Table
-  /// The hashes of the others.
+  /// The hashes of all other drafts.
   private var hashes: Set<[UInt8]> = []
 
   /// Reads all headers, and looks for rows that have none. An ID in a damaged header counts if its hash is the one that

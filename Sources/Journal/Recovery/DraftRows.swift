@@ -9,10 +9,10 @@ package struct DraftRows: Sendable {
   package var checkpointed: [UniqueID: UInt64] = [:]
   /// The rows as read, without damaged ones.
   package private(set) var rows: [JournalRow] = []
-  /// The others. The next write removes them, and counts them in the header as lost.
+  /// The remaining rows. The next write removes them, and counts them as lost in the header.
   package private(set) var damagedRows: [JournalRow] = []
   package private(set) var problems: [JournalProblem] = []
-  /// What the header says of the rows; `nil` if it is damaged or lost.
+  /// The header's summary of the rows. `nil` if it is damaged or lost.
   private var summary: DraftSummary?
   /// How many rows of each generation were read.
   private var counts: [DraftSummary.Layer] = []
@@ -44,7 +44,7 @@ package struct DraftRows: Sendable {
     if !state.layers.isEmpty { state.exists = true }
   }
 
-  /// Compares the rows with what the header counts.
+  /// Compares the rows with the header's counts.
   private mutating func compareCounts() {
     state.lostRows = damagedRows.count
     guard let summary else { return }
@@ -62,7 +62,7 @@ package struct DraftRows: Sendable {
     for found in counts where !summary.layers.contains(where: { $0.generation == found.generation }) {
       stray += found.changes + found.groups + found.redo
     }
-    // Those were reported as what they are.
+    // Damaged rows are reported separately.
     missing = max(summary.lostRows, missing - damagedRows.count)
     state.lostRows += missing
     if missing > 0 { problems.append(.rowsLost(draft: state.header.id, count: missing)) }
@@ -105,7 +105,7 @@ package struct DraftRows: Sendable {
     (summary, hasHeader) = (row.summary, true)
   }
 
-  /// What stands behind the checksum of a row's value.
+  /// The content after the checksum of a row's value.
   static func content(of value: UnsafeRawBufferPointer) throws(MalformedBytes) -> UnsafeRawBufferPointer {
     let reader = try ByteReader(sealed: value)
     return UnsafeRawBufferPointer(rebasing: value[reader.offset...])
@@ -166,7 +166,7 @@ extension DraftReplay {
 // MARK: Writing
 
 extension DraftRows {
-  /// The rows for a state; empty if the draft has ended.
+  /// The rows for a state. Empty if the draft has ended.
   package static func rows(_ state: DraftReplay, checkpointed: [UniqueID: UInt64]) -> [JournalRow] {
     guard state.exists else { return [] }
     let hash = JournalRow.hash(state.header.id)
@@ -223,7 +223,7 @@ extension DraftRows {
     return JournalRow(key: kind.key(number, hash, generation), value: writer.sealed())
   }
 
-  /// Removes the rows of edits up to a generation, and takes them out of the header's summary; without later ones, the
+  /// Removes the rows of edits up to a generation, and takes them out of the header's summary. Without later ones, the
   /// header goes as well. It is part of a save, so it writes nothing else.
   static func consume(
     _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
@@ -251,7 +251,7 @@ extension DraftRows {
     }
   }
 
-  /// The first key with a prefix, of a chunk; `nil` if there is none.
+  /// The first key with a prefix, of a chunk. `nil` if there is none.
   private static func key(_ view: View, _ table: Table, _ prefix: [UInt8]) throws(StorageError) -> [UInt8]? {
     var cursor = try view.cursor(table)
     guard let found = try cursor.seek(prefix.span.bytes) else { return nil }
@@ -288,7 +288,7 @@ extension DraftReplay {
       }
       last.net.append(layer.net, lent)
       last.groups += layer.groups
-      // Marks are of what was undone last.
+      // Marks belong to the groups that were undone last.
       last.redo = layer.redo.contains(where: \.isMark) ? last.redo + layer.redo : layer.redo + last.redo
       result[result.count - 1] = last
     }

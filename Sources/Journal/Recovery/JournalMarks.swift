@@ -54,7 +54,7 @@ package enum JournalMarks {
     try transaction.put(table, key: key.span.bytes, value: writer.bytes.span.bytes)
   }
 
-  /// By journal: the generation up to which the draft's edits are in the log.
+  /// By journal, the last generation of the draft's edits that is in the log.
   static func consumed(_ draft: String, _ view: View, _ table: Table) throws(StorageError) -> [UniqueID: UInt64] {
     let key = [consumed] + JournalRow.hash(draft)
     guard let value = try view.get(table, key: key.span.bytes) else { return [:] }
@@ -69,8 +69,8 @@ package enum JournalMarks {
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
   }
 
-  /// By journal: the frame up to which its entries about the topic are in `drafts` or `archives`, even if its other
-  /// entries are not.
+  /// By journal, the last frame of its entries about the topic that is in `drafts` or `archives`. Its other entries may
+  /// still be missing there.
   static func checkpointedAlone(
     _ topic: JournalTopic, _ view: View, _ table: Table
   ) throws(StorageError) -> [UniqueID: UInt64] {
@@ -138,9 +138,9 @@ package enum JournalMarks {
   /// How many journals keep their mark after their file is gone: so many fit on one page.
   static let kept = 64
 
-  /// Removes the marks of journals that are checkpointed in full; of other journals, only those whose file is gone. The
-  /// last of these keep the mark of what was checkpointed: a tool that copies files and deletes none may bring the file
-  /// back, with edits that were saved or discarded since.
+  /// Removes the marks of journals that are checkpointed in full. Of other journals, only the marks whose file is gone.
+  /// The latest of these keep the mark of the checkpoint, because a copying tool that deletes no files may bring the
+  /// file back, with edits that were saved or discarded since.
   ///
   /// - Parameter present: The journals that have files. It must be read while no other process can checkpoint.
   static func forget(

@@ -2,12 +2,12 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-// A refused journal may be trusted later, and its frames are then read like all others. New entries about a draft or a
+// A refused journal may be trusted later, and its frames are then read like all frames. New entries about a draft or a
 // scene could not be ordered after them. So a draft with edits in a refused journal is unreadable. Otherwise the frames
 // are marked as done before anything new is written.
 
 extension JournalRecovery {
-  /// The refused journals with entries about a topic that are to be marked as done before the topic is written again.
+  /// The refused journals with entries about a topic. They must be marked as done before the topic is written again.
   ///
   /// - Parameter withEdits: Whether to give up edits of a draft, too. Otherwise a draft that has any in these journals
   ///   has none to be marked.

@@ -3,10 +3,10 @@ import RepriseLog
 import RepriseObjectModel
 
 extension JournalRecovery {
-  /// A draft of more rows than the source's limit, of which only those are read about which journals say more; `nil` if
-  /// it has fewer, or has to be read as a whole: where models lack what it touches, where a migration may have moved
-  /// that, where rows are damaged or missing, where it takes back transactions of the log, or where journals undo what
-  /// is in the rows.
+  /// A draft with more rows than the source's limit, of which only the objects in journals are read. `nil` if it has
+  /// fewer, or must be read as a whole. It must be read as a whole if models lack touched properties, if a migration
+  /// may have moved touched objects, if rows are damaged or missing, if it reverts transactions of the log, or if
+  /// journals undo groups in the rows.
   func unreadDraft(
     _ id: String, _ view: View, _ map: SchemaMap, _ source: DraftSource
   ) throws(StorageError) -> DraftImage? {
@@ -34,7 +34,7 @@ extension JournalRecovery {
     _ source: DraftSource, _ runs: [JournalRun]
   ) -> DraftImage {
     var summary = rows
-    // Those of the rows that entries have left.
+    // The marks of the rows that entries have left.
     summary.layers = rows.layers.filter { row in state.layers.contains { $0.generation == row.generation } }
     state.bytes.lend { lent in
       for layer in state.layers { for net in layer.net.nets { summary.add(net, layer.net, lent) } }
@@ -71,7 +71,7 @@ extension JournalRecovery {
     return true
   }
 
-  /// Adds a layer with the net changes of these objects, and none of its groups; false if one of them is damaged.
+  /// Adds a layer with the net changes of these objects, and none of its groups. False if one of them is damaged.
   private func add(
     _ row: DraftSummary.Layer, of touched: Set<ObjectAddress>, to state: inout DraftReplay, _ view: View
   ) throws(StorageError) -> Bool {

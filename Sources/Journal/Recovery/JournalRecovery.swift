@@ -13,7 +13,7 @@ package struct JournalRecovery: Sendable {
   let refused: [JournalContent]
   let tables: StoreTables
   let generations: GenerationCounter
-  /// Problems of the files; each draft reports its own.
+  /// Problems of the files. Each draft reports its own.
   package let problems: [JournalProblem]
 
   package init(
@@ -76,8 +76,8 @@ package struct JournalRecovery: Sendable {
     return (ids, problems)
   }
 
-  /// A draft, or `nil` if it does not exist. O(its edits that are not checkpointed); without a source to read the
-  /// others from later, also of those that are. One of before a migration is converted.
+  /// A draft, or `nil` if it does not exist. O(its edits that are not checkpointed). Without a source for later reads,
+  /// also O(its checkpointed edits). A draft from before a migration is converted.
   ///
   /// - Parameter partly: Whether a draft that has something that the models lack is read without that.
   package func draft(
@@ -99,7 +99,7 @@ package struct JournalRecovery: Sendable {
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
     let runs = try entries(.draft(id), rows.checkpointed, view)
     rows.state.apply(runs, consumed)
-    // Also of a draft that has ended: what begins it again must not be taken for what was consumed.
+    // Also for a draft that has ended, so that a new draft with its ID does not look consumed.
     generations.note(rows.state.generation)
     guard rows.state.exists else { return nil }
     var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
@@ -123,8 +123,8 @@ package struct JournalRecovery: Sendable {
     }
   }
 
-  /// The time of the last frame about a draft, in microseconds since 1970, 0 if it is not known; and how many bytes its
-  /// edits take.
+  /// The time of the last frame about a draft, in microseconds since 1970, and 0 if it is unknown. Also the size of its
+  /// edits in bytes.
   package func measure(_ id: String, _ view: View) throws(StorageError) -> (changedAt: UInt64, byteCount: Int) {
     let rows = try DraftRows(id, view, tables.drafts)
     var (changedAt, byteCount) = (rows.state.changedAt, rows.rows.reduce(0) { $0 + $1.value.count })
@@ -151,7 +151,7 @@ package struct JournalRecovery: Sendable {
     return scenes
   }
 
-  /// The nodes of a scene, checkpointed or not; none if the scene does not exist.
+  /// The nodes of a scene, checkpointed or not. None if the scene does not exist.
   package func scene(_ scene: String, _ view: View) throws(StorageError) -> SceneImage {
     SceneImage(rows: ArchiveRows(scene, tables.archives), news: SceneNews(try entries(.scene(scene), [:], view)))
   }

@@ -12,11 +12,11 @@ struct MovedObjects: Sendable {
 
   var isEmpty: Bool { entities.isEmpty }
 
-  /// The entity of an object that was moved; `nil` of any other.
+  /// The entity of an object that was moved. `nil` of any other.
   subscript(object: ObjectAddress) -> UInt32? { entities[object] }
 
-  /// The moved object of a value that is to be left out. An object may be deleted whatever it refers to, but a link of
-  /// a moved object is another one now.
+  /// The moved object of a value that must be left out. A deletion is kept with any references, but a link to a moved
+  /// object is a different link now.
   func end(of field: Change.Field, _ kind: Change.Kind, isOfLink: Bool) -> ObjectAddress? {
     guard !isEmpty, kind != .deleted || isOfLink, let target = field.target(of: kind), self[target] != nil else {
       return nil
@@ -27,7 +27,7 @@ struct MovedObjects: Sendable {
   /// The moved end of a link that a migration has replaced. `nil` for any other object.
   func end(ofLink link: ObjectAddress) -> ObjectAddress? { ends.isEmpty ? nil : ends[link] }
 
-  /// Looks nothing up unless a migration has moved objects.
+  /// Looks up objects only if migrations have moved some.
   init(_ state: DraftReplay, _ schema: StoredSchema, _ tables: StoreTables, _ view: View) throws(StorageError) {
     let moves = schema.moves
     if moves.isEmpty { return }
@@ -89,7 +89,7 @@ extension StoredEntity {
 }
 
 extension StoredSchema {
-  /// By entity, those to which migrations have moved its objects, or some of them.
+  /// By entity, the entities that have received some or all of its objects by migrations.
   fileprivate var moves: [UInt32: [UInt32]] {
     var moves: [UInt32: [UInt32]] = [:]
     for descent in descents where descent.kind == .moved { moves[descent.source, default: []].append(descent.target) }
@@ -98,7 +98,7 @@ extension StoredSchema {
 }
 
 extension DraftSummary {
-  /// Whether objects that a migration has moved may be among those that are touched, or that these refer to.
+  /// Whether migrations may have moved an object that the draft touches or refers to.
   func mayTouchMoved(_ schema: StoredSchema) -> Bool {
     let moves = schema.moves
     if moves.isEmpty { return false }
@@ -134,7 +134,7 @@ extension DraftReplay {
 }
 
 extension Change.Field {
-  /// The object that the value refers to, of a deletion the value before; `nil` if it is no reference.
+  /// The object that the value refers to, of a deletion the value before. `nil` if it is no reference.
   func target(of kind: Change.Kind) -> ObjectAddress? {
     guard case .set(let old, let new) = self else { return nil }
     return (kind == .deleted ? old : new).target

@@ -1,8 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A scene at some moment: its rows, and what journals say beyond them. Of its nodes it reads what it is asked for,
-/// also later, when rows have what were news before.
+/// A scene at one moment: its rows, and the later entries of journals. It reads nodes on request, also later, when the
+/// rows have received these entries.
 package struct SceneImage: Sendable {
   let rows: ArchiveRows
   let news: SceneNews

@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
-/// What journals say of a scene that is not checkpointed.
+/// The entries of journals about a scene that are not checkpointed.
 struct SceneNews: Sendable {
-  /// Those that were put or removed since.
+  /// The nodes that were put or removed since.
   private(set) var nodes = SceneNodes()
   /// Whether the scene was cleared: then its rows count no more.
   private(set) var isCleared = false
@@ -24,7 +24,7 @@ struct SceneNews: Sendable {
     }
   }
 
-  /// - Returns: Why the entry cannot be read; `nil` if it can.
+  /// - Returns: Why the entry cannot be read. `nil` if it can.
   private mutating func apply(_ kind: JournalEntryKind, _ body: UnsafeRawBufferPointer) -> MalformedBytes? {
     var reader = ByteReader(body)
     do throws(MalformedBytes) {

@@ -32,7 +32,7 @@ package struct SceneNodes: Sendable {
 
   package var isEmpty: Bool { nodes.isEmpty }
 
-  /// The number of the node with a key; `nil` if it does not exist. O(1), unless nodes were appended since ``index()``.
+  /// The number of the node with a key. `nil` if it does not exist. O(1), unless nodes were appended since ``index()``.
   package func number(of key: UnsafeRawBufferPointer) -> Int? {
     guard let number = place(of: key, Self.hash(key)), !nodes[number].isRemoved else { return nil }
     return number
@@ -61,8 +61,7 @@ package struct SceneNodes: Sendable {
     places.reserve(nodes.count + count)
   }
 
-  /// Adds a node that no other has the key of, without looking: most archives are read in one pass, in which nobody
-  /// asks for a key.
+  /// Adds a node with a new key without a look-up. Most archives are read in one pass, and no caller looks up a key.
   mutating func append(_ key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
     isIndexed = false
     nodes.append(Node(key: append(key), bytes: append(bytes)))

@@ -3,12 +3,11 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// The net changes of a draft that stay in the tables until somebody asks for them: a restored screen reads those of
-/// the objects that it shows, whatever the number of edits.
+/// The net changes of a draft that stay in the tables until a caller needs them. A restored screen reads only the
+/// changes of its own objects, for any number of edits.
 ///
-/// Their rows are as they were when the draft was taken up, as long as its owner neither saves nor discards it: new
-/// edits have a generation of their own, and an undo reads what it changes first. So ``readAll()`` comes before a save
-/// and a discard.
+/// The rows do not change until the owner saves or discards the draft, because new edits have a new generation, and an
+/// undo reads the changed objects first. So ``readAll()`` comes before a save and a discard.
 package final class UnreadChanges: Sendable {
   private let draft: String
   private let source: DraftSource
@@ -21,7 +20,8 @@ package final class UnreadChanges: Sendable {
   private let state: Guarded<State>
 
   private struct State: Sendable {
-    /// What was read, and what journals said beyond the rows; `nil` for an object without a net change.
+    /// The changes that were read, and the entries of journals beyond the rows. `nil` for an object without a net
+    /// change.
     var read = ObjectMap<ObjectChange?>()
     var all: ObjectMap<ObjectChange>?
     var referrers: [Reference: Set<UniqueID>]?
@@ -41,8 +41,8 @@ package final class UnreadChanges: Sendable {
   }
 
   /// - Parameters:
-  ///   - summary: Of the rows that count, and of what was read.
-  ///   - read: The objects about which journals have entries, and what these and the rows come to.
+  /// - summary: The summary of the valid rows and of the read changes.
+  /// - read: The objects with entries in journals, and the sum of these entries and the rows.
   init(
     _ draft: String, _ source: DraftSource, _ table: Table, _ summary: DraftSummary, _ map: SchemaMap,
     upTo last: UInt64, read: ObjectMap<ObjectChange?>
@@ -57,7 +57,7 @@ package final class UnreadChanges: Sendable {
     state = Guarded(State(read: read))
   }
 
-  /// What was found damaged so far.
+  /// The damage found so far.
   package var problems: [JournalProblem] { state.withLock { $0.problems } }
 
   /// Whether all was read.
@@ -151,7 +151,7 @@ package final class UnreadChanges: Sendable {
     }
   }
 
-  /// The same where nothing can be thrown; empty if it fails.
+  /// The same where nothing can be thrown. Empty if it fails.
   package var all: ObjectMap<ObjectChange> {
     do { return try readAll() } catch {
       state.withLock { $0.failure = $0.failure ?? error }
@@ -167,7 +167,7 @@ package final class UnreadChanges: Sendable {
       defer { missing += max(0, layer.changes - count) }
       try rows(of: layer, view) { object, value in
         count += 1
-        // What was read is added at the end; damage to it is known.
+        // The read changes are added at the end. Their damage is known.
         if let name = map.name(number: object.entity), state.read[AnyObjectID(name, object.uuid)] != nil { return true }
         add(value, of: object, layer, to: &found, &state.problems)
         return true
@@ -191,10 +191,10 @@ package final class UnreadChanges: Sendable {
     }
   }
 
-  /// Whether no object has a net change. Most often the first row tells.
+  /// Whether no object has a net change. Mostly the first row answers this.
   package var isEmpty: Bool { !hasChange { _ in true } }
 
-  /// Whether any object has a net change that is wanted. Reads as far as the first one.
+  /// Whether any selected object has a net change. Reads up to the first one.
   package func hasChange(_ isWanted: (AnyObjectID) -> Bool) -> Bool {
     let known: Bool? = state.withLock { state in
       if let all = state.all { return all.contains { isWanted($0.key) } }
@@ -214,7 +214,7 @@ package final class UnreadChanges: Sendable {
         return !all.isEmpty
       }
       isFound = next.contains { knownChange(of: $0) != nil }
-      // More than a few that come to nothing are rare.
+      // More than a few changes without effect are rare.
       if !isFound, next.count == 64 { return all.contains { isWanted($0.key) } }
     }
     return isFound
@@ -259,7 +259,7 @@ package final class UnreadChanges: Sendable {
 
   // MARK: Undo
 
-  /// The name of the group that is undone next; `nil` if it has none.
+  /// The name of the group that is undone next. `nil` if it has none.
   var lastGroupName: String? {
     guard let layer = summary.layers.last(where: { $0.groups > 0 }) else { return nil }
     let row = try? source.environment.read { (transaction) throws(StorageError) in
@@ -273,18 +273,18 @@ package final class UnreadChanges: Sendable {
     }
   }
 
-  /// The draft as it was, with all of its edits; `nil` if it cannot be read.
+  /// The draft as it was, with all of its edits. `nil` if it cannot be read.
   func readAgain() -> DraftReplay? {
     guard let rows = source.readAgain() else { return nil }
     self.state.withLock { $0.add(rows.problems) }
     var state = rows.state
-    // What was edited since has later generations.
+    // Later edits have later generations.
     state.layers.removeAll { $0.generation > last }
     return state
   }
 }
 
-/// Where a draft is read from when what was left unread is asked for.
+/// The source for later reads of a draft's unread part.
 package struct DraftSource: Sendable {
   package let environment: Environment
   /// A draft with more rows than this is not read as a whole.

@@ -1,10 +1,10 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// Reads steps of a draft with whole values, from its state backwards through what can be undone, or forwards through
-/// what was undone: a splice does not have the whole text, but its neighbour ended with it.
+/// Reads steps of a draft with whole values. It goes from the draft's state backwards through undo groups, or forwards
+/// through redo groups. A splice does not have the whole text, but its neighbour ended with it.
 struct WholeSteps {
-  /// A change with the whole values of its properties; `nil` where there is no field.
+  /// A change with the whole values of its properties. `nil` where there is no field.
   typealias Step = (change: Change, fields: [(number: UInt32, old: PropertyValue?, new: PropertyValue?)])
 
   private let state: DraftReplay
@@ -108,7 +108,7 @@ extension DraftReplay {
 
   /// Calls `body` with each group that can be undone, the next one first, and with its steps.
   ///
-  /// - Returns: Why it did not come to the end.
+  /// - Returns: Why it did not reach the end.
   func forEachGroup(
     _ map: SchemaMap, _ lent: LentBytes, _ body: (GroupPlace, Group, [WholeSteps.Step]) throws(MalformedBytes) -> Void
   ) -> [JournalProblem] {
@@ -128,7 +128,7 @@ extension DraftReplay {
 
   /// Calls `body` with each group that can be redone, the next one first, and with its steps.
   ///
-  /// - Returns: Why it did not come to the end.
+  /// - Returns: Why it did not reach the end.
   func forEachUndone(
     _ map: SchemaMap, _ lent: LentBytes, _ body: (GroupPlace, Group, [WholeSteps.Step]) throws(MalformedBytes) -> Void
   ) -> [JournalProblem] {

@@ -6,7 +6,7 @@ package protocol JournalClock: AnyObject, Sendable {
   func now() -> UInt64
   /// Microseconds since 1970.
   func wallTime() -> UInt64
-  /// Starts the journal's thread; false if the system cannot create one.
+  /// Starts the journal's thread. False if the system cannot create one.
   func start(_ body: @escaping @Sendable () -> Void) -> Bool
   /// Runs `body` soon, but not while the program starts: when the main actor has ended its turn.
   func afterTurn(_ body: @escaping @Sendable () -> Void)

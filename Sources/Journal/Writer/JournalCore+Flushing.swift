@@ -9,7 +9,7 @@ extension JournalCore {
     }
   }
 
-  /// Flushes the unflushed files after `prepare`, if that returns true; returns whether it flushed.
+  /// Flushes the unflushed files after `prepare`, if that returns true. Returns whether it flushed.
   @discardableResult
   func flush(after prepare: (inout JournalDisk) throws(JournalError) -> Bool) throws(JournalError) -> Bool {
     try flushing.withLock { (_) throws(JournalError) in

@@ -2,12 +2,12 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension JournalCore {
-  /// Writes the appended entries to the file; without `cutsTurns`, an open turn's entries may be held back.
+  /// Writes the appended entries to the file. Without `cutsTurns`, an open turn's entries may be held back.
   func write(cutsTurns: Bool = true) throws(JournalError) {
     try disk.withLock { disk throws(JournalError) in _ = try write(&disk, cutsTurns: cutsTurns) }
   }
 
-  /// Writes the appended entries to the file; returns whether all of them went. Without `cutsTurns`, an open turn's
+  /// Writes the appended entries to the file. Returns whether all of them went. Without `cutsTurns`, an open turn's
   /// entries may be held back.
   @discardableResult
   func write(_ disk: inout JournalDisk, isLast: Bool = false, cutsTurns: Bool = true) throws(JournalError) -> Bool {
@@ -53,7 +53,7 @@ extension JournalCore {
     disk.own.didWrite(bytes)
   }
 
-  /// Seals the waiting entries into frames; false if a turn holds some back. With `isLast`, they are the last for this
+  /// Seals the waiting entries into frames. False if a turn holds some back. With `isLast`, they are the last for this
   /// file.
   private func seal(_ disk: inout JournalDisk, isLast: Bool, cutsTurns: Bool) -> Bool {
     let now = options.clock.wallTime()

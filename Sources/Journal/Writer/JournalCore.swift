@@ -54,7 +54,7 @@ package final class JournalCore: Sendable {
     for failure in failures { report(failure) }
   }
 
-  /// Starts the frame's delay, if it is not running; returns whether it started it.
+  /// Starts the frame's delay, if it is not running. Returns whether it started it.
   private func wait(_ queue: inout JournalQueue) -> Bool {
     guard queue.first == nil, !queue.frame.isEmpty else { return false }
     queue.first = options.clock.now()
@@ -75,7 +75,7 @@ package final class JournalCore: Sendable {
     let isLast = queue.withLock { queue in
       queue.openTurns = max(0, queue.openTurns - 1)
       guard queue.openTurns == 0, !queue.isEmpty else { return false }
-      // The next turn may begin before the thread runs: it does not hold back what has waited for this one.
+      // The next turn may begin before the thread runs. It does not delay the entries that have waited for this turn.
       if let due = queue.due(options), due <= options.clock.now() { queue.endFrame() }
       return true
     }
@@ -102,7 +102,7 @@ package final class JournalCore: Sendable {
     }
   }
 
-  /// Does what is due, and returns when to run next.
+  /// Does the due work, and returns when to run next.
   private func step() -> (isClosed: Bool, due: UInt64?) {
     if queue.withLock({ $0.isClosed }) { return (true, nil) }
     if let due = writeDue(), due <= options.clock.now() {
@@ -128,7 +128,7 @@ package final class JournalCore: Sendable {
         disk.byteCount > options.checkpointThreshold && disk.toldCheckpointAt.map { now >= $0 + 5_000_000_000 } ?? true
       guard isFull || disk.checkpointDue.map({ now >= $0 }) ?? false else { return nil }
       disk.toldCheckpointAt = now
-      // It is due again in case this one fails; a completed checkpoint clears it.
+      // It is due again in case this one fails. A completed checkpoint clears it.
       if disk.checkpointDue != nil { disk.checkpointDue = now + 5_000_000_000 }
       return disk.onCheckpoint
     }

@@ -6,11 +6,11 @@ struct JournalDisk: Sendable {
   var own: Own
   /// Journals of dead processes, and this process's own from before a checkpoint: locked, and never written again.
   var held: [HeldJournal] = []
-  /// Journals that are not read because others may have written them.
+  /// Journals that are not read because another user may have written them.
   var refused: [JournalContent] = []
   /// Files that are not read, and whose drafts and scenes are unknown.
   var unread: [JournalProblem] = []
-  /// Problems of the journals that were taken over.
+  /// Problems of the journals that this process took over.
   var damage: [JournalProblem] = []
   /// Whole frames that are not written yet.
   var unwritten: [UInt8] = []
@@ -28,7 +28,7 @@ struct JournalDisk: Sendable {
   var retryAt: UInt64?
   var lastError: JournalError?
   var isAbandoned = false
-  /// When to checkpoint the journals taken over from dead processes; `nil` if there are none.
+  /// When to checkpoint the journals taken over from dead processes. `nil` if there are none.
   var checkpointDue: UInt64?
   var toldCheckpointAt: UInt64?
   /// Called when a checkpoint is due.
@@ -91,7 +91,7 @@ struct JournalDisk: Sendable {
   /// When a flush or a checkpoint is due.
   func nextDue(_ options: JournalOptions) -> UInt64? { [flushDue(options), checkpointDue].compactMap { $0 }.min() }
 
-  /// Takes the files that are to be flushed now.
+  /// Takes the files to flush now.
   mutating func takeUnflushed() -> Unflushed {
     let unflushed = Unflushed(
       own: own.file, held: heldIsUnflushed ? held.map(\.file) : [], names: namesAreUnflushed, end: own.end,
@@ -114,7 +114,7 @@ struct JournalDisk: Sendable {
     lastError = failure
   }
 
-  /// When the next flush is due; `nil` if nothing is unflushed or a flush is under way.
+  /// When the next flush is due. `nil` if nothing is unflushed or a flush is under way.
   func flushDue(_ options: JournalOptions) -> UInt64? {
     isFlushing ? nil : unflushedSince.map { $0 + options.flushInterval }
   }

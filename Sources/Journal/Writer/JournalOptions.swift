@@ -14,7 +14,7 @@ package struct JournalOptions: Sendable {
   package var checkpointDelay: UInt64 = 1_000_000_000
   /// Bytes of entries in one slice of a checkpoint, unless a single draft has more.
   package var checkpointSlice = 64 << 10
-  /// The greatest size of an entry in bytes; a frame that has reached it takes no more entries. A frame may thus reach
+  /// The greatest size of an entry in bytes. A frame that has reached it takes no more entries. A frame may thus reach
   /// twice this plus its names, and its size has 32 bits in the file.
   package var entryLimit = 1 << 30
   /// A draft with more rows than this in the tables is not read as a whole when a context takes it up.

@@ -61,7 +61,7 @@ struct JournalQueue: Sendable {
   /// The waiting frames, oldest first.
   var frames: [JournalFrame] { frame.isEmpty ? ended : ended + [frame] }
 
-  /// Completes the frame; later entries go into another.
+  /// Completes the frame. Later entries go into another.
   mutating func endFrame() {
     if !frame.isEmpty {
       ended.append(frame)

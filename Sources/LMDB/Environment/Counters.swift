@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what an environment did in this process, for tests and reports.
+/// Counts the operations of an environment in this process, for tests and reports.
 package final class Counters: Sendable {
   private let counts: [Cell] = Event.allCases.map { _ in Cell() }
 

@@ -1,8 +1,8 @@
 // From the entry that the cursor is on. A snapshot's pages know how many entries they have, so that those between two
 // keys are counted without a step for each.
 extension Cursor {
-  /// Moves to the first entry from the current one on whose key is not less than `key`; nil if there is none. Adds how
-  /// many entries were passed. O(log n) for each page of a snapshot, and else a step for each entry.
+  /// Moves to the first entry, from the current one on, whose key is not less than `key`. `nil` if there is none. Adds
+  /// the number of skipped entries. In a snapshot, O(log n) for each page. Otherwise, a step for each entry.
   @_lifetime(copy self)
   package mutating func advance(to key: RawSpan, counting passed: inout Int) throws(StorageError) -> Entry? {
     if cursor == nil {
@@ -49,7 +49,7 @@ extension Cursor {
     }
   }
 
-  /// Moves to the first entry from the current one on whose value `body` returns false for; nil if there is none.
+  /// Moves to the first entry, from the current one on, whose value makes `body` return false. `nil` if there is none.
   @_lifetime(copy self)
   package mutating func advance(
     whileValue body: (RawSpan) throws(StorageError) -> Bool

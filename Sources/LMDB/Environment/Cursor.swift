@@ -2,7 +2,7 @@ import CRepriseLMDB
 
 /// A position in a table. Entries come in the byte order of their keys.
 @frozen @usableFromInline package struct Cursor: ~Copyable, ~Escapable {
-  /// LMDB's; `nil` on a snapshot that is read without it.
+  /// LMDB's. `nil` on a snapshot that is read without it.
   @usableFromInline let cursor: OpaquePointer?
   var mapped: MappedCursor?
 
@@ -36,14 +36,14 @@ import CRepriseLMDB
     return try move(MDB_LAST)
   }
 
-  /// The entry after the current one; the first one of a new cursor; nil at the end.
+  /// The entry after the current one. The first one of a new cursor; nil at the end.
   @_lifetime(copy self)
   package mutating func next() throws(StorageError) -> Entry? {
     if cursor == nil { return entry(try mapped?.next()) }
     return try move(MDB_NEXT)
   }
 
-  /// The entry before the current one; the last one of a new cursor; nil at the start.
+  /// The entry before the current one. The last one of a new cursor; nil at the start.
   @_lifetime(copy self)
   package mutating func previous() throws(StorageError) -> Entry? {
     if cursor == nil { return entry(try mapped?.previous()) }

@@ -7,11 +7,10 @@ import Darwin
 #endif
 
 extension DataFile {
-  /// Truncates a file that was begun and has no commit. On a full disk LMDB, which writes the first two pages at once,
-  /// may have written only one of them; and if the first commit failed, the disk may have any of its pages.
+  /// Truncates a file that was begun and has no commit. LMDB writes the first two pages at once. On a full disk, it may
+  /// have written only one of them. If the first commit failed, the disk may have any of its pages.
   ///
-  /// Holds LMDB's lock for creation, for which `lock.mdb` must exist, so a process that is creating the file is not
-  /// disturbed.
+  /// Holds LMDB's lock for creation, which needs `lock.mdb`. So a process that is creating the file is not disturbed.
   static func emptyUnfinished(_ directory: String) {
     let lock = systemOpen(directory + "/" + LockFile.name)
     guard lock >= 0 else { return }

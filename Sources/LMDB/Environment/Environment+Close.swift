@@ -2,8 +2,8 @@ import CRepriseLMDB
 import RepriseSystem
 
 extension Environment {
-  /// Balances one open. The last close makes every later use throw `closed`, and closes the file now or, if a
-  /// transaction is live, when the last of them ends.
+  /// Balances one open. The last close makes every later use throw `closed`. It closes the file now, or when the last
+  /// live transaction ends.
   package func close() {
     let finishes: Bool = gate.withLock { gate in
       if gate.opens > 0 { gate.opens -= 1 }

@@ -12,8 +12,8 @@ import Darwin
 extension Environment {
   /// Replaces the data file of an environment by a compacted copy, flushed.
   ///
-  /// Other processes are kept from opening it meanwhile: they wait. A kill leaves the old file or the new one, and
-  /// perhaps a file `data.mdb.unfinished` that the next call removes.
+  /// Meanwhile, other processes that open it wait. A kill leaves the old file or the new one. It may also leave a file
+  /// `data.mdb.unfinished`, which the next call removes.
   ///
   /// - Parameter progress: Called from 0 to 1.
   /// - Returns: The sizes of the file before and after.
@@ -34,14 +34,14 @@ extension Environment {
     }
   }
 
-  /// The data file that is to be replaced.
+  /// The data file to replace.
   struct OldFile {
     let facts: stat
-    /// What its pages take that are not free.
+    /// The bytes of its used pages.
     let usedBytes: Int
   }
 
-  /// Replaces the data file of an environment that nobody has open by what `make` writes, flushed, to a path.
+  /// Replaces the data file of an environment that nobody has open. `make` writes the new file to a path, flushed.
   static func replaceFile<Failure: StorageErrorConvertible>(
     _ directory: String, by make: (OldFile, _ unfinished: String) throws(Failure) -> Void
   ) throws(Failure) -> (before: Int, after: Int) {
@@ -64,10 +64,11 @@ extension Environment {
     let site = StorageError.Site(.copy, directory)
     let data = directory + "/" + DataFile.name
     let lock = systemOpen(directory + "/" + LockFile.name, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    // Without the file nobody has the environment open.
+    // Without the file, the environment cannot be open.
     if lock < 0, errno != ENOENT { throw Failure(StorageError(code: errno, .copy, path: directory)) }
-    // As LMDB's own lock: whoever has it open shares it, and who opens it waits. It goes with the first descriptor of
-    // the file that this process closes: nothing between here and the end does, but the program may, on another thread.
+    // In the same way as LMDB's own lock: a process with an open environment shares it, and an opening one waits. The
+    // system drops it with the first descriptor of the file that this process closes. Nothing from here to the end
+    // closes one, but the program may, on another thread.
     defer { if lock >= 0 { systemClose(lock) } }
     if lock >= 0, !lockExclusively(lock) { throw Failure(.inUse(site)) }
     let isLockKnown = ByteLock.isTakenByProcess(0, of: lock)
@@ -96,7 +97,8 @@ extension Environment {
       throw Failure(StorageError(code: code, .copy, path: directory))
     }
     try Failure.converting { () throws(StorageError) in try flushNames(directory) }
-    // The lock file names the last commit of the old file. LMDB makes it anew while the lock is exclusive.
+    // The lock file has the number of the last commit of the old file. LMDB writes it again while the lock is
+    // exclusive.
     if lock >= 0 { renewLockFile(directory) }
     return (before, Int(status.st_size))
   }
@@ -137,7 +139,7 @@ extension Environment {
     throw StorageError(code: code, .copy, path: directory)
   }
 
-  /// Makes a file for whoever could use the old one, and returns its descriptor.
+  /// Makes a file with the owner and mode of the old one, and returns its descriptor.
   static func makeFile(_ path: String, _ like: stat, _ directory: String) throws(StorageError) -> Int32 {
     let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if file < 0 { throw StorageError(code: errno, .copy, path: directory) }

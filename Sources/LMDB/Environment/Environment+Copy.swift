@@ -63,8 +63,8 @@ package final class EnvironmentCopy: Sendable {
     if fsync(descriptor) != 0 { throw failure(errno) }
   }
 
-  /// Has the disk begin with what is written so far, so that the flush at the end finds little to do. Where the system
-  /// cannot, that takes longer.
+  /// Starts writing the data so far to the disk, so that the final flush has little to do. On other systems, the flush
+  /// takes longer.
   private func beginFlushing() {
     #if os(Linux)
     let write: UInt32 = 2  // SYNC_FILE_RANGE_WRITE

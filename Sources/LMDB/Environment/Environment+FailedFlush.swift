@@ -9,15 +9,15 @@ import Musl
 import Darwin
 #endif
 
-// Linux drops what a flush could not write: the pages count as written, and the next flush succeeds without them.
+// If a flush fails, Linux drops the unwritten pages: they count as written, and the next flush succeeds without them.
 //
 // A commit that fails for that reason is aborted, and the next one writes its pages again. But then the meta pages on
-// the disk may differ from those in the page cache. With `relaxed` durability the flush of a commit also makes the meta
-// page of the previous commit durable; and if the last write of a commit fails, LMDB restores the former meta page,
-// which the disk may not have. LMDB assumes even so that the meta pages are durable, and overwrites pages that only
-// those on the disk lead to. So the meta pages are rewritten unchanged, and flushed, before anything else is written.
+// the disk may differ from the page cache. With `relaxed` durability, the flush of a commit also makes the meta page of
+// the previous commit durable. If the last write of a commit fails, LMDB restores the former meta page, which the disk
+// may not have. LMDB still assumes that the meta pages are durable. So it overwrites pages that only the meta pages on
+// the disk refer to. Therefore, the meta pages are rewritten unchanged, and flushed, before anything else is written.
 extension Environment {
-  /// Files whose meta pages on the disk may differ from those that are read. Outlives their environments.
+  /// Files whose meta pages on the disk may differ from the readable ones. Outlives their environments.
   private static let unsettled = Guarded<[FileIdentity]>([])
 
   /// Restores the writer's flag for an environment that is being opened.
@@ -29,7 +29,7 @@ extension Environment {
   func forgetMetaPages() {
     writer.metaPagesAreForgotten.pointee = true
     Self.unsettled.withLock { if !$0.contains(dataIdentity) { $0.append(dataIdentity) } }
-    // Rewrites the meta pages at once, for other processes that write; if that fails, before the next commit of this
+    // Rewrites the meta pages at once, for other processes that write. If that fails, before the next commit of this
     // process.
     var vigil = WriterVigil(milliseconds: options.writerTimeout)
     if (try? awaitWriter(&vigil, unless: { _ in false })) == nil { return }
@@ -45,7 +45,7 @@ extension Environment {
     }
   }
 
-  /// Makes the readable state survive a power cut, whatever failed before.
+  /// Makes the readable state survive a power cut after any failure.
   package func settle() throws(StorageError) {
     var vigil = WriterVigil(milliseconds: options.writerTimeout)
     try lockWriter(&vigil) { _ in false }

@@ -1,12 +1,12 @@
 import CRepriseLMDB
 
 extension Environment {
-  /// What is wrong with the lists of free pages that the next commit may use; `nil` if nothing is. LMDB writes to the
-  /// pages in them without a look at their numbers: one flipped bit makes a file of terabytes, and loses what is
-  /// written there.
+  /// The defect of the lists of free pages that the next commit may use. `nil` if there is none. LMDB writes to these
+  /// pages without checking their numbers. One flipped bit makes a file of terabytes, and loses the pages written
+  /// there.
   ///
-  /// Called within a write transaction that has changed nothing. Looks at each list once: of the first call all, of
-  /// later ones those of the commits since.
+  /// Call it within a write transaction that has changed nothing. Checks each list once. The first call checks all
+  /// lists, and later ones the lists of the commits since.
   func problemOfFreePages(_ transaction: OpaquePointer) -> String? {
     guard let table = options.tables.first, let file = mappedFile else { return nil }
     let checked = writer.checkedFreePages

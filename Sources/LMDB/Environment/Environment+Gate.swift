@@ -81,7 +81,7 @@ extension Environment {
     }
   }
 
-  /// Resizes the map when no transaction of this process is live; 0 adopts the size that another process gave it. The
+  /// Resizes the map when no transaction of this process is live. 0 adopts the size that another process gave it. The
   /// caller must not be counted in.
   func resizeMap(to size: Int, _ operation: StorageError.Operation) throws(StorageError) {
     var backoff = Backoff(milliseconds: options.resizeTimeout)

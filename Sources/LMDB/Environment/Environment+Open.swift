@@ -10,11 +10,11 @@ import Darwin
 #endif
 
 extension Environment {
-  /// Opens the environment in an existing directory, creating its files if there are none and the options allow it;
-  /// if this process has it open already, returns that one. Waits for another process that makes the files, as a write
-  /// does.
+  /// Opens the environment in an existing directory. If there are no files and the options allow it, creates them. If
+  /// this process has it open already, returns that environment. Waits for another process that makes the files, as a
+  /// write does.
   ///
-  /// - Parameter isCancelled: Asked while it waits; if it is, `cancelled` is thrown.
+  /// - Parameter isCancelled: Asked while it waits. If it is, `cancelled` is thrown.
   package static func open(
     directory: String, _ options: Options, unless isCancelled: () -> Bool = { false }
   ) throws(StorageError) -> Environment {
@@ -44,7 +44,7 @@ extension Environment {
     }
   }
 
-  /// Counts one more open; false if the environment is being closed.
+  /// Counts one more open. False if the environment is being closed.
   private func isShared(with options: Options, directory: String) throws(StorageError) -> Bool {
     let site = StorageError.Site(.open, directory)
     let state: State = gate.withLock { gate in
@@ -99,7 +99,7 @@ extension Environment {
       guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, let data = FileIdentity(descriptor: descriptor) else {
         throw .noSuchFile(site)
       }
-      // Whatever the process's umask took away.
+      // Sets the bits that the process's umask removed.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
         handle: Handle(pointer: pointer), locks: locks, tables: tables.handles, mappedFile: tables.file,
@@ -134,7 +134,7 @@ extension Environment {
     }
   }
 
-  /// Whether there is a data file with something in it; throws if LMDB cannot use it. Another process may be writing
+  /// Whether there is a data file with something in it. Throws if LMDB cannot use it. Another process may be writing
   /// it, so a bad answer is checked again.
   private static func checkFile(_ directory: String) throws(StorageError) -> Bool {
     var attempts = 0
@@ -191,7 +191,7 @@ extension Environment {
     return (code, nil)
   }
 
-  /// What opening finds: the handles of the tables, and the file if snapshots find their way through it.
+  /// The results of opening: the handles of the tables, and the mapped file if snapshots read its pages directly.
   private typealias Tables = (handles: [MDB_dbi], file: MappedFile?)
 
   /// Makes missing tables, which takes the lock for writing.
@@ -207,8 +207,8 @@ extension Environment {
     return try openTables(environment, directory, options, flags: 0)
   }
 
-  /// Opens the tables, without flags without the lock for writing, so that opening never waits for another process that
-  /// writes. `nil` if one is missing and may be made.
+  /// Opens the tables. Without flags, it needs no lock for writing, so opening never waits for a writer in another
+  /// process. `nil` if a table is missing and may be made.
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
   ) throws(StorageError) -> Tables? {
@@ -255,7 +255,7 @@ extension Environment {
       for name in options.lateTables {
         var dbi: MDB_dbi = 0
         code = mdb_dbi_open(transaction, name, flags, &dbi)
-        // Whoever uses it finds out that it is missing.
+        // If the table is missing, its first use throws.
         if code != MDB_SUCCESS, code != MDB_NOTFOUND {
           mdb_txn_abort(transaction)
           throw StorageError(code: code, .openTables, path: directory)
@@ -267,7 +267,7 @@ extension Environment {
     return (tables, file)
   }
 
-  /// The file as snapshots read it; `nil` if they find no table in it by its name.
+  /// The file as snapshots read it. `nil` if they find no table in it by its name.
   private static func mappedFile(
     _ environment: OpaquePointer, _ transaction: OpaquePointer, _ options: Options
   ) -> MappedFile? {

@@ -2,33 +2,33 @@ extension Environment {
   package struct Options: Sendable {
     /// Address space in bytes, not disk: the file grows only as pages are written, and a full map grows automatically.
     package var mapSize: Int = Options.defaultMapSize
-    /// Reader slots, shared by all processes; the first one to open decides.
+    /// Reader slots, shared by all processes. The first one to open decides.
     package var maxReaders: Int = 1024
     package var tables: [String]
     /// Tables that are made with the file, and opened where they are used: ``LateTable``.
     package var lateTables: [String] = []
-    /// A row whose first 16 bytes differ in any two contents of the file, if there is one: it tells a file that was
-    /// replaced by another one with the same number of commits.
+    /// A row whose first 16 bytes differ between any two contents of the file, if there is one. It detects a file that
+    /// was replaced by another one with the same number of commits.
     package var tellingRow = RowName.none
     package var durability: Durability = .full
     package var createIfMissing = true
     /// Whether the file is known never to have been written to, so that an incomplete one is created again.
     package var isUnfinished = false
-    /// Creates missing tables even in a file that has others. If false, only in a file that has none, so that a foreign
-    /// database is left as it is.
+    /// Creates missing tables even in a file that has tables. If false, only in a file without tables, so that a
+    /// foreign database is left as it is.
     package var addsTables = true
     package var readOnly = false
     /// Checks every page before the file is mapped, and refuses a file that LMDB must not trust. O(file).
     package var checksStructure = false
     /// Lets the system read ahead: better for scans of a file that fits in memory, worse for random reads.
     package var readAhead = false
-    /// The mode of created files, whatever the process's umask.
+    /// The mode of created files, independent of the process's umask.
     package var fileMode: UInt32 = 0o600
     /// How long resizing the map waits for the transactions of this process, in milliseconds.
     package var resizeTimeout: Int = 5000
     /// How long a write waits for a process that writes and shows no sign of life, in milliseconds.
     package var writerTimeout: Int = 30_000
-    /// Makes the tables of a new file. If false, one without them is refused, and nothing is waited for.
+    /// Makes the tables of a new file. If false, opening throws for a file without them, and does not wait.
     package var makesTables = true
 
     package init(tables: [String]) {

@@ -2,7 +2,7 @@ import CRepriseLMDB
 import RepriseSystem
 
 extension Environment {
-  /// A snapshot of the last commit. Costs well under a microsecond, whatever the size of the file.
+  /// A snapshot of the last commit. Costs well under a microsecond, for a file of any size.
   ///
   /// Bind it with `let` before using its view: `try beginRead().view.get(…)` in one expression crashes the compiler
   /// of Swift 6.3.
@@ -72,7 +72,7 @@ extension Environment {
   /// Costs a few loads, and for a commit that was not seen before a look-up and a lock.
   ///
   /// - Parameters:
-  ///   - seen: What ``enter(_:takesPooled:)`` returned.
+  /// - seen: The result of ``enter(_:takesPooled:)``.
   ///   - transaction: A snapshot, or a write transaction that has not written.
   func hasContent(of commit: Int, _ seen: CommitMark, _ transaction: OpaquePointer) -> Bool? {
     guard let mappedFile, let table = options.tables.first, let start = mappedFile.start(transaction, table) else {

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// One table of an environment that is written anew.
+/// One table of an environment that is being rewritten.
 package struct TableRewrite: ~Copyable {
   package let name: String
   package let source: Table
@@ -16,11 +16,11 @@ package struct TableRewrite: ~Copyable {
 }
 
 extension Environment {
-  /// Replaces the data file of an environment by one that is written anew, row by row and table by table: what is not
-  /// written is in no page of it, neither free nor half used. Otherwise like ``compact(directory:)``.
+  /// Replaces the data file of an environment by a new one, written row by row and table by table. No page of the new
+  /// file has bytes that were not copied. Otherwise like ``compact(directory:)``.
   ///
   /// - Parameters:
-  ///   - last: The table to be written after all others, which come by their names.
+  /// - last: The table to write last. All other tables come in order of their names.
   ///   - write: Writes the rows of a table, by ascending keys.
   package static func rewrite<Failure: StorageErrorConvertible>(
     directory: String, last: String? = nil,
@@ -105,7 +105,7 @@ extension Environment {
     guard code == MDB_SUCCESS, let environment = created else {
       throw StorageError(code: code, .copy, path: directory)
     }
-    // Pages that are written anew are fuller than those before; redacted values are shorter.
+    // Pages of the new file are fuller than before, and redacted values are shorter.
     mdb_env_set_mapsize(environment, Int(like.st_size) * 2 + 1 << 24)
     mdb_env_set_maxdbs(environment, 64)
     code = mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS), 0o600)
@@ -117,7 +117,7 @@ extension Environment {
 }
 
 extension TableRewrite {
-  /// Another table of the environment that is written anew.
+  /// Another table of the environment that is being rewritten.
   package func otherSource(_ name: String, _ view: borrowing View) throws(StorageError) -> Table {
     var dbi: MDB_dbi = 0
     // Allowed in a snapshot: no other thread has the environment.
@@ -129,7 +129,7 @@ extension TableRewrite {
     return Table(name: name, path: source.path, dbi: dbi)
   }
 
-  /// Copies all rows but those that `isWanted` leaves out.
+  /// Copies all rows except rows for which `isWanted` is false.
   package func copyRows(
     _ view: borrowing View, to transaction: borrowing WriteTransaction,
     where isWanted: (UnsafeRawBufferPointer) -> Bool = { _ in true }

@@ -7,7 +7,7 @@ extension Environment {
     defer { leave() }
     let code = mdb_env_sync(handle.pointer, 1)
     if code == MDB_SUCCESS { return }
-    // Whoever has it gives it back: no thread waits for another process without end.
+    // The process that has the lock releases it, because no thread waits forever for another process.
     var vigil = WriterVigil(milliseconds: Int(Int32.max))
     if (try? lockWriter(&vigil, unless: { _ in false })) != nil {
       forgetMetaPages()
@@ -40,7 +40,7 @@ extension Environment {
     }
   }
 
-  /// O(free pages). Uses a read transaction of its own.
+  /// O(free pages). Uses a separate read transaction.
   package func statistics() throws(StorageError) -> Statistics {
     var statistics = Statistics()
     statistics.readers = try readers()
@@ -79,7 +79,7 @@ extension Environment {
     }
     if code < 0 { throw StorageError(code: code, .statistics, path: directory) }
     return text.split(separator: "\n").compactMap { line in
-      // Process, thread, transaction or "-"; the heading has no number in front.
+      // Process, thread, transaction or "-". The heading has no number in front.
       let fields = line.split(separator: " ")
       guard fields.count == 3, let process = Int(fields[0]) else { return nil }
       return Reader(process: process, transactionID: Int(fields[2]))

@@ -49,7 +49,7 @@ extension Environment {
     }
   }
 
-  /// The writer of any process; `nil` if there is none, or the environment was closed: then the file is not mapped.
+  /// The writer of any process. `nil` if there is none, or the environment was closed: then the file is not mapped.
   var sighting: HeldLocks.Sighting? { gate.withLock { $0.state == .open ? locks.sighting : nil } }
 }
 

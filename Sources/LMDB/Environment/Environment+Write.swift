@@ -54,8 +54,8 @@ extension Environment {
     }
   }
 
-  /// Lets readers see the last commit even if its process died between writing and publishing it: otherwise they read
-  /// the state before it until the next write, when it appears.
+  /// Lets readers see the last commit if its process died between writing and publishing it. Without this call, they
+  /// read the state before it until the next write.
   ///
   /// Costs a read. Never waits for a writer that lives, or is stopped: its commit is not acknowledged to anybody yet.
   package func bringToLight() throws(StorageError) {
@@ -81,12 +81,12 @@ extension Environment {
     init(_ error: any Error) { underlying = error }
   }
 
-  /// ``write(waiting:unless:_:)`` without the types of the result and the error, which the caller keeps: so it is
-  /// compiled once, and each caller only inlines what names the types.
+  /// ``write(waiting:unless:_:)`` without the types of the result and the error, which the caller keeps. So it is
+  /// compiled once, and each caller inlines only the code with these types.
   ///
   /// - Parameters:
   ///   - body: Returns whether it succeeded.
-  ///   - discard: Called before `body` runs again: what the result holds must not keep the map from growing.
+  /// - discard: Called before `body` runs again, because the result must not keep the map from growing.
   @usableFromInline func run(
     waiting limit: Int?, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool,
     discarding discard: () -> Void
@@ -217,7 +217,7 @@ extension Environment {
     leave()
   }
 
-  /// LMDB gives up an environment if it fails to write the meta page that makes a commit valid; a commit that failed
+  /// LMDB gives up an environment if it fails to write the meta page that makes a commit valid. A commit that failed
   /// before that has changed nothing.
   private func hasPanicked() -> Bool {
     var transaction: OpaquePointer?

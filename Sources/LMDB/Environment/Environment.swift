@@ -11,21 +11,21 @@ import Darwin
 
 /// One LMDB file in this process: `data.mdb` and `lock.mdb` in a directory.
 ///
-/// There is at most one per directory and process; opening again returns the same one. Every open is balanced by one
-/// `close()`; the last, or the release of the last reference, closes the file as soon as no transaction is live.
+/// There is at most one per directory and process. Opening again returns the same one. Every open is balanced by one
+/// `close()`. The last one, or the release of the last reference, closes the file as soon as no transaction is live.
 @usableFromInline
 package final class Environment: Sendable {
   package let directory: String
   package let options: Options
-  /// The longest key, in bytes; the same for all environments of one LMDB build.
+  /// The longest key, in bytes. The same for all environments of one LMDB build.
   package let maximumKeySize: Int
-  /// Counts what this process has done with it so far.
+  /// The operations of this process so far.
   package let counters = Counters()
   let handle: Handle
   /// In the order of the names in the options. An array, as they are few, and the metadata of a dictionary would be
   /// instantiated at each start of a process.
   let tables: [MDB_dbi]
-  /// `nil` where snapshots are to be read through LMDB.
+  /// `nil` if snapshots must be read through LMDB.
   let mappedFile: MappedFile?
   let locks: HeldLocks
   var dataIdentity: FileIdentity { dataFile.identity }
@@ -100,8 +100,9 @@ package final class Environment: Sendable {
   }
 
   /// One of LMDB's pointers.
-  // Safe: used only as LMDB allows: an environment from any thread, a reset read transaction only by the reader that
-  // took it out of the pool.
+  ///
+  /// Safe: used only as LMDB allows. An environment may be used from any thread, a reset read transaction only by the
+  /// reader that took it out of the pool.
   struct Handle: @unchecked Sendable {
     let pointer: OpaquePointer
   }

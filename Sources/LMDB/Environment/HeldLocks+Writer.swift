@@ -19,7 +19,7 @@ extension HeldLocks {
     static let none = Sighting(thread: 0, lastCommit: 0)
   }
 
-  /// The thread, of any process, that has LMDB's lock for writing; `nil` if none has, or the system does not say. A
+  /// The thread, of any process, that has LMDB's lock for writing. `nil` if none has, or the system does not say. A
   /// thread that died with the lock does not count: the next one gets it at once.
   @inline(__always) var writer: Int32? {
     #if os(Linux) || os(Android)
@@ -43,7 +43,7 @@ extension HeldLocks {
   }
 
   /// The process of a thread, if the system reports it and a process with that ID has the environment open. In another
-  /// container the thread may have another ID, which is that of an unrelated thread here.
+  /// container, the thread may have another ID, which can belong to an unrelated thread here.
   func process(of thread: Int32) -> Int32? {
     guard let process = ThreadFacts.process(ofThread: thread) else { return nil }
     return process == getpid() || ByteLock.isTaken(off_t(process), of: descriptor) ? process : nil
@@ -55,7 +55,7 @@ extension HeldLocks {
   private static let threadBits: UInt32 = 0x3FFF_FFFF
 
   /// The lock file of LMDB 0.9 begins with two words, the mutex of readers, the last commit and the number of readers,
-  /// in whole cache lines. The mutex of writers follows.
+  /// in whole cache lines. Then comes the mutex of writers.
   private static var lastCommit: Int { 8 + MemoryLayout<pthread_mutex_t>.size }
   private static var place: Int {
     let lines = (lastCommit + 16 + 63) / 64

@@ -11,9 +11,9 @@ import Darwin
 /// Keeps LMDB's locks on `lock.mdb` for as long as an environment is open.
 ///
 /// LMDB's locks belong to the process. The system drops them when the process closes any descriptor of the file, as a
-/// copy of the store's folder does. The next process to open the environment would then make the lock file new under a
-/// live writer, and would free the pages that live readers have. The locks here are on the same bytes, and belong to a
-/// descriptor that nobody else has.
+/// copy of the store's folder does. The next process to open the environment would then reset the lock file under a
+/// live writer, and would free pages that live readers use. The locks here are on the same bytes, and belong to a
+/// descriptor that is used for nothing else.
 ///
 /// A system without such locks has LMDB's own only.
 struct HeldLocks: Sendable {
@@ -32,7 +32,7 @@ struct HeldLocks: Sendable {
   ///   have locked it, which the first snapshot does, and no snapshot may be live.
   init(_ directory: String, process: Int32) throws(StorageError) {
     descriptor = systemOpen(directory + "/" + LockFile.name)
-    // A file system that cannot be written has no lock file.
+    // A read-only file system has no lock file.
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == EROFS || errno == EACCES { return }
       throw StorageError(code: errno, .open, path: directory)

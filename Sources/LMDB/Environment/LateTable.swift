@@ -4,7 +4,7 @@ import CRepriseLMDB
 /// file. It is made with the file.
 package struct LateTable: Sendable {
   private let name: String
-  // Tables are known to many; the environment ends with its last owner.
+  // Tables are known to many. The environment ends with its last owner.
   private unowned let environment: Environment
 
   fileprivate init(_ name: String, _ environment: Environment) {
@@ -33,7 +33,7 @@ package struct LateTable: Sendable {
     .damagedStructure("the table '\(name)' is missing", environment.site(.openTables))
   }
 
-  /// Refused by LMDB, whatever is asked of it.
+  /// An invalid handle, which every call of LMDB refuses.
   private static let none: MDB_dbi = .max
 }
 

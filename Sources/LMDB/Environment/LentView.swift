@@ -1,4 +1,4 @@
-/// A view for code that cannot be told of lifetimes, as a program's own. It reads nothing once the loan is over.
+/// A view for code without lifetime annotations, such as a program's own. It reads nothing after the loan has ended.
 package final class LentView {
   private var transaction: OpaquePointer?
   private let isSnapshot: Bool

@@ -9,8 +9,8 @@ import Musl
 import Darwin
 #endif
 
-/// `lock.mdb`, before LMDB maps it. LMDB makes it sparse, and touching a mapped page that the disk has no room for ends
-/// the process with SIGBUS: so its blocks are allocated first, where a full disk is an error.
+/// `lock.mdb`, before LMDB maps it. LMDB makes it sparse. Touching a mapped page without space on the disk ends the
+/// process with SIGBUS. So its blocks are allocated first, where a full disk is an error.
 ///
 /// Use only while this process has no environment on the file: closing it drops the process's locks.
 enum LockFile {
@@ -21,7 +21,7 @@ enum LockFile {
   /// The length does not change: LMDB measures it while holding its lock, and other processes map the file at that
   /// length.
   ///
-  /// - Returns: Which file it is; `nil` if there is none on a file system that cannot be written.
+  /// - Returns: Which file it is. `nil` if there is none on a file system that cannot be written.
   @discardableResult
   static func prepare(_ directory: String, _ options: Environment.Options) throws(StorageError) -> FileIdentity? {
     let path = directory + "/" + name
@@ -68,7 +68,7 @@ enum LockFile {
     }
   }
 
-  /// At least what LMDB maps: a header, and a slot of one cache line for each reader.
+  /// At least the size that LMDB maps: a header, and a slot of one cache line for each reader.
   private static func room(readers: Int) -> Int { 64 * max(0, min(readers, 1 << 20)) + 4096 }
 
   private static func has(_ count: Int, _ status: stat) -> Bool {
@@ -82,7 +82,7 @@ enum LockFile {
       if found >= 0 || errno != ENOENT { return found }
       let made = systemOpen(path, flags | O_CREAT | O_EXCL, mode_t(mode))
       if made >= 0 {
-        // Whatever the process's umask takes away.
+        // Sets the bits that the process's umask removed.
         fchmod(made, mode_t(mode))
         return made
       }

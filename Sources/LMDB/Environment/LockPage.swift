@@ -13,7 +13,7 @@ import Darwin
 /// The first look maps the page, so opening an environment costs no more. The map keeps the locks of the descriptor, so
 /// ``release()`` must be called when they are released. After that there is no page.
 final class LockPage: Sendable {
-  /// Its address; 0 before the first look, 1 after the last.
+  /// Its address. 0 before the first look, 1 after the last.
   private let start = Atomic<UInt>(0)
   /// No system has smaller pages.
   private static let size = 4096

@@ -7,7 +7,7 @@ import CRepriseLMDB
   /// The environment's directory.
   package let path: String
   package let dbi: MDB_dbi
-  /// Where snapshots read it without LMDB; `nil` if they cannot.
+  /// Where snapshots read it without LMDB. `nil` if they cannot.
   let file: MappedFile?
 
   init(name: String, path: String, dbi: MDB_dbi, file: MappedFile? = nil) {
@@ -28,7 +28,7 @@ import CRepriseLMDB
 }
 
 extension Table {
-  /// A row that is not what its reader expects, or is missing.
+  /// A row that is missing, or that its reader cannot read.
   package func damaged(_ key: [UInt8], _ reason: String) -> StorageError {
     .damagedRow(table: name, key: key, reason: reason, StorageError.Site(.decode, path))
   }
@@ -38,7 +38,7 @@ extension Table {
     .rowsLost(table: name, last: last, saved: saved, StorageError.Site(.decode, path))
   }
 
-  /// The row was dropped with the beginning of the table.
+  /// The row was dropped together with the beginning of the table.
   package func dropped(_ row: UInt64, first: UInt64) -> StorageError {
     .rowsDropped(table: name, row: row, first: first, StorageError.Site(.decode, path))
   }

@@ -2,7 +2,7 @@
 @frozen @usableFromInline package struct TableReader: ~Escapable {
   @usableFromInline package let view: View
   @usableFromInline let table: Table
-  /// `nil` where LMDB is to be asked.
+  /// `nil` if reads must go through LMDB.
   @usableFromInline let tree: MappedTree?
 
   @_lifetime(copy view)
@@ -23,7 +23,7 @@
 }
 
 extension View {
-  /// A reader for many look-ups: what leads to the table is found once, and then each costs half.
+  /// A reader for many look-ups. It finds the table's root once, and then each look-up costs half.
   @_lifetime(copy self)
   package func reader(_ table: Table) -> TableReader {
     TableReader(self, table, isSnapshot ? table.file?.tree(of: table.name, transaction) : nil)

@@ -1,12 +1,12 @@
 import CRepriseLMDB
 
-/// Reads, in read and write transactions alike. Its spans point into the mapped file; nothing is copied.
+/// Reads, in read and write transactions alike. Its spans point into the mapped file. Nothing is copied.
 ///
-/// In a write transaction a span that was read before a `put` or `delete` must not be used after it: LMDB may have
-/// moved or reused the bytes. Copy what is needed across a change.
+/// In a write transaction, do not use a span after a later `put` or `delete`, because LMDB may have moved or reused the
+/// bytes. Copy bytes that you need after a change.
 @frozen @usableFromInline package struct View: ~Escapable {
   @usableFromInline let transaction: OpaquePointer
-  /// Whether nothing changes what it shows, so that all of it is in the mapped file.
+  /// Whether its content cannot change, so that all of it is in the mapped file.
   @usableFromInline package let isSnapshot: Bool
 
   @_lifetime(immortal)

@@ -23,12 +23,12 @@ import CRepriseLMDB
     try put(key, value, 0, .put)
   }
 
-  /// Adds an entry; throws `keyExists` if there is one, and changes nothing.
+  /// Adds an entry. Throws `keyExists` if there is one, and changes nothing.
   @inlinable package mutating func insert(key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(key, value, UInt32(MDB_NOOVERWRITE), .insert)
   }
 
-  /// Adds an entry after all others, as ``WriteTransaction/append(_:key:value:)``.
+  /// Adds an entry at the end, as ``WriteTransaction/append(_:key:value:)``.
   @inlinable package mutating func append(key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(key, value, UInt32(MDB_APPEND), .append)
   }

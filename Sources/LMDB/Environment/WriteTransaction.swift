@@ -19,23 +19,23 @@ import CRepriseLMDB
     @_lifetime(borrow self) get { _overrideLifetime(View(unsafe: transaction, isSnapshot: false), borrowing: self) }
   }
 
-  /// Sets the value of `key` (1 to 511 bytes). O(log n); copies both.
+  /// Sets the value of `key` (1 to 511 bytes). O(log n). Copies both.
   @inlinable package func put(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: 0, .put)
   }
 
-  /// Adds an entry after all others, without a search. A key that is not greater than the last one throws `keyExists`
-  /// and changes nothing.
+  /// Adds an entry at the end, without a search. A key that is not greater than the last one throws `keyExists` and
+  /// changes nothing.
   @inlinable package func append(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: UInt32(MDB_APPEND), .append)
   }
 
-  /// Adds an entry; throws `keyExists` if there is one, and changes nothing.
+  /// Adds an entry. Throws `keyExists` if there is one, and changes nothing.
   @inlinable package func insert(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: UInt32(MDB_NOOVERWRITE), .insert)
   }
 
-  /// Removes the entry of `key`; false if there was none. O(log n).
+  /// Removes the entry of `key`. False if there was none. O(log n).
   @discardableResult
   package func delete(_ table: Table, key: RawSpan) throws(StorageError) -> Bool {
     let code = key.withUnsafeBytes { bytes in
@@ -47,8 +47,8 @@ import CRepriseLMDB
     return true
   }
 
-  /// Removes the entries of keys that a cursor has shown. Throws if one cannot be found: keys are out of order then,
-  /// and a caller that removes a table slice by slice would see the same ones for ever.
+  /// Removes the entries of keys that a cursor has returned. Throws if one cannot be found. Then keys are out of order,
+  /// and a caller that removes a table slice by slice would get the same ones forever.
   package func delete(_ table: Table, shown keys: [[UInt8]]) throws(StorageError) {
     for key in keys where try !delete(table, key: key.span.bytes) { throw failed(MDB_CORRUPTED, .delete) }
   }

@@ -10,14 +10,14 @@ import Darwin
 
 /// Admits one writer per process, before LMDB's own lock between processes. It tracks its thread, so that a write
 /// inside a write is an error and not a deadlock.
-// Safe: the pointers never change; the mutex synchronises itself, and only its holder uses the other pointees.
+///
+/// Safe: the pointers never change. The mutex synchronises itself, and only its holder uses the other pointees.
 final class WriterLock: @unchecked Sendable {
   // A pthread mutex must not move, so it lives on the heap.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   /// Used only by the thread that holds the lock.
   let failure: UnsafeMutablePointer<Int32>
-  /// Whether the meta pages on the disk may differ from those that are read. Used only by the thread that holds the
-  /// lock.
+  /// Whether the meta pages on the disk may differ from the readable ones. Used only by the thread that holds the lock.
   let metaPagesAreForgotten: UnsafeMutablePointer<Bool>
   /// The last commit whose list of free pages was looked at. Used only by the thread that holds the lock.
   let checkedFreePages: UnsafeMutablePointer<UInt>

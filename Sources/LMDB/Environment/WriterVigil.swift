@@ -39,7 +39,7 @@ struct WriterVigil {
     try ask(about: locks.process(of: sighting.thread), thread: sighting.thread, site)
   }
 
-  /// The same for a process that makes the files; `nil` if the system does not say which.
+  /// The same for a process that makes the files. `nil` if the system does not say which.
   ///
   /// - Throws: `writerBusy`.
   mutating func look(atMaker maker: Int32?, after time: Int, _ site: StorageError.Site) throws(StorageError) {

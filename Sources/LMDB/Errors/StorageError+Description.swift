@@ -1,5 +1,5 @@
 extension StorageError {
-  /// What was being done, and where.
+  /// The operation and its directory.
   package var site: Site {
     switch self {
     case .keyExists(let site), .badValueSize(let site), .badTable(let site), .incompatibleTable(let site),

@@ -1,6 +1,5 @@
-/// Everything that can go wrong with an environment and what stands in it, with the operation and the path where it
-/// happened: LMDB's failures, and rows that are not what their reader expects. The only error below a store's own
-/// calls, each of which translates it once, for its callers.
+/// The errors of an environment and its content, with the operation and the path: LMDB's failures, and rows that their
+/// reader cannot read. It is the only error below a store's own calls. Each of these calls converts it once.
 ///
 /// Indirect, so that a typed throw costs one pointer.
 @usableFromInline
@@ -31,7 +30,7 @@ package indirect enum StorageError: Error, Equatable {
   case notAnLMDBFile(Site)
   case versionMismatch(Site)
   case newerFormat(found: UInt32, supported: UInt32, Site)
-  /// A version before 0.1 wrote it, in a format of its own.
+  /// A version before 0.1 wrote it, in another format.
   case prereleaseFormat(Site)
   case foreignPageSize(found: Int, Site)
   case foreignArchitecture(Site)
@@ -42,9 +41,9 @@ package indirect enum StorageError: Error, Equatable {
   case busy(Site)
   /// Another process has the environment open, and this is for nobody else to have it.
   case inUse(Site)
-  /// LMDB tells processes apart by their IDs, and another process with this one has the environment open.
+  /// LMDB identifies processes by their IDs, and another process with the same ID has the environment open.
   case sameProcessID(Int32, Site)
-  /// Another process writes, or makes the files, and has shown no sign of life all that time. The system tells the
+  /// Another process writes, or makes the files, and has shown no sign of life all that time. The system reports the
   /// thread that has the lock for writing, and maybe its process.
   case writerBusy(process: Int32?, thread: Int32?, milliseconds: Int, Site)
   /// The caller did not want to wait any longer.
@@ -54,11 +53,11 @@ package indirect enum StorageError: Error, Equatable {
   case symbolicLink(name: String, Site)
 
   // The rows
-  /// A row is missing, or is not what its reader expects. The reason is part of a sentence.
+  /// A row is missing, or its reader cannot read it. The reason is part of a sentence.
   case damagedRow(table: String, key: [UInt8], reason: String, Site)
   /// The table ends with row `last`, though rows up to `saved` were saved.
   case rowsLost(table: String, last: UInt64, saved: UInt64, Site)
-  /// Row `row` was dropped with the beginning of the table, which begins with row `first` now.
+  /// Row `row` was dropped together with the beginning of the table, which now begins with row `first`.
   case rowsDropped(table: String, row: UInt64, first: UInt64, Site)
   /// The tables are of a format that the reader does not know.
   case foreignContents(reason: String, Site)
@@ -96,7 +95,7 @@ package indirect enum StorageError: Error, Equatable {
     case lock = "lock.mdb"
   }
 
-  /// What was being done, and to which directory.
+  /// The operation and its directory.
   @usableFromInline package struct Site: Equatable, Sendable {
     package let operation: Operation
     package let path: String
@@ -114,7 +113,7 @@ package indirect enum StorageError: Error, Equatable {
 }
 
 extension StorageError {
-  /// Of a copy: a failure where it is written, if that is what failed.
+  /// For a copy: the same failure with the target's path, if the target can have caused it.
   package func copying(to path: String) -> StorageError {
     let site = Site(.copy, path)
     return switch self {
@@ -133,7 +132,8 @@ package protocol StorageErrorConvertible: Error {
 }
 
 extension StorageErrorConvertible {
-  /// Runs `body`, a failure of which becomes this error: for the calls where the storage ends and its users begin.
+  /// Runs `body`, and converts its failure into this error. For the calls that form the border between the storage and
+  /// its users.
   @inline(__always)
   @inlinable package static func converting<R: ~Copyable>(_ body: () throws(StorageError) -> R) throws(Self) -> R {
     do throws(StorageError) { return try body() } catch { throw Self(error) }

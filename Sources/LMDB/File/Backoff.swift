@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// Exponential backoff with a limit: what is waited for happens a few times in a file's life, and an unlimited wait
-/// would turn a bug elsewhere into a hang.
+/// Exponential backoff with a limit. The awaited events happen a few times in a file's life. Without a limit, a bug
+/// elsewhere would become a hang.
 struct Backoff {
   private var leftMicroseconds: Int
   private var nap: Int = 20
@@ -16,7 +16,7 @@ struct Backoff {
     leftMicroseconds = milliseconds * 1000
   }
 
-  /// Sleeps; false once the time is used up.
+  /// Sleeps. False once the time is used up.
   mutating func wait() -> Bool {
     if leftMicroseconds <= 0 { return false }
     usleep(UInt32(nap))

@@ -56,7 +56,7 @@ extension DataFile {
     guard pageSize >= 512, pageSize <= 65536, pageSize.nonzeroBitCount == 1 else {
       throw .foreignPageSize(found: Int(pageSize), site)
     }
-    // Above this a byte offset would not fit in a number; no file system holds such a file.
+    // Above this a byte offset would not fit in a number. No file system holds such a file.
     guard lastPage < UInt(Int.max) / 65536 - 1 else { throw .corrupted(site) }
     return Meta(
       pageSize: Int(pageSize), freeTreeRoot: freeTreeRoot, lastPage: lastPage, transactionID: transactionID)

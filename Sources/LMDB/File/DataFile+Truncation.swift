@@ -1,9 +1,9 @@
 extension DataFile {
   /// Throws unless every page that a reader could reach is in the file.
   ///
-  /// The file may rightly be shorter than its last page number says: pages taken and given back within one
-  /// transaction are counted but never written. So when it is short, the missing pages must all be free ones.
-  /// Returns false for a file that has nothing in it yet.
+  /// A file may correctly be shorter than its last page number: pages that one transaction allocates and frees are
+  /// counted but never written. So if the file is short, all missing pages must be free. Returns false for an empty
+  /// file.
   func check() throws(StorageError) -> Bool {
     guard let meta = try newestMeta() else { return false }
     let size = try size()
@@ -26,8 +26,8 @@ extension DataFile {
     return true
   }
 
-  /// How many bytes the last commit needs and how many there are, if the file was cut, or if damage keeps anybody from
-  /// knowing whether a shorter file is whole. `nil` also if a meta page is damaged.
+  /// How many bytes the last commit needs and how many there are, if the file was cut, or if damage hides whether a
+  /// shorter file is whole. `nil` also if a meta page is damaged.
   package func cut() throws(StorageError) -> (expected: Int, found: Int)? {
     guard let meta = try? newestMeta() else { return nil }
     let (expected, found) = (Int(meta.lastPage + 1) * meta.pageSize, try size())

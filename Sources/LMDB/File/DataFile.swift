@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// `data.mdb` read with `pread`, not mapped: LMDB maps a file without asking how long it is, and a missing page then
-/// kills the process with SIGBUS. To be used only while this process has no environment on the file.
+/// `data.mdb` read with `pread`, not mapped. LMDB maps a file without checking its length, and a missing page then
+/// kills the process with SIGBUS. Use it only while this process has no environment on the file.
 package struct DataFile: ~Copyable {
   static let name = "data.mdb"
   static let word = MemoryLayout<UInt>.size
@@ -40,7 +40,7 @@ package struct DataFile: ~Copyable {
     return Int(status.st_size)
   }
 
-  /// The next part of the file from an offset on that is not a hole; `nil` if there is none. Where the file system
+  /// The next part of the file from an offset on that is not a hole. `nil` if there is none. Where the file system
   /// knows of no holes, all of the rest is one part.
   func data(from offset: Int) throws(StorageError) -> Range<Int>? {
     let start = lseek(descriptor, off_t(offset), Self.seekData)

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// What a path leads to, whatever it is called.
+/// The identity of a path's file, under any name.
 package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -37,7 +37,7 @@ package struct FileIdentity: Hashable, Sendable {
   /// The identity of a directory that must exist.
   static func directory(_ path: String) throws(StorageError) -> FileIdentity {
     let site = StorageError.Site(.open, path)
-    // A C string ends at its first zero: what lies behind would silently be another path.
+    // A C string ends at its first zero, so the rest would be ignored silently, and the path would be another one.
     if path.isEmpty || path.utf8.contains(0) { throw .invalidArgument(site) }
     var status = stat()
     guard stat(path, &status) == 0 else { throw StorageError(code: errno, .open, path: path) }

@@ -1,6 +1,6 @@
 /// One of the two pages at the beginning of `data.mdb`, which transactions write in turn: where its trees begin.
 ///
-/// Behind the page's header: magic u32, version u32, address, size of the map, the tree of free pages, the main
+/// After the page's header: magic u32, version u32, address, size of the map, the tree of free pages, the main
 /// database, the last page, the transaction.
 struct MetaPage: Equatable {
   let pageSize: Int
@@ -52,7 +52,7 @@ struct MetaPages: Equatable {
     let length = DataFile.pageHeaderSize + DataFile.Meta.size
     first = try file.read(at: 0, count: length)
     let one = MetaPage(first)
-    // The first page says where the second one is, and may be wrong.
+    // The first page has the place of the second one, and may be wrong.
     var place = one?.pageSize ?? 0
     let isThere = MetaPage(try file.read(at: place, count: length)) != nil
     if one == nil || !isThere {

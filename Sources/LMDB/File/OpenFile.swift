@@ -6,12 +6,12 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is open, and the path under which others open it.
+/// An open file, and the path for opening it.
 struct OpenFile: Sendable {
   private let path: String
   let identity: FileIdentity
 
-  /// - Parameter directory: If it is relative, it means what it means now: the process may change its own directory.
+  /// - Parameter directory: A relative path is resolved now, because the process may change its working directory.
   init(_ name: String, in directory: String, _ identity: FileIdentity) {
     let path = directory + "/" + name
     self.path = path.utf8.first == UInt8(ascii: "/") ? path : Self.currentDirectory + path
@@ -27,8 +27,8 @@ struct OpenFile: Sendable {
   /// Whether the path leads to the file.
   var isInPlace: Bool { FileIdentity(path: path) == identity }
 
-  /// Whether who opens the path now has another file, or none has a path to this one: then what is written here, nobody
-  /// else reads, and it may be gone with this process. A file that is only moved away is still the one of its kind.
+  /// Whether opening the path now gives another file, or the file has no path. Then no other process reads later
+  /// writes, and they may end with this process. A file that was only moved counts as present.
   func isLost(_ descriptor: Int32) -> Bool {
     if let found = FileIdentity(path: path) { return found != identity }
     return Self.hasNoName(descriptor)

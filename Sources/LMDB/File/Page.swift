@@ -1,9 +1,9 @@
 /// A page of `data.mdb` as LMDB 0.9 lays it out, in untrusted bytes: every number is checked against the page before it
 /// is used.
 ///
-/// Header: own number, padding u16, flags u16, lower u16, upper u16; of an overflow page, instead of the last two, the
-/// number of its pages u32. Behind it, up to `lower`, u16 for each node: where it lies. Nodes lie between `upper` and
-/// the end, without gaps.
+/// Header: own number, padding u16, flags u16, lower u16, upper u16. Instead of the last two, an overflow page has the
+/// number of its pages u32. Then, up to `lower`, a u16 for the place of each node. Nodes fill the range from `upper` to
+/// the end without gaps.
 package struct Page: Sendable {
   package let bytes: [UInt8]
 
@@ -29,7 +29,7 @@ package struct Page: Sendable {
 
   package var nodeCount: Int { max(0, lower - DataFile.pageHeaderSize) / 2 }
 
-  /// A node; `nil` if it does not lie between `upper` and the end of the page.
+  /// A node. `nil` if it does not lie between `upper` and the end of the page.
   package func node(_ index: Int) -> Node? {
     guard let start = bytes.number(at: DataFile.pageHeaderSize + 2 * index, UInt16.self), start >= upper else {
       return nil
@@ -64,11 +64,11 @@ package struct Page: Sendable {
   /// The page number stored at an offset.
   func pageNumber(at offset: Int) -> UInt { bytes.number(at: offset, UInt.self) ?? 0 }
 
-  /// A node: four bytes of the size of its value or of the number of its page, flags u16, size of its key u16, key,
+  /// A node: four bytes for the size of its value or the number of its page, flags u16, size of its key u16, key,
   /// value.
   package struct Node: Sendable {
     static let headerSize = 8
-    /// The value lies on overflow pages; the node has the number of the first.
+    /// The value lies on overflow pages. The node has the number of the first.
     static let big: UInt16 = 0x01
     /// The value is the head of a table's tree.
     static let table: UInt16 = 0x02
@@ -88,7 +88,7 @@ package struct Page: Sendable {
 }
 
 extension DataFile {
-  /// Reads a page from the file; `nil` if the file ends before it does.
+  /// Reads a page from the file. `nil` if the file ends before it does.
   func page(_ number: UInt, size: Int) throws(StorageError) -> Page? {
     let bytes = try pages(number, 1, size: size)
     return bytes.count == size ? Page(bytes: bytes) : nil
@@ -107,7 +107,7 @@ struct PageReader: ~Copyable {
 
   let file: DataFile
   private let size: Int
-  /// What was read last.
+  /// The pages that were read last.
   private var bytes: [UInt8] = []
   private var first: UInt = 0
   private var count = 0

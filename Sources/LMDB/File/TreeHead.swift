@@ -1,8 +1,8 @@
-/// What LMDB records of a tree: in a meta page for its own two, in the main database for each table.
+/// LMDB's record of a tree: in a meta page for its own two trees, in the main database for each table.
 package struct TreeHead: Sendable, Equatable {
   static let size = 8 + 5 * DataFile.word
   static let integerKeys: UInt16 = 0x08
-  /// Flags of the environment that stand among those of the free pages' tree: a fixed map, no subdirectory.
+  /// Flags of the environment among the flags of the free pages' tree: a fixed map, no subdirectory.
   static let environmentFlags: UInt16 = 0x4001
   /// The root of a tree without entries.
   static let none = UInt.max

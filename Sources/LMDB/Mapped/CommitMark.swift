@@ -12,7 +12,7 @@ package struct RowName: Sendable {
   var isNone: Bool { table.isEmpty }
 }
 
-/// Tells the content of a commit from another content under the same number: every compacted copy has the number 1.
+/// Identifies the content of a commit. Its number is not enough, because every compacted copy has the number 1.
 ///
 /// Two copies of one size have the same meta page, down to the byte. So the mark also covers the beginning of a row
 /// that no two contents have alike, if the program names one.
@@ -21,7 +21,7 @@ struct CommitMark: Equatable, Sendable {
   static let none = CommitMark(commit: -1, row: 0, sum: 0)
 
   let commit: Int
-  /// Where in the file the row begins; 0 if there is none.
+  /// Where in the file the row begins. 0 if there is none.
   let row: Int
   private let sum: UInt64
 
@@ -34,12 +34,12 @@ extension MappedFile {
   /// The bytes of the row that the mark covers: two words.
   private static let rowSize = 16
 
-  /// The transaction that wrote the meta page in which the commit with this number belongs.
+  /// The transaction that wrote the meta page for the commit with this number.
   func transaction(ofMetaPageOf commit: Int, _ start: UnsafeRawPointer) -> Int {
     start.load(fromByteOffset: (commit & 1) * pageSize + MetaPage.transactionOffset, as: Int.self)
   }
 
-  /// The mark of what is in the file now, if that is the commit's. Costs a few loads.
+  /// The mark of the file's present content, if that belongs to the commit. Costs a few loads.
   ///
   /// - Parameter row: As in the mark.
   func mark(of commit: Int, row: Int, _ start: UnsafeRawPointer) -> CommitMark {
@@ -57,7 +57,7 @@ extension MappedFile {
     return CommitMark(commit: commit, row: row, sum: sum)
   }
 
-  /// Where in the file a row begins; 0 if it is not there, or too short. O(log n).
+  /// Where in the file a row begins. 0 if it is not there, or too short. O(log n).
   ///
   /// - Parameter transaction: A snapshot, or a write transaction that has not written.
   func place(of row: RowName, _ transaction: OpaquePointer, _ start: UnsafeRawPointer) -> Int {

@@ -8,12 +8,12 @@ import Darwin
 
 /// A position in a mapped tree. It behaves as one of LMDB: at either end it stays on the entry there.
 ///
-/// Keys ascend strictly on the way forward and descend strictly on the way back, and a search never leads to a key
-/// before the wanted one. In a damaged tree it throws instead, so no walk goes in a circle.
+/// Keys ascend strictly on the way forward and descend strictly on the way back. A search never returns a key before
+/// the requested one. In a damaged tree it throws instead, so no walk goes in a circle.
 @usableFromInline
 struct MappedCursor {
   private let tree: MappedTree
-  /// The leaf that it is on; `nil` if it is on none.
+  /// The leaf that it is on. `nil` if it is on none.
   private var leaf: MappedPage?
   private var place = 0
 
@@ -79,8 +79,8 @@ struct MappedCursor {
     return nil
   }
 
-  /// Moves to the first entry from the current one on that is not before a key, or to none, and counts those between,
-  /// whole leaves without a look at their entries.
+  /// Moves to the first entry, from the current one on, that is not before a key, or to none. Counts the entries
+  /// between. Skips whole leaves without reading their entries.
   mutating func advance(
     to key: UnsafeRawBufferPointer, counting passed: inout Int
   ) throws(StorageError) -> Found? {
@@ -128,7 +128,7 @@ struct MappedCursor {
     return nil
   }
 
-  /// Moves to the first entry from the current one on whose value `body` returns false for, or to none.
+  /// Moves to the first entry, from the current one on, whose value makes `body` return false, or to none.
   mutating func advance(
     while body: (UnsafeRawBufferPointer) throws(StorageError) -> Bool
   ) throws(StorageError) -> Found? {
@@ -142,8 +142,8 @@ struct MappedCursor {
     return nil
   }
 
-  /// Passes the entries from the current one on as long as their keys begin with a prefix, and stays on the first that
-  /// `body` returns false for.
+  /// Skips entries from the current one on while their keys begin with a prefix. Stops at the first entry for which
+  /// `body` returns false.
   mutating func advance(
     beginningWith prefix: UnsafeRawBufferPointer,
     passing body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Bool

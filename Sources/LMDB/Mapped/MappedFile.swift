@@ -9,11 +9,10 @@ import Musl
 import Darwin
 #endif
 
-/// `data.mdb` as LMDB maps it: snapshots find their way through its pages by themselves, which costs a third of what
-/// calls of LMDB cost.
+/// `data.mdb` as LMDB maps it. Snapshots walk its pages directly, which costs a third of LMDB's calls.
 ///
-/// LMDB does not tell where the map begins. A page that it shows knows its own number, and with that the beginning
-/// follows; it is looked at before it is believed, since in a damaged file the number may be any.
+/// LMDB does not report the beginning of the map. But a page that it returns has its own number, from which the
+/// beginning follows. The beginning is checked before it is used, because a damaged page may have any number.
 @usableFromInline
 final class MappedFile: Sendable {
   let pageSize: Int
@@ -23,7 +22,7 @@ final class MappedFile: Sendable {
   /// LMDB's own: the tree that has the heads of the named tables.
   static let mainTable: MDB_dbi = 1
 
-  /// `nil` unless the file is laid out as ``Page`` says, in pages that the system's pages are multiples of.
+  /// `nil` unless the file has the layout of ``Page``, with a page size that divides the system's.
   init?(_ environment: OpaquePointer) {
     var (major, minor): (Int32, Int32) = (0, 0)
     _ = mdb_version(&major, &minor, nil)
@@ -35,7 +34,7 @@ final class MappedFile: Sendable {
     guard pageSize > 0, pageSize & (pageSize - 1) == 0, sysconf(Int32(_SC_PAGESIZE)) % pageSize == 0 else { return nil }
   }
 
-  /// The tree of a table; `nil` if it cannot be found here, and LMDB is to be asked.
+  /// The tree of a table. `nil` if it cannot be found here, so that LMDB must find it.
   ///
   /// - Parameter transaction: A snapshot. A writer has pages that are not in the map.
   func tree(of table: String, _ transaction: OpaquePointer) -> MappedTree? {
@@ -50,13 +49,13 @@ final class MappedFile: Sendable {
       root: bytes.loadUnaligned(fromByteOffset: TreeHead.size - DataFile.word, as: UInt.self))
   }
 
-  /// Whether a value that LMDB found in a snapshot lies where it can: LMDB believes what a node says of its size, and
-  /// what is behind the end of the file ends the process.
+  /// Whether a value that LMDB found in a snapshot lies within the file. LMDB trusts the size in a node, and reading
+  /// beyond the end of the file ends the process.
   func holds(_ value: MDB_val) -> Bool {
     guard let start = value.mv_data else { return value.mv_size == 0 }
     let offset = Int(UInt(bitPattern: start) & UInt(pageSize - 1))
     if value.mv_size <= pageSize - offset { return true }
-    // Only a value on pages of its own is longer.
+    // Only a value on overflow pages is longer.
     guard offset == DataFile.pageHeaderSize else { return false }
     let page = start - offset
     let count = Int(page.load(fromByteOffset: DataFile.word + 4, as: UInt32.self))
@@ -64,7 +63,7 @@ final class MappedFile: Sendable {
       && value.mv_size <= count * pageSize - offset
   }
 
-  /// The lists of free pages that commits after one have left, as a write transaction finds them; `nil` if they cannot
+  /// The lists of free pages that commits after one have left, as a write transaction finds them. `nil` if they cannot
   /// be found here.
   func freeLists(after commit: UInt, _ table: String, _ transaction: OpaquePointer) -> MappedFreeLists? {
     head(of: table, transaction).map { MappedFreeLists($0.start, pageSize: pageSize, after: commit) }
@@ -89,7 +88,7 @@ final class MappedFile: Sendable {
     return UnsafeRawPointer(bitPattern: address).map { (bytes, $0) }
   }
 
-  /// Where the map begins; `nil` if that cannot be found.
+  /// Where the map begins. `nil` if that cannot be found.
   ///
   /// - Parameters:
   ///   - transaction: A live one, which has not written: the map may move otherwise.

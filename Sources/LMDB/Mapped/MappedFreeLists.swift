@@ -1,4 +1,4 @@
-/// The lists of free pages in the map, those of the latest commits first.
+/// The lists of free pages in the map. Lists of the latest commits come first.
 struct MappedFreeLists {
   private let start: UnsafeRawPointer
   private let pageSize: Int
@@ -6,7 +6,7 @@ struct MappedFreeLists {
   private let lastPage: UInt
   /// The commit that the meta page is of.
   let lastCommit: UInt
-  /// The lists of later commits are wanted.
+  /// Only lists of later commits are checked.
   private let checked: UInt
   private var isDone = false
 
@@ -28,7 +28,7 @@ struct MappedFreeLists {
     lastPage = meta.loadUnaligned(fromByteOffset: tail, as: UInt.self)
   }
 
-  /// What is wrong with them, as part of a sentence.
+  /// The defect, as part of a sentence.
   mutating func problem() -> String? { root == TreeHead.none ? nil : problem(below: root, levels: Self.mostLevels) }
 
   private mutating func problem(below number: UInt, levels: Int) -> String? {

@@ -1,5 +1,5 @@
-/// A page of a mapped tree, laid out as ``Page`` says. Nothing outside of it is read, whatever its numbers say: what
-/// does not lie within it is `nil`, as is what is on no such page.
+/// A page of a mapped tree, with the layout of ``Page``. Nothing outside of it is read, even if its numbers are
+/// damaged. A node outside the page is `nil`, and so is a page of another kind.
 struct MappedPage {
   let start: UnsafeRawPointer
   let size: Int
@@ -53,7 +53,8 @@ struct MappedPage {
   @inline(__always)
   private func isBefore(_ index: Int, _ wanted: SearchedKey, orSame: Bool) -> Bool? {
     let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* index, as: UInt16.self))
-    // Of most nodes the beginning of the key tells, and lies within the page without a look at where the key ends.
+    // For most nodes, the beginning of the key suffices. It lies within the page, so the end of the key need not be
+    // checked.
     if offset <= size &- (Page.Node.headerSize &+ SearchedKey.sizeOfNumbers) {
       let length = start.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self)
       if let isBefore = wanted.isAfter(numbers: start + (offset &+ Page.Node.headerSize), of: length) {

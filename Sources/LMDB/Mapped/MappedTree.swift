@@ -1,7 +1,7 @@
 import CRepriseLMDB
 
-/// A table's tree in a snapshot, read in the mapped pages. Of a damaged one, what does not fit is an error, and nothing
-/// outside of the map is read.
+/// A table's tree in a snapshot, read in the mapped pages. Damage in it is an error, and nothing outside of the map is
+/// read.
 @usableFromInline
 struct MappedTree {
   /// The snapshot, which keeps the pages.
@@ -11,7 +11,7 @@ struct MappedTree {
   private let pageCount: UInt
   private let root: UInt
 
-  /// No tree has more levels, as each page of a branch leads to two others at least.
+  /// No tree has more levels, because each branch page leads to at least two pages.
   private static let mostLevels = 48
 
   init(transaction: OpaquePointer, start: UnsafeRawPointer, pageSize: Int, pageCount: UInt, root: UInt) {
@@ -72,8 +72,8 @@ struct MappedTree {
     return UnsafeRawBufferPointer(start: first + DataFile.pageHeaderSize, count: size)
   }
 
-  /// The leaf in which a key would stand, the place of the first entry that is not before it, or that behind the last,
-  /// and whether it is the key's own. `nil` if something does not fit.
+  /// The leaf for a key, the place of the first entry that is not before the key, or the place after the last entry,
+  /// and whether that entry has the key. `nil` for a damaged tree.
   @inline(__always)
   func find(_ key: SearchedKey) -> (leaf: MappedPage, place: Int, isFound: Bool)? {
     guard let leaf = descend(key, nil)?.leaf else { return nil }
@@ -88,8 +88,7 @@ struct MappedTree {
     case after
   }
 
-  /// The leaf in which a key would stand, and the page below which its neighbour on one side is, if there is one. `nil`
-  /// if something does not fit.
+  /// The leaf for a key, and the page above its neighbour on one side, if there is one. `nil` for a damaged tree.
   @inline(__always)
   private func descend(_ key: SearchedKey, _ side: Side?) -> (leaf: MappedPage, neighbour: UInt?)? {
     guard var page = page(root) else { return nil }

@@ -8,8 +8,8 @@ import Darwin
 
 /// A key that is compared with many: by bytes, a shorter one before a longer one that begins with it.
 ///
-/// The beginnings of keys are compared as two numbers. Those of objects and of indexes are rarely the same in them: the
-/// table, and most of what tells keys apart, is there.
+/// The beginnings of keys are compared as two numbers. Keys of objects and of indexes mostly differ there, because the
+/// table and most of the varying bytes come first.
 struct SearchedKey {
   /// So many bytes make the two numbers.
   static let sizeOfNumbers = 16
@@ -37,11 +37,11 @@ struct SearchedKey {
     UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  /// Whether a key of so many bytes sorts before this one; `nil` if the numbers that it has do not tell.
+  /// Whether a key of so many bytes sorts before this one. `nil` if the numbers that it has do not tell.
   @inline(__always)
   func isAfter(numbers other: UnsafeRawPointer, of count: UInt16) -> Bool? {
     guard count >= Self.sizeOfNumbers else {
-      // Those of the log have little more than one.
+      // Keys of the log are hardly longer than one number.
       guard count >= 8 else { return nil }
       let otherLead = Self.number(other)
       return otherLead == lead ? nil : otherLead < lead

@@ -22,13 +22,13 @@ package struct FoundRow {
 
 /// Finds the rows of a damaged file.
 ///
-/// Walks the trees as far as they go, to learn which pages are in use; then looks at every other page on its own.
+/// Walks the trees as far as they go, to learn which pages are in use. Then looks at every other page on its own.
 package final class RowScan {
   private let directory: String
   private let file: DataFile
   private let fileSize: Int
   private let pageSize: Int
-  /// The state whose trees are walked; `nil` if no meta page can be read.
+  /// The state whose trees are walked. `nil` if no meta page can be read.
   private let meta: MetaPage?
   private let isLatest: Bool
   private var lookedAt: PageSet
@@ -37,14 +37,14 @@ package final class RowScan {
   private var failure: StorageError?
 
   /// Calls `body` with every row on any page of the file, in no particular order, and with some rows several times. The
-  /// caller tells by checksums whether a row is genuine.
+  /// caller checks by checksums whether a row is genuine.
   ///
   /// Maps nothing. Reads the file twice, or up to four times if a meta page is damaged.
   ///
-  /// - Parameter growing: A table that never loses a row, so that of two states the later one has more of them.
-  /// - Returns: Whether rows in trees are certainly those of the last commit. Where a meta page is damaged, it may have
-  ///   been the last one's: its rows then seem to lie on free pages.
-  /// - Throws: What the system says if the file cannot be read.
+  /// - Parameter growing: A table that never loses a row. So of two states, the later one has more of its rows.
+  /// - Returns: Whether rows in trees certainly belong to the last commit. A damaged meta page may belong to the last
+  ///   commit. Then the rows of that commit seem to lie on free pages.
+  /// - Throws: The system's error if the file cannot be read.
   package static func run(
     of directory: String, growing: String, _ body: (FoundRow) -> Void
   ) throws(StorageError) -> Bool {
@@ -147,7 +147,7 @@ package final class RowScan {
 }
 
 extension Page {
-  /// What may be a leaf's nodes, if this is one, whatever its header says.
+  /// The possible nodes of a leaf, ignoring the page's header.
   fileprivate var looseNodes: [Node] {
     let end = hasBounds ? lower : bytes.count
     var nodes: [Node] = []

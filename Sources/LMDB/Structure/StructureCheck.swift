@@ -14,7 +14,7 @@ struct StructureCheck: ~Copyable {
   private(set) var free: PageSet
   /// The tree that is being walked.
   private(set) var tree = Tree.freePages
-  /// By half of its offset, where the node of a page ends that begins there; 0 where none does, and between two pages.
+  /// By half of its offset, where the node of a page ends that begins there. 0 where none does, and between two pages.
   var ends: [UInt32]
   /// Called with each readable page of a table's tree.
   private let lent: (_ table: String, UInt, Page) -> Void
@@ -82,7 +82,7 @@ struct StructureCheck: ~Copyable {
     }
     for page in page..<page + count {
       if free.contains(page) { found(.usedAndFree, page) }
-      // Going on would loop, whatever is overlooked.
+      // Continuing would loop, even for an overlooked kind.
       guard used.insert(page) else {
         found(.usedTwice, page)
         return false
@@ -110,7 +110,7 @@ struct StructureCheck: ~Copyable {
 }
 
 extension DataFile {
-  /// Checks the structure of a data file; `nil` if there is no file, or nothing in it yet.
+  /// Checks the structure of a data file. `nil` if there is no file, or nothing in it yet.
   ///
   /// Costs one pass over the file. Another process may be writing: if something does not fit and there was a commit
   /// meanwhile, the check starts over, for up to five seconds.

@@ -97,7 +97,7 @@ public final class ArraySource<Element>: DataSource {
 
   // MARK: Comparing
 
-  /// What a row is found again by.
+  /// The key for finding a row again.
   private enum RowKey: Hashable {
     case identifier(ModelIdentifier, occurrence: Int)
     /// Of a row that cannot be found again.

@@ -60,7 +60,7 @@ extension ListBatch {
     }
   }
 
-  /// Calls `body` with each run of elements in the same section; they are in order.
+  /// Calls `body` with each run of elements in the same section. They are in order.
   private static func forEachSection<Element>(
     of elements: [Element], _ path: (Element) -> RowPath, _ body: (Int, ArraySlice<Element>) -> Void
   ) {

@@ -61,7 +61,7 @@ public struct ListBatches: AsyncSequence {
   }
 }
 
-/// What one iteration has not received yet, and the observation that feeds it.
+/// The batches that one iteration has not received yet, and the observation that feeds it.
 final class BatchSubscription {
   let buffer = BatchBuffer()
   private var observation: ListObservation?
@@ -141,7 +141,7 @@ final class BatchBuffer: Sendable {
   }
 
   private func wait(_ waiting: Waiting) {
-    // The batch, or `nil` for the end; nothing if it has to wait.
+    // The batch, or `nil` for the end. Nothing if it has to wait.
     let answer = state.withLock { state -> ListBatch?? in
       if state.cancelled.remove(waiting.call) != nil { return .some(nil) }
       guard let first = state.batches.first else {

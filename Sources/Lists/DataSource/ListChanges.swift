@@ -113,7 +113,7 @@ public struct ListChanges: Equatable, Sendable {
   /// Beyond so many rows a batch that names them all helps nobody, and is a reset.
   static let rowLimit = 10_000
 
-  /// How many rows it names; those that are named twice count twice.
+  /// How many rows it names. A row that is named twice counts twice.
   var rowCount: Int { deletedRows.count + insertedRows.count + movedRows.count + updatedRows.count }
 }
 

@@ -61,7 +61,7 @@ struct RowDifference<Key: Hashable> {
   /// The rows that both lists have, in the order of the later.
   let kept: [ListChanges.Move]
 
-  /// `nil` if sections or rows cannot be told apart.
+  /// `nil` if sections or rows are not unique.
   init?(from old: Side, to new: Side) {
     guard let sections = SectionComparison(from: old.snapshot, to: new.snapshot) else { return nil }
     self.sections = sections
@@ -89,7 +89,7 @@ struct RowDifference<Key: Hashable> {
           }
           seen.insert(key)
         } else {
-          // A key that is taken already is there twice.
+          // A duplicate key.
           guard seen.insert(key).inserted else { return nil }
           inserted.append(path)
         }

@@ -104,7 +104,7 @@ protocol RowReader<Element> {
   func element(at index: Int) -> Element
 }
 
-/// Reads the rows of any data source, as it is when it is asked.
+/// Reads the present rows of any data source.
 final class SourceReader<Source: DataSource>: RowReader {
   private let source: Source
   private let snapshot: ListSnapshot

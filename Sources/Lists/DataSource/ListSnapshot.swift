@@ -55,7 +55,7 @@ public struct ListSnapshot: Equatable, Sendable {
     sections.indices.contains(path.section) && path.item >= 0 && path.item < sections[path.section].rowCount
   }
 
-  /// The indices of a section's rows across all sections; the section must exist. O(1).
+  /// The indices of a section's rows across all sections. The section must exist. O(1).
   func rows(inSection section: Int) -> Range<Int> { starts[section]..<starts[section + 1] }
 
   /// Returns the index of a row across all sections, or `nil` if the row does not exist.

@@ -1,12 +1,12 @@
 import RepriseObjectModel
 
-/// The sections of a list before and after a change, told apart by their names.
+/// The sections of a list before and after a change, identified by their names.
 struct SectionComparison {
   let deleted: [Int]
   let inserted: [Int]
   let moved: [ListChanges.SectionMove]
 
-  /// `nil` if two sections of one list have the same name, so that nothing tells them apart. O(n log n).
+  /// `nil` if two sections of one list have the same name. O(n log n).
   init?(from old: ListSnapshot, to new: ListSnapshot) {
     if old.sections.count == new.sections.count, zip(old.sections, new.sections).allSatisfy({ $0.name == $1.name }),
       Set(old.sections.map(\.name)).count == old.sections.count

@@ -39,7 +39,7 @@ extension FetchedList {
     }
   }
 
-  /// Releases the position and the overlays: a list that nobody observes must not slow edits down.
+  /// Releases the position and the overlays, because a list without observers must not slow edits down.
   private func rest() {
     guard let moment else { return }
     lastSnapshot = moment.cheapSnapshot
@@ -66,7 +66,7 @@ extension FetchedList {
       }
     } catch {
       failure = error
-      // They were told that a batch would come.
+      // The observers were promised a batch.
       if wasPending { show(nil, changes: nil) }
     }
   }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchedList {
-  /// What the list shows. Without observers, it is computed on demand.
+  /// The rows that the list shows. Without observers, they are computed on demand.
   var shown: ListMoment? {
     if let tracker = context.tracker {
       isTracked = true
@@ -166,7 +166,8 @@ extension FetchedList {
     }
   }
 
-  /// Whether an object that is not in the list appeared after its moment: in the context, or through others' saves.
+  /// Whether an object that is not in the list appeared after its moment: in the context, or through saves of other
+  /// contexts.
   private func isKnownSince(_ uuid: UniqueID, _ moment: ListMoment) throws(StoreError) -> Bool {
     let id = AnyObjectID(moment.map.entity.interned, uuid)
     if try context.projection.read(id, moment.map) != nil { return true }

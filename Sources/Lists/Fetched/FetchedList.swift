@@ -51,7 +51,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   /// The revision of the schema that it is compiled for.
   private var revision: UInt32
   var moment: ListMoment?
-  /// Of a list that nobody observes, what it showed last.
+  /// The last rows of a list without observers.
   var resting: RestingRows?
   /// The snapshot of the last moment.
   var lastSnapshot = ListSnapshot(rowCount: 0)
@@ -60,7 +60,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   /// Whether the store is not open yet.
   var isPending = false
   var isDelivering = false
-  /// Whether the context's tracker was told that the rows were read, and not that they changed.
+  /// Whether the context's tracker has received a read of the rows, and no change since.
   var isTracked = false
   /// Whether something changed while a batch was being delivered.
   var isStale = false
@@ -137,7 +137,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     }
   }
 
-  /// What leads to the rows of another fetch of the same moment; `nil` for a reset.
+  /// The changes to the rows of another fetch of the same moment. `nil` for a reset.
   private func changes(to next: ListMoment) -> ListChanges? {
     let limit = ListChanges.rowLimit
     guard !observers.isEmpty, let moment, max(moment.count, next.count) <= limit,
@@ -147,8 +147,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     return changes
   }
 
-  /// Compiles the fetch anew once the store has an index that was being built. If that serves the fetch, the rows are
-  /// fetched again: their order along the index may be another where texts are very long.
+  /// Compiles the fetch again once the store has finished an index. If that serves the fetch, the rows are fetched
+  /// again, because the index may order very long texts differently.
   func takeUpIndexes() {
     let map = context.store.map
     if map.revision == revision { return }

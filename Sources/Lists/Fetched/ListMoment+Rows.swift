@@ -30,7 +30,7 @@ extension ListMoment.Rows {
     }
   }
 
-  /// How they were found when they were fetched; `nil` if an index has them.
+  /// How they were found when they were fetched. `nil` if an index has them.
   var finding: FetchFinding? {
     switch self {
     case .counted: nil
@@ -39,7 +39,7 @@ extension ListMoment.Rows {
     }
   }
 
-  /// About what they take.
+  /// The approximate memory.
   var memoryInBytes: Int {
     switch self {
     case .counted: 0

@@ -3,8 +3,8 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// What a fetched list shows at one moment: a position of the log, kept readable by its own pin, and the overlays above
-/// it. Its answers never change.
+/// The rows of a fetched list at one moment: a position of the log, which its own pin keeps readable, and the overlays
+/// above it. Its answers never change.
 final class ListMoment {
   /// Where the row of an object is.
   enum Place {
@@ -20,7 +20,7 @@ final class ListMoment {
   private let pin: PositionPin
   private(set) var rows: Rows
   let count: Int
-  /// The failure that kept the sections from being read; the list has a single one then.
+  /// The failure that kept the sections from being read. The list has a single one then.
   private(set) var sectionFailure: StoreError?
   private var knownSnapshot: ListSnapshot?
 
@@ -54,11 +54,11 @@ final class ListMoment {
 
   // MARK: Following
 
-  /// The moment of a later projection of the same context, and what changed until then; `nil` changes if that is not
-  /// known, because there is too much of it or something cannot be read, so that the rows were fetched again.
+  /// The moment of a later projection of the same context, and the changes until then. The changes are `nil` if they
+  /// are unknown, because there are too many or something cannot be read. Then the rows were fetched again.
   ///
-  /// Costs O(log n) and some reads for each object that changed and has a row, before or after; one read for others of
-  /// the entities that the fetch reads; nothing for all others.
+  /// Costs O(log n) and some reads for each changed object with a row, before or after. Costs one read for each other
+  /// object of the entities that the fetch reads, and nothing for the rest.
   ///
   /// - Parameter readingLog: Whether changes that memory no longer has are read from the log.
   func following(
@@ -67,13 +67,13 @@ final class ListMoment {
     do throws(RowTree.Failure) {
       if let step = try advanced(to: next, readingLog: readingLog) { return (step.moment, step.changes) }
     } catch {
-      // The fetch says what cannot be read, if it still cannot.
+      // If the object is still unreadable, the fetch throws the reason.
     }
     return (try ListMoment(watched, map, next), nil)
   }
 
-  /// As ``following(in:readingLog:)`` with the log, for a moment of the past, whose changes are all that is asked for:
-  /// `nil` if there are too many.
+  /// As ``following(in:readingLog:)`` with the log, for a moment of the past. Only the changes are needed, so the
+  /// result is `nil` if there are too many.
   func logged(until next: Projection) throws(StoreError) -> (moment: ListMoment, changes: ListChanges)? {
     let step: (moment: ListMoment, changes: ListChanges)?
     do throws(RowTree.Failure) {
@@ -125,7 +125,7 @@ final class ListMoment {
     return (moment, comparison.listChanges(map.entity))
   }
 
-  /// The rows in a later projection; `nil` if they must be fetched.
+  /// The rows in a later projection. `nil` if they must be fetched.
   private func rows(in next: Projection, _ changes: inout [RowChange]) throws(RowTree.Failure) -> Rows? {
     if case .grouped = rows { return rows }
     if fetch.countedIndex != nil {
@@ -169,7 +169,7 @@ final class ListMoment {
     } else if fetch.section != nil {
       do throws(StoreError) {
         let sections = try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.sections(fetch) }, \.sections)
-        // The rows are those that were counted first.
+        // Checks that the sections have the counted rows.
         guard sections.count == count else {
           throw .damaged(
             path: projection.store.path, reason: "an index counts \(count) rows, and its sections \(sections.count)")
@@ -217,7 +217,7 @@ final class ListMoment {
     return found
   }
 
-  /// The IDs of all rows, by section. O(n); no object is read.
+  /// The IDs of all rows, by section. O(n). No object is read.
   func identifiers<Model: PersistentModel>(of model: Model.Type) throws(StoreError) -> ListIdentifiers<Model.ID> {
     let snapshot = snapshot
     if let sectionFailure { throw sectionFailure }
@@ -243,7 +243,7 @@ final class ListMoment {
     return .row(rank - rows.window.lowerBound)
   }
 
-  /// The number of rows before an object's, those that the offset leaves out included; `nil` if it has none.
+  /// The number of rows before an object's row, without limit and offset. `nil` if it has no row.
   private func rank(ofSortKey key: [UInt8], _ uuid: UniqueID) throws(StoreError) -> Int? {
     try answer(
       { (rows) throws(IndexSnapshot.Failure) in try rows.rank(ofSortKey: key) }, { $0.tree.rank(of: uuid, key: key) })
@@ -273,7 +273,7 @@ final class ListMoment {
       }
     }
     guard case .stored(let rows) = rows else {
-      // invariant: what is neither counted nor grouped is stored.
+      // invariant: rows that are neither counted nor grouped are stored.
       preconditionFailure("a list without rows")
     }
     return stored(rows)

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 
-/// Reads the rows of a moment. Of what is asked for row by row it looks up the next ones together.
+/// Reads the rows of a moment. If rows are read in sequence, it looks up the next ones together.
 final class MomentReader<Element: PersistentModel>: RowReader {
   private let moment: ListMoment
   private let context: ObjectContext
@@ -23,7 +23,7 @@ final class MomentReader<Element: PersistentModel>: RowReader {
   private func instance(at index: Int) -> any PersistentModel {
     let end = known.start + known.objects.count
     if index < known.start || index >= end {
-      // A neighbour of what is known begins a walk.
+      // A read next to the known rows begins a walk.
       let isNext = index == end && end > 0
       let isPrevious = index + 1 == known.start
       let size = isNext || isPrevious ? min(Self.most, known.objects.count * 4) : 1
@@ -31,7 +31,7 @@ final class MomentReader<Element: PersistentModel>: RowReader {
       do throws(StoreError) {
         known = (start, try moment.objects(at: start..<min(count, start + size)))
       } catch {
-        // A neighbour that cannot be read hides no other row.
+        // An unreadable neighbour does not hide this row.
         return moment.instance(at: index, context)
       }
     }
@@ -42,7 +42,7 @@ final class MomentReader<Element: PersistentModel>: RowReader {
 }
 
 extension ListMoment {
-  /// The object in the row at an index, which must exist; if the row cannot be read, one that is unreadable.
+  /// The object in the row at an index, which must exist. If the row cannot be read, one that is unreadable.
   func instance(at index: Int, _ context: ObjectContext) -> any PersistentModel {
     do throws(StoreError) {
       let id = AnyObjectID(map.entity.interned, try object(at: index))

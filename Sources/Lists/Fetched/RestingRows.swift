@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseQuery
 
-/// What a list in memory showed when its observers left it, without a pin: asked again, it follows the transactions
-/// since by the log instead of fetching.
+/// The rows of a list in memory when its last observer left, without a pin. On the next use, it follows the later
+/// transactions in the log instead of fetching.
 struct RestingRows {
   private let rows: ListMoment.Rows
   private let watched: WatchedFetch
@@ -24,7 +24,7 @@ struct RestingRows {
     position = moment.projection.position
   }
 
-  /// The list now; `nil` if it must be fetched.
+  /// The list now. `nil` if it must be fetched.
   func following(_ fetch: CompiledFetch, in projection: Projection) throws(FetchError) -> ListMoment? {
     guard fetch == watched.fetch, projection.position >= position,
       position.distance(to: projection.position) <= Self.transactionLimit

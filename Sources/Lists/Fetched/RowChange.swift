@@ -3,12 +3,12 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// What became of a row between two moments of a list.
+/// The change of a row between two moments of a list.
 struct RowChange {
   let uuid: UniqueID
-  /// The sort key before; `nil` if the object had no row.
+  /// The sort key before. `nil` if the object had no row.
   let oldKey: [UInt8]?
-  /// The sort key after; `nil` if it has none now.
+  /// The sort key after. `nil` if it has none now.
   let newKey: [UInt8]?
   /// The section before, if sections are grouped and the object had a row.
   var oldSection: String?
@@ -53,7 +53,7 @@ struct WatchedFetch {
     self.entities = entities
   }
 
-  /// The changes of rows between two projections; `nil` if there are too many, or if something could not be read.
+  /// The changes of rows between two projections. `nil` if there are too many, or if something could not be read.
   ///
   /// Costs the changes in the log and the overlays between the two, and some reads for each object that may have
   /// changed.
@@ -66,7 +66,7 @@ struct WatchedFetch {
     let found = try later.differences(
       from: earlier, in: entities, limit: Self.limit, readingLog: readingLog
     ) { difference in
-      // What an import brings into another list is none of this one's.
+      // An import of objects for another list does not affect this one.
       difference.id.name != entity || key(of: difference.before, difference.id, earlier) != nil
         || key(of: difference.after, difference.id, later) != nil
     }
@@ -78,7 +78,7 @@ struct WatchedFetch {
       let others = dependents.removeValue(forKey: difference.id.uuid)
       let own = difference.slots
       let old = key(of: difference.before, difference.id, earlier)
-      // Most edits are of what no condition and no order reads.
+      // Most edits are of properties that neither condition nor order reads.
       let decides =
         difference.before == nil || difference.after == nil || others != nil || own.contains { slots.contains($0) }
       let new = decides ? key(of: difference.after, difference.id, later) : old

@@ -1,21 +1,21 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Two moments of a list compared, by the ranks of the rows that changed. All others, the rows that stay, keep their
-/// order; so the place of each in one moment gives that in the other, and how far limit and offset let rows in or out
-/// at either end of the window.
+/// Two moments of a list compared, by the ranks of the rows that changed. All remaining rows keep their order. So the
+/// place of each in one moment gives its place in the other, and how many rows limit and offset let in or out at either
+/// end of the window.
 struct RowComparison {
   /// The rows of one moment.
   private struct Side {
     let snapshot: ListSnapshot
     let window: Range<Int>
-    /// The ranks of the rows that do not stay, ascending: among all rows, whatever the window leaves out.
+    /// The ranks of the rows that do not stay, ascending, without limit and offset.
     let ranks: [Int]
 
     /// How many of the rows that stay come before a rank.
     func staying(before rank: Int) -> Int { rank - ranks.partitionPoint { $0 >= rank } }
 
-    /// The rank of the row that stays with so many others of these before it.
+    /// The rank of the staying row that follows so many staying rows.
     func rank(ofStaying index: Int) -> Int {
       var low = 0
       var high = ranks.count
@@ -60,7 +60,7 @@ struct RowComparison {
     self.new = Side(snapshot: new.snapshot, window: new.window, ranks: inserted)
   }
 
-  /// About how many rows are concerned: those that changed, and those that the window lets in and out.
+  /// The approximate number of rows concerned: the changed rows, and the rows that enter or leave the window.
   var count: Int { changes.count + leaving.reduce(0) { $0 + $1.count } + coming.reduce(0) { $0 + $1.count } }
 
   /// The ranks before of the rows that stay and that the window no longer lets in.
@@ -90,7 +90,7 @@ struct RowComparison {
           movable.append(Arrival(from: from, to: to, staysHere: isInPlace(oldRank, newRank, from, to)))
         }
       } else if !change.stays {
-        // Rows that stay are among those that the window lets in or out.
+        // Rows that stay are counted with the rows that enter or leave the window.
         if let from { deleted.append(from) }
         if let to { inserted.append(to) }
       }
@@ -108,7 +108,7 @@ struct RowComparison {
   private struct Arrival {
     let from: RowPath
     let to: RowPath
-    /// Whether it stands between the same rows of those that stay, in the same section.
+    /// Whether it keeps its neighbours among the staying rows, in the same section.
     let staysHere: Bool
   }
 
@@ -120,7 +120,7 @@ struct RowComparison {
     return gap(old.staying(before: oldRank)) == gap(new.staying(before: newRank))
   }
 
-  /// All but the longest increasing subsequence of those that can keep their place.
+  /// The moves of all arrivals, except a longest increasing subsequence of the arrivals that can keep their place.
   private static func moves(_ arrivals: [Arrival]) -> [ListChanges.Move] {
     let candidates = arrivals.indices.filter { arrivals[$0].staysHere }.sorted { arrivals[$0].from < arrivals[$1].from }
     let kept = Set(LongestIncreasing.indices(of: ranks(of: candidates.map { arrivals[$0].to })).map { candidates[$0] })
@@ -152,7 +152,7 @@ extension [Int] {
 }
 
 extension Range<Int> {
-  /// What another range does not have of this one: at either end, or all of it.
+  /// The parts of this range outside another one: at either end, or all of it.
   fileprivate func without(_ other: Range) -> [Range] {
     let common = clamped(to: other)
     if common.isEmpty { return isEmpty ? [] : [self] }

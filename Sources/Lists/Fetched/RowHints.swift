@@ -1,5 +1,5 @@
-/// A byte of each row's sort key in a leaf of a ``RowTree``, so that most of a binary search reads no keys: the eight
-/// bits behind those that all keys of the leaf shared when it was made.
+/// A byte of each row's sort key in a leaf of a ``RowTree``, so that most of a binary search reads no keys. It has the
+/// eight bits after the prefix that all keys of the leaf shared when it was made.
 ///
 /// Hints ascend as the keys do. A key that does not share those bits, because it came later, has the least hint or the
 /// greatest. Keys with the same hint must be read to be compared.
@@ -7,7 +7,7 @@ struct RowHints {
   /// A key that begins with the shared bits.
   private let basis: [UInt8]
   private let sharedBits: Int
-  /// One for each row; none if the rows' keys were not at hand.
+  /// One for each row. None if the rows' keys were not at hand.
   private var hints: [UInt8]
 
   private init(basis: [UInt8], sharedBits: Int, hints: [UInt8]) {
@@ -73,17 +73,17 @@ struct RowHints {
 
   mutating func insert(_ key: [UInt8], at index: Int) { if !hints.isEmpty { hints.insert(hint(of: key), at: index) } }
 
-  /// Those of some of the rows.
+  /// The hints of some of the rows.
   subscript(rows: Range<Int>) -> RowHints {
     RowHints(basis: basis, sharedBits: sharedBits, hints: hints.isEmpty ? [] : Array(hints[rows]))
   }
 
-  /// Those of two leaves in one; none if they were made of different bits.
+  /// The hints of two leaves in one. None if they were made of different bits.
   func joined(with next: RowHints) -> RowHints {
     guard !isEmpty, !next.isEmpty, sharedBits == next.sharedBits, basis == next.basis else { return .none }
     return RowHints(basis: basis, sharedBits: sharedBits, hints: hints + next.hints)
   }
 
-  /// About what they take.
+  /// The approximate memory.
   var memoryInBytes: Int { hints.count + 56 }
 }

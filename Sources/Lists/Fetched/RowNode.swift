@@ -6,8 +6,8 @@ enum RowNode {
   case leaf(RowLeaf)
   case inner(RowInner)
 
-  /// No row of this node sorts before it, and all rows of the nodes to the left do. The leftmost node's means nothing:
-  /// whatever sorts before all others goes there.
+  /// No row of this node sorts before it, and all rows of the nodes to the left do. The leftmost node's separator is
+  /// unused, because all smaller rows belong there.
   var separator: [UInt8] {
     switch self {
     case .leaf(let leaf): leaf.separator
@@ -29,7 +29,7 @@ enum RowNode {
     }
   }
 
-  /// What takes this node's place after edits, in ascending order of their keys: any number of nodes of its height.
+  /// The nodes that replace this one after edits, in ascending order of their keys: any number of nodes of its height.
   func applying(_ edits: ArraySlice<RowTree.Edit>, _ key: RowTree.KeyReader) throws(RowTree.Failure) -> [RowNode] {
     switch self {
     case .leaf(let leaf): try leaf.applying(edits, key)
@@ -44,7 +44,7 @@ enum RowNode {
     }
   }
 
-  /// This node and the next in one; `nil` if they do not fit.
+  /// This node and the next in one. `nil` if they do not fit.
   fileprivate func joined(with next: RowNode) -> RowNode? {
     switch (self, next) {
     case (.leaf(let left), .leaf(let right)):
@@ -119,7 +119,7 @@ final class RowLeaf {
     return leaves
   }
 
-  /// - Parameter hints: Those of `rows`, then of the result. Complete already where there are no rows.
+  /// - Parameter hints: The hints of `rows`, then of the result. Complete already if there are no rows.
   private static func merged(
     _ rows: [UniqueID], _ hints: inout RowHints, _ insertions: [RowTree.Edit], _ key: RowTree.KeyReader
   ) throws(RowTree.Failure) -> [UniqueID] {
@@ -185,7 +185,7 @@ final class RowInner {
 
   func start(of child: Int) -> Int { child == 0 ? 0 : ends[child - 1] }
 
-  /// The child with the row of this rank; the last if there are fewer rows.
+  /// The child with the row of this rank. The last if there are fewer rows.
   func child(atRank rank: Int) -> Int {
     var low = 0
     var high = ends.count - 1

@@ -2,20 +2,20 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 
-/// The objects of a list in its order: a persistent order-statistic B+ tree. It keeps 16 bytes an object and one of its
-/// sort key, of which only one for each leaf is whole. Versions share all nodes that do not differ.
+/// The objects of a list in its order: a persistent order-statistic B+ tree. It has 16 bytes for each object, and one
+/// byte of its sort key. Only one key for each leaf is whole. Versions share all equal nodes.
 ///
-/// A sort key leads to a leaf, which is searched for the object itself; so the place of an object costs O(log n) and
-/// reads nothing. A new row is placed within its leaf by ``RowHints``, and by reading the keys of those that have its
-/// own.
+/// A sort key leads to a leaf, in which the object itself is searched. So the place of an object costs O(log n) and
+/// reads nothing. A new row is placed within its leaf by ``RowHints``, and by reading the keys of rows with the same
+/// hint.
 struct RowTree {
   enum Failure: Error {
     case store(StoreError)
-    /// The rows are not what the changes say.
+    /// The rows contradict the changes.
     case inconsistent
   }
 
-  /// The sort key of a row; `nil` if there is no such object.
+  /// The sort key of a row. `nil` if there is no such object.
   typealias KeyReader = (UniqueID) throws(StoreError) -> [UInt8]?
 
   private let root: RowNode?
@@ -40,10 +40,10 @@ struct RowTree {
 
   var count: Int { root?.count ?? 0 }
 
-  /// About what the nodes take. Versions of a tree share most of it.
+  /// The approximate memory of the nodes. Versions of a tree share most of it.
   var memoryInBytes: Int { root?.memoryInBytes ?? 0 }
 
-  /// The object with so many others before it; there must be one.
+  /// The object that follows so many objects, which must exist.
   func row(at rank: Int) -> UniqueID? {
     var rank = rank
     var node = root
@@ -87,7 +87,7 @@ struct RowTree {
     return []
   }
 
-  /// The number of objects before one with this sort key; `nil` if it is not among them. O(log n).
+  /// The number of objects before one with this sort key. `nil` if it is not among them. O(log n).
   func rank(of uuid: UniqueID, key: [UInt8]) -> Int? {
     var rank = 0
     var node = root
@@ -110,7 +110,7 @@ struct RowTree {
     let isInsertion: Bool
   }
 
-  /// The tree after edits, of which no two may have the same key. O(d log n), and some reads for each insertion.
+  /// The tree after edits with different keys. O(d log n), and some reads for each insertion.
   ///
   /// - Parameter key: Reads the sort key of a row that stays.
   func applying(_ edits: [Edit], _ key: KeyReader) throws(Failure) -> RowTree {
@@ -120,7 +120,7 @@ struct RowTree {
     return RowTree(root: Self.root(over: try root.applying(edits[...], key)))
   }
 
-  /// The tree after changes of rows, each of which receives its ranks.
+  /// The tree after changes of rows. Each change receives its ranks.
   func applying(changes: inout [RowChange], _ key: KeyReader) throws(Failure) -> RowTree {
     var edits: [Edit] = []
     for change in changes where !change.stays {

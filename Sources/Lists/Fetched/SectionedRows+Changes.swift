@@ -32,7 +32,7 @@ struct SectionedRowsStep {
   private static func windowed(
     _ before: RowTree, _ changes: [RowChange], _ reader: LaterRows
   ) throws(RowTree.Failure) -> (all: RowTree, changes: [RowChange]) {
-    // In the order of the fetch, whatever the sections are.
+    // In the order of the fetch, independent of the sections.
     var flat = changes.map { RowChange($0.uuid, from: $0.oldKey, to: $0.newKey, slots: $0.slots) }
     let all = try before.applying(changes: &flat) { (uuid) throws(StoreError) in try reader.key(uuid) }
     let old = RowComparison.Rows(before, reader.fetch)
@@ -71,12 +71,13 @@ struct SectionedRowsStep {
 
   // MARK: Sections
 
-  /// What becomes of one section.
+  /// The change of one section.
   private struct SectionStep {
     let name: String
     /// The rows after.
     let rows: RowTree
-    /// Those of this section, with their ranks: what moves to another one goes here, and comes there.
+    /// The changes of this section, with their ranks. A row that moves to another section is deleted in one and
+    /// inserted in the other.
     let changes: [RowChange]
     let comparison: RowComparison
   }
@@ -185,7 +186,7 @@ extension RowComparison.Rows {
     self.init(total: tree.count, window: 0..<tree.count, snapshot: ListSnapshot(rowCount: tree.count))
   }
 
-  /// Those that a fetch leaves in.
+  /// The rows within limit and offset of a fetch.
   fileprivate init(_ tree: RowTree, _ fetch: CompiledFetch) {
     let window = fetch.window(of: tree.count)
     self.init(total: tree.count, window: window, snapshot: ListSnapshot(rowCount: window.count))

@@ -3,8 +3,8 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of a list in memory whose sections are not made of its leading sort key: a ``RowTree`` for each section.
-/// The sections stand in the order of their first rows.
+/// The rows of a list in memory whose sections come from another value than its leading sort key: a ``RowTree`` for
+/// each section. The sections are in the order of their first rows.
 struct SectionedRows {
   struct Section {
     let name: String
@@ -16,13 +16,13 @@ struct SectionedRows {
 
   let sections: [Section]
   let snapshot: ListSnapshot
-  /// All rows that match, in the order of the fetch, where limit and offset leave some out; `nil` where they do not.
+  /// All rows that match, in the order of the fetch, where limit and offset leave some out. `nil` where they do not.
   let all: RowTree?
   /// How the objects were found when they were fetched.
   let finding: FetchFinding?
   private let indices: [String: Int]
 
-  /// Costs what the fetch costs, without its limit.
+  /// Costs as much as the fetch without its limit.
   init(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
     let keys = try projection.sortedKeys(fetch, map)
     var numbers: [[Int]] = []
@@ -52,7 +52,7 @@ struct SectionedRows {
     self.indices = indices
   }
 
-  /// The index of a section; `nil` if it has no rows.
+  /// The index of a section. `nil` if it has no rows.
   func index(ofSection name: String) -> Int? { indices[name] }
 
   /// The rows of a section.
@@ -75,7 +75,7 @@ struct SectionedRows {
     return objects
   }
 
-  /// The number of rows before an object's; `nil` if it has none.
+  /// The number of rows before an object's. `nil` if it has none.
   func index(of uuid: UniqueID, key: [UInt8], section: String) -> Int? {
     guard let index = indices[section] else { return nil }
     return sections[index].rows.rank(of: uuid, key: key).map { snapshot.rows(inSection: index).lowerBound + $0 }

@@ -5,18 +5,18 @@ import RepriseQuery
 
 /// The rows of a list in memory, kept by events.
 struct StoredRows {
-  /// All rows that match, those that limit and offset leave out included: when a row goes, the next one is known.
+  /// All rows that match, without limit and offset. So if a row leaves, the next one is known.
   let tree: RowTree
   /// How they were found when they were fetched.
   let finding: FetchFinding?
   /// Which of them the list shows.
   let window: Range<Int>
-  /// The sections of what the list shows.
+  /// The sections of the visible rows.
   let sections: ListSnapshot
   /// The sections of all rows.
   private let allSections: ListSnapshot
 
-  /// Costs what the fetch costs, without its limit.
+  /// Costs as much as the fetch without its limit.
   init(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
     let keys = try projection.sortedKeys(fetch, map)
     self.init(RowTree(keys), keys.finding, Self.sections(fetch, keys), fetch)
@@ -39,7 +39,7 @@ struct StoredRows {
   /// The rows after changes.
   ///
   /// - Parameters:
-  ///   - changes: Those of the rows; each receives its ranks.
+  /// - changes: The changes of the rows. Each receives its ranks.
   ///   - key: Reads the sort keys of the later projection.
   func applying(
     _ changes: inout [RowChange], _ fetch: CompiledFetch, _ key: RowTree.KeyReader

@@ -21,7 +21,7 @@ import RepriseSystem
 public final class CoalescingChannel<Element: Sendable>: Sendable {
   private struct State {
     var merged: Element?
-    /// Those who wait until all that was sent has been received.
+    /// The tasks that wait until everything sent has been received.
     var waiting: [CheckedContinuation<Void, Never>] = []
     var isFinished = false
   }

@@ -15,7 +15,7 @@ extension ModelIdentifier {
   }
 }
 
-/// Keys of rows as they stand in identifiers: in ASCII, and different for different keys.
+/// Keys of rows in the form for identifiers: in ASCII, and different for different keys.
 package enum KeyText {
   /// Letters and digits as they are, everything else as `%2A`.
   package static func escaped(_ text: String) -> String {

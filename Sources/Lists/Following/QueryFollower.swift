@@ -1,14 +1,14 @@
 import RepriseObjectModel
 import RepriseSystem
 
-/// What a follower tells its source.
+/// The changes that a follower reports to its source.
 struct QueryNews<Element: Equatable & Sendable>: Sendable {
   typealias Rows = KeyedRows<ModelIdentifier, Element>
 
   /// The rows of the news before.
   var before: Rows
   var after: Rows
-  /// What leads from the former to the latter; `nil` where it is not known yet.
+  /// The changes from the former to the latter. `nil` if they are not computed yet.
   var changes: ListChanges??
   /// `nil` if it is as before.
   var loadState: LoadState?
@@ -24,7 +24,7 @@ struct QueryNews<Element: Equatable & Sendable>: Sendable {
   }
 }
 
-/// Asks a query again and again, on a thread of its own.
+/// Runs a query repeatedly, on a separate thread.
 final class QueryFollower<Query: FollowedQuery>: Sendable {
   /// How long it waits between attempts, at most, in nanoseconds.
   private static var longestDelay: UInt64 { 30_000_000_000 }
@@ -36,7 +36,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   private let wakeUp = WakeUp()
   private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
-  /// What the thread is to do.
+  /// The thread's next work.
   private struct Orders {
     var limit: Int?
     var isForced = false
@@ -48,7 +48,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     var waiting: [AsyncStream<(any Error)?>.Continuation] = []
   }
 
-  /// - Parameter startThread: Runs a closure on a new thread; false if there is none. Another one in tests.
+  /// - Parameter startThread: Runs a closure on a new thread. False if there is none. Another one in tests.
   init(
     _ query: Query, interval: Duration,
     startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { SystemThread.start($0) }
@@ -75,7 +75,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
       source: query.identifierPrefix, reason: "the system has no more threads, and each source needs one")
   }
 
-  /// Has a thread follow the query; false if the system has none.
+  /// Has a thread follow the query. False if the system has none.
   private func begin() -> Bool {
     orders.withLock { orders in
       orders.isStarted = orders.isStarted || orders.isStopped || startThread { self.follow() }
@@ -89,7 +89,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     wakeUp.wake()
   }
 
-  /// Asks now; returns once the source was told, with what went wrong.
+  /// Runs the query now. Returns the failure, if any, once the source has the report.
   ///
   /// - Parameters:
   ///   - limit: Another one than before, if that can be read.
@@ -149,7 +149,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
 
     init(_ query: Query) { self.query = query }
 
-    /// What is new; `nil` for nothing.
+    /// The changes. `nil` for none.
     mutating func look(limit wanted: Int?, isForced: Bool) -> QueryNews<Query.Element>? {
       let wanted = wanted ?? limit
       do {
@@ -167,7 +167,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
         return take(rows, wanted, answer.hasMore)
       } catch {
         connection = nil
-        // The limit of the next attempt is that of the rows that are shown, or what the first one wanted.
+        // The limit of the next attempt is the number of visible rows, or the limit of the first one.
         if !isLoaded { limit = wanted }
         let isKnown = failure.map { "\($0)" == "\(error)" } ?? false
         failure = error

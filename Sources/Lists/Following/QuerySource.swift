@@ -79,7 +79,7 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   nonisolated(nonsending) public func prefetch(_ rows: [RowPath]) async {
     let near = max(0, shown.count - max(0, prefetchDistance))..<shown.count
     guard canLoadMore, rows.contains(where: { $0.section == 0 && near.contains($0.item) }) else { return }
-    // A hint: whoever loads the page will hear of the failure.
+    // This is a hint. The caller that loads the page receives the failure.
     try? await loadMore()
   }
 

@@ -73,7 +73,7 @@ struct RowChunks<Element: Identifiable> {
     }
   }
 
-  /// The last chunk whose first element does not stand behind this one; the first chunk if all do.
+  /// The last chunk whose first element is not after this one. The first chunk if all are.
   private func chunk(for element: Element) -> Int { max(0, chunks.partitionPoint { precedes(element, $0[0]) } - 1) }
 
   private func place(of element: Element) -> (chunk: Int, item: Int) {

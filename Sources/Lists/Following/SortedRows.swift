@@ -115,7 +115,7 @@ public struct SortedRows<Element: Identifiable & Equatable> {
     let departures = moving.compactMap(\.oldIndex).sorted()
     let arrivals = moving.compactMap(\.newIndex).sorted()
     var moves: [ListChanges.Move] = []
-    // Between the same rows of those that stay as they are.
+    // Rows between the same neighbours among the unchanged rows.
     var candidates: [(from: Int, to: Int)] = []
     for edit in moving {
       guard let from = edit.oldIndex, let to = edit.newIndex else { continue }

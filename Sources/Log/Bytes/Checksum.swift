@@ -29,7 +29,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// Verifies the checksum of sealed bytes, then reads what follows it.
+  /// Verifies the checksum of sealed bytes, then reads the content after it.
   @inline(__always)
   package init(sealed bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     self.init(bytes)

@@ -12,7 +12,7 @@ package struct Digest: Hashable, Sendable {
 
   package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-  /// `bytes` must hold at least 32 bytes; any beyond are ignored.
+  /// `bytes` must hold at least 32 bytes. Any beyond are ignored.
   package init(unchecked bytes: UnsafeRawBufferPointer) {
     func word(_ index: Int) -> UInt64 {
       UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
@@ -26,7 +26,7 @@ package struct Digest: Hashable, Sendable {
 }
 
 extension Digest {
-  /// Parses 64 hexadecimal digits; `nil` for anything else.
+  /// Parses 64 hexadecimal digits. `nil` for anything else.
   init?(digits: Substring) {
     let digits = Array(digits.utf8)
     guard digits.count == 64 else { return nil }

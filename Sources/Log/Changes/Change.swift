@@ -2,9 +2,9 @@ import RepriseObjectModel
 
 /// A change of one object in the store's numbers, over lent bytes.
 ///
-/// Its bytes are a **body**: the kind, the object, and what happens to the properties. An event of the log is a body
-/// behind a salt, an edit of a draft is one behind the draft's name and generation, and so is the net change of an
-/// object in a draft ("Bodies" in Docs/FileFormat/log.md). Use it inside the closure that lent the bytes.
+/// Its bytes are a **body**: the kind, the object, and the changes of the properties. An event of the log is a body
+/// after a salt. An edit of a draft is a body after the draft's name and generation. The net change of an object in a
+/// draft is a body, too ("Bodies" in Docs/FileFormat/log.md). Use a change inside the closure that lent the bytes.
 @frozen
 @usableFromInline
 package struct Change {
@@ -30,7 +30,7 @@ package struct Change {
     self.isBackward = isBackward
   }
 
-  /// Reads the head of a body; its fields are checked as they are read.
+  /// Reads the head of a body. Its fields are checked as they are read.
   package init(_ body: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = ByteReader(body)
     let kind = EventKind(rawValue: try reader.byte("the kind of a change"))
@@ -55,7 +55,7 @@ package struct Change {
   /// Whether no property changes.
   @inlinable package var isNothing: Bool { kind == .updated && payload.isEmpty }
 
-  /// All values of an inserted object, or the last ones of a deleted object; `nil` of an update.
+  /// All values of an inserted object, or the last ones of a deleted object. `nil` of an update.
   package var whole: RecordFields? { kind == .updated ? nil : RecordFields(payload) }
 }
 
@@ -70,7 +70,7 @@ extension Change {
     case redacted
   }
 
-  /// The properties by ascending number. Those of an insertion begin with no field, those of a deletion end so.
+  /// The properties by ascending number. Before an insertion and after a deletion, there are no fields.
   @inlinable package var fields: Fields { Fields(self) }
 
   @frozen @usableFromInline package struct Fields {
@@ -85,7 +85,7 @@ extension Change {
       isBackward = change.isBackward
     }
 
-    /// The next property's number and change; `nil` after the last.
+    /// The next property's number and change. `nil` after the last.
     @inlinable @inline(__always)
     package mutating func next() throws(MalformedBytes) -> (number: UInt32, field: Field)? {
       if reader.isAtEnd { return nil }

@@ -14,7 +14,8 @@ package enum EventKind: UInt8, Equatable, Sendable {
   case mergedInto = 8
   case compaction = 9
 
-  /// What an event of this kind does to an object, whose entity and UUID follow; `nil` if it is not about one.
+  /// The change of an event of this kind to an object, whose entity and UUID follow. `nil` if the event is not about an
+  /// object.
   var effect: Change.Kind? {
     switch self {
     case .inserted: .inserted

@@ -9,7 +9,7 @@ package struct SlotChange {
   private var changes: [PropertyChange] = []
   private var isAscending = true
 
-  /// A change of no property yet; `nil` if there is no model for the entity.
+  /// A change of no property yet. `nil` if there is no model for the entity.
   ///
   /// - Parameter count: How many properties an update changes at most, if that is known.
   package init?(_ kind: Change.Kind, of object: ObjectAddress, _ map: SchemaMap, expecting count: Int = 0) {
@@ -55,7 +55,7 @@ package struct SlotChange {
 }
 
 extension EntityMap {
-  /// The value of a property in a slot; its default if it has no field, or if the value was erased.
+  /// The value of a property in a slot. Its default if it has no field, or if the value was erased.
   package func value(
     _ raw: UnsafeRawBufferPointer, _ slot: Int, _ map: SchemaMap
   ) throws(MalformedBytes) -> PropertyValue {

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// An object's values in slots, to which changes are applied one after the other. Properties that the model lacks are
-/// passed over; an erased value is the property's default.
+/// An object's values in slots. Changes are applied to them one after the other. Properties that the model lacks are
+/// skipped. An erased value becomes the property's default.
 package struct SlotValues: ChangeTarget {
-  /// Without what is in `texts`; `nil` if the object does not exist.
+  /// The values without those in `texts`. `nil` if the object does not exist.
   private var values: ContiguousArray<PropertyValue>?
   /// The values that splices have changed.
   private var texts: [(slot: Int, text: SplicedBytes)] = []
@@ -84,7 +84,7 @@ package struct SlotValues: ChangeTarget {
 }
 
 extension Change {
-  /// The values of the object after this change, given those before it; `nil` where it does not exist.
+  /// The values of the object after this change, given those before it. `nil` where it does not exist.
   package func applied(
     to values: ContiguousArray<PropertyValue>?, _ entity: EntityMap, _ map: SchemaMap
   ) throws(ReplayError) -> ContiguousArray<PropertyValue>? {

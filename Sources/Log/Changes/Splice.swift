@@ -35,7 +35,7 @@ package struct Splice {
       inserted: UnsafeRawBufferPointer(rebasing: new[prefix..<new.count - suffix]))
   }
 
-  /// The splice between two values with their tags; `nil` unless both are texts, or both bytes.
+  /// The splice between two values with their tags. `nil` unless both are texts, or both bytes.
   init?(fromValue old: UnsafeRawBufferPointer, toValue new: UnsafeRawBufferPointer) {
     guard let before = old.longContent, let after = new.longContent, before.isText == after.isText else { return nil }
     self.init(from: before.bytes, to: after.bytes, isText: before.isText)
@@ -46,7 +46,7 @@ package struct Splice {
     Splice(isText: isText, offset: offset, removed: inserted, inserted: removed)
   }
 
-  /// The bytes after the splice; `nil` if they do not contain `removed` at `offset`.
+  /// The bytes after the splice. `nil` if they do not contain `removed` at `offset`.
   package func applied(to bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard offset <= bytes.count, removed.count <= bytes.count - offset else { return nil }
     let rest = offset + removed.count
@@ -60,7 +60,7 @@ package struct Splice {
     }
   }
 
-  /// The value after the splice; `nil` if it does not fit.
+  /// The value after the splice. `nil` if it does not fit.
   package func applied(to value: PropertyValue) -> PropertyValue? {
     switch value {
     case .string(var text) where isText:
@@ -72,7 +72,7 @@ package struct Splice {
     }
   }
 
-  /// The value with its tag after the splice; `nil` if it does not fit.
+  /// The value with its tag after the splice. `nil` if it does not fit.
   func applied(toValue value: UnsafeRawBufferPointer) -> [UInt8]? {
     guard let content = value.longContent, content.isText == isText, let bytes = applied(to: content.bytes) else {
       return nil

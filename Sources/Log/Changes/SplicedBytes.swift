@@ -1,10 +1,10 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// A text or bytes to which many splices are applied one after the other: bytes with a gap where the last one was.
+/// A text or bytes for many splices in sequence, stored with a gap at the last one.
 ///
-/// What is typed is near to what was typed before, so a splice moves few bytes. As a value each would copy them all,
-/// and look through a text for malformed ones.
+/// Edits are mostly near the last edit, so a splice moves few bytes. As a value, each splice would copy all bytes, and
+/// check a text for malformed ones.
 @usableFromInline
 package struct SplicedBytes: Sendable {
   package let isText: Bool
@@ -34,7 +34,7 @@ package struct SplicedBytes: Sendable {
 
   @inlinable package var count: Int { bytes.count - gap.count }
 
-  /// False if the splice does not fit; then nothing has changed.
+  /// False if the splice does not fit. Then nothing has changed.
   package mutating func apply(_ splice: Splice) -> Bool {
     guard splice.isText == isText, splice.offset <= count, splice.removed.count <= count - splice.offset else {
       return false
@@ -117,7 +117,7 @@ extension SplicedBytes {
         == other.bytes[..<other.gap.lowerBound] + other.bytes[other.gap.upperBound...]
   }
 
-  /// The last offset up to this one at which a splice cuts no character.
+  /// The last offset up to this one that is not inside a character.
   package func boundary(before offset: Int) -> Int {
     var offset = min(max(0, offset), count)
     while isText, offset > 0, offset < count, self[offset] & 0xC0 == 0x80 { offset -= 1 }

@@ -38,7 +38,7 @@ extension StoreError: StorageErrorConvertible {
     case .fileReplaced: self = .replaced(path: path)
     case .writerBusy(let process, let thread, let milliseconds, _):
       self = .writerBusy(path: path, process: process, thread: thread, seconds: milliseconds / 1000)
-    // Only openings and saves can be cancelled, and a save says so itself.
+    // Only openings and saves can be cancelled. A save throws its own error for that.
     case .cancelled: self = .migration(.cancelled(path: path))
     case .sameProcessID(let process, _): self = .sameProcessID(path: path, process: process)
     case .closed, .panic: self = .closed(path: path)
@@ -55,10 +55,10 @@ extension StoreError: StorageErrorConvertible {
 }
 
 extension StorageError {
-  /// A description of the damage, as part of a sentence; `nil` for any other failure.
+  /// A description of the damage, as part of a sentence. `nil` for any other failure.
   package var damage: String? { if case .damaged(_, let reason) = StoreError(self) { reason } else { nil } }
 
-  /// The failure's `errno`; 0 if the operating system did not report it.
+  /// The failure's `errno`. 0 if the operating system did not report it.
   fileprivate var systemCode: Int32 {
     switch self {
     case .system(let code, _), .commitOutcomeUnknown(let code, _): code

@@ -24,7 +24,7 @@ package struct BlobReferences {
   /// Whether no event can refer to any.
   package var areNone: Bool { properties.isEmpty }
 
-  /// Adds what an event refers to, before it and after it.
+  /// Adds the references of an event, before and after it.
   package mutating func add(_ event: LogEvent) throws(MalformedBytes) {
     guard var fields = event.change?.fields else { return }
     while let (number, field) = try fields.next() {
@@ -34,7 +34,7 @@ package struct BlobReferences {
     }
   }
 
-  /// Adds what an object refers to.
+  /// Adds the references of an object.
   package mutating func add(_ fields: RecordFields) throws(MalformedBytes) {
     var cursor = RecordFields.Cursor(fields)
     while let number = try cursor.nextNumber() { try add(cursor.rawValue(), number) }

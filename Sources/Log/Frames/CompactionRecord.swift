@@ -1,12 +1,12 @@
 import RepriseObjectModel
 
-/// The record of a log whose beginning was dropped. Verification of the log starts from it.
+/// The record of a log whose beginning `retain` has dropped. Verification of the log starts from it.
 package struct CompactionRecord: Equatable, Sendable {
   /// The first position that remains.
   package var floor: Position
   /// The hash of the transaction before the floor.
   package var hash: Digest
-  /// SHA-256 over the state before the floor: for each object, by ascending key, its key, the size of its fields (four
+  /// SHA-256 over the state before the floor. For each object, by ascending key: its key, the size of its fields (four
   /// bytes, little-endian) and its fields.
   package var base: Digest
   package var policy: Policy

@@ -11,7 +11,7 @@ extension FrameEncoder {
     }
   }
 
-  /// Properties of an object changed. An empty update is not written; returns `false` then.
+  /// Properties of an object changed. An empty update is not written. Returns `false` then.
   @discardableResult
   package mutating func updated(_ uuid: UniqueID, _ update: RecordUpdate, _ entity: EntityMap) -> Bool {
     updated(uuid, update, entity: entity.number)
@@ -32,7 +32,7 @@ extension FrameEncoder {
     return true
   }
 
-  /// An object was deleted; the event keeps all its fields, even those unknown to this process.
+  /// An object was deleted. The event keeps all its fields, even those unknown to this process.
   package mutating func deleted(_ uuid: UniqueID, _ record: RecordReader, entity: UInt32) {
     add(record.pointersOfNext) { body in
       body.change(.deleted, ObjectAddress(entity: entity, uuid: uuid))
@@ -76,7 +76,7 @@ package struct EdgeChange: Equatable, Sendable {
   package var source: UniqueID
   package var property: UInt32
   package var target: UniqueID
-  /// The sort key of the edge in an ordered relationship; empty in an unordered one.
+  /// The sort key of the edge in an ordered relationship. Empty in an unordered one.
   package var order: [UInt8]
 
   package init(

@@ -11,7 +11,7 @@ package struct FrameEncoder: ~Copyable {
   package private(set) var eventCount = 0
   private var salts: SaltSource
   private var events = ByteWriter()
-  /// How many events are expected; 0 if that is not known.
+  /// How many events are expected. 0 if that is not known.
   private let expected: Int
   private var pointers = ByteWriter()
   private var hashes = ByteWriter()
@@ -24,7 +24,7 @@ package struct FrameEncoder: ~Copyable {
   /// The salt and body of the last event.
   private var scratch = ByteWriter()
 
-  /// - Parameter expected: About how many events will be added; 0 if that is not known.
+  /// - Parameter expected: About how many events will be added. 0 if that is not known.
   package init(
     _ envelope: FrameEnvelope, position: Position, salts: SaltSource = SaltSource(), expecting expected: Int = 0
   ) {
@@ -48,10 +48,10 @@ package struct FrameEncoder: ~Copyable {
   /// Where the body of the last event is among all events.
   package var lastBody: Range<Int> { events.count - (scratch.count - LogEvent.saltSize)..<events.count }
 
-  /// What the events so far take of the frame at least, in bytes.
+  /// The minimum size of the events so far, in bytes.
   package var eventsByteCount: Int { events.count }
 
-  /// The size of the events so far in bytes, which is close to that of the frame.
+  /// The size of the events so far in bytes, which is close to the size of the frame.
   package var byteCount: Int { events.count + pointers.count + keyframes.count }
 
   /// Adds an event that is not a ``Change``.
@@ -74,8 +74,8 @@ package struct FrameEncoder: ~Copyable {
     eventCount += 1
   }
 
-  /// Makes room for all expected events at once, as if they were like the one in `scratch`, and for what ``finish(…)``
-  /// puts around them: each step in which a buffer grows copies it.
+  /// Reserves room for all expected events, as if they were like the one in `scratch`, and for the rest of the frame
+  /// that ``finish(…)`` adds. Each growth of a buffer would copy it.
   private mutating func grow() {
     let pointers = 2
     let rest = min(max(1, expected - eventCount), Self.mostReserved / scratch.count)
@@ -85,7 +85,7 @@ package struct FrameEncoder: ~Copyable {
     hashes.bytes.reserveCapacity(hashes.count + rest * Digest.size)
   }
 
-  /// Adds the record after the last event, which made a version, if it is one to be kept.
+  /// Adds the record after the last event, which made this version, if the version gets a keyframe.
   package mutating func keyframe(_ record: [UInt8], ofVersion version: UInt64, _ spacing: KeyframeSpacing) {
     guard spacing.includes(version: version, size: record.count),
       keyframes.count + record.count <= spacing.bytesOfTransaction
@@ -102,8 +102,8 @@ package struct FrameEncoder: ~Copyable {
     keyframeCount += 1
   }
 
-  /// The frame's bytes, where its events begin, and the transaction's hash, on which the next transaction's hash
-  /// depends.
+  /// The frame's bytes, the offset of its events, and the transaction's hash. The next transaction's hash depends on
+  /// it.
   ///
   /// - Parameters:
   ///   - previousHash: The previous transaction's hash; zero for the first transaction of a log.

@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
-/// The metadata of a transaction: who made it, when, and on which base.
+/// The metadata of a transaction: its author, its time and its base.
 package struct FrameEnvelope: Equatable, Sendable {
-  /// Also the key by which a writer can tell whether the transaction is already in the log.
+  /// With this key, a writer can also find out whether the transaction is already in the log.
   package var transactionID: UniqueID
   package var replica: ReplicaReference
   package var author: NameReference
@@ -11,7 +11,8 @@ package struct FrameEnvelope: Equatable, Sendable {
   /// Names that this transaction numbers, consecutively from `firstNewName` on.
   package var firstNewName: UInt32 = 0
   package var newNames: [String] = []
-  /// What the program recorded with the transaction. It stands behind the inline names, so it can be erased as well.
+  /// The metadata that the program recorded with the transaction. It follows the inline names, so it can be erased,
+  /// too.
   package var metadata: [String: String] = [:]
   /// The position that the changes are based on; less than the transaction's own.
   package var base: Position
@@ -42,7 +43,7 @@ package struct FrameEnvelope: Equatable, Sendable {
   }
 }
 
-/// The copy of the log in which a transaction was made.
+/// The copy of the log that made a transaction.
 package struct ReplicaReference: Equatable, Sendable {
   package var number: UInt32
   /// Set in a replica's first transaction, which assigns its number.
@@ -81,8 +82,7 @@ extension FrameEnvelope {
     inlineNames + metadata.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
   }
 
-  /// Encodes the bytes that the hash chain covers. Inline names are in an event of their own, so that they can be
-  /// erased.
+  /// Encodes the bytes that the hash chain covers. Inline names are in a separate event, so that they can be erased.
   func encode(into writer: inout ByteWriter, position: Position, eventCount: Int) {
     writer.append(LogFrame.sharedForm)
     writer.uuid(transactionID)

@@ -7,13 +7,13 @@ package struct LogEvent {
   package let kind: EventKind?
   /// Whether values were erased. The residue is protected by the frame's checksum, but no longer by the hash chain.
   package let isRedacted: Bool
-  /// What happens to an object; `nil` if the event is not about one, or if nothing is left of it. A merged object is
-  /// deleted, and an edge changes no property.
+  /// The change of an object. `nil` if the event is not about an object, or if everything was erased. A merged object
+  /// is deleted, and an edge changes no property.
   package let change: Change?
   package let pointers: VersionPointers
   /// Salt and body; for a redacted event, its hash.
   private let covered: UnsafeRawBufferPointer
-  /// The kind and what follows; empty if only the hash is left.
+  /// The kind and the rest. Empty if only the hash is left.
   package let body: UnsafeRawBufferPointer
 
   static let saltSize = 16
@@ -43,8 +43,8 @@ package struct LogEvent {
     change = kind.effect == nil ? nil : try Change(body)
   }
 
-  /// What kind of event begins here, without reading the rest of it; `nil` of a redacted one without a rest, and of one
-  /// of no known kind.
+  /// The kind of the event here, without reading its rest. `nil` for a redacted event without a rest, and for an
+  /// unknown kind.
   static func kind(at reader: ByteReader) throws(MalformedBytes) -> EventKind? {
     var reader = reader
     let head = try reader.varint("an event's size")
@@ -56,13 +56,13 @@ package struct LogEvent {
   /// The event's hash in the chain. It is computed from the bytes, except for a redacted event, which stores it.
   package var hash: Digest { isRedacted ? Digest(unchecked: covered) : SHA256.digest(covered) }
 
-  /// The object; `nil` for events that are not about one, and if the map does not know the entity's number.
+  /// The object. `nil` for events that are not about one, and if the map does not know the entity's number.
   package func object(_ map: SchemaMap) -> AnyObjectID? {
     guard let change, let name = map.name(number: change.object.entity) else { return nil }
     return AnyObjectID(name, change.object.uuid)
   }
 
-  /// What happens to an object.
+  /// The change of an object.
   ///
   /// - Throws: If the event is not about one, or if nothing is left of it.
   func requireChange() throws(ReplayError) -> Change {
@@ -70,7 +70,7 @@ package struct LogEvent {
     throw kind == nil ? .redacted(event: index) : .malformed(MalformedBytes("an object's event", at: 0))
   }
 
-  /// Reads what follows the kind, and the object if there is one.
+  /// Reads the part after the kind, and the object if there is one.
   var payload: ByteReader {
     get throws(MalformedBytes) {
       var reader = ByteReader(body)
@@ -135,7 +135,7 @@ package struct LogEvents {
     count = frame.eventCount
   }
 
-  /// The next event; `nil` after the last.
+  /// The next event. `nil` after the last.
   package mutating func next() throws(MalformedBytes) -> LogEvent? {
     guard index < count else {
       try reader.expectEnd("the end of the events")

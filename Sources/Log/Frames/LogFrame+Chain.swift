@@ -23,10 +23,10 @@ extension LogFrame {
       == Self.hash(logID: logID, previous: previousHash, envelope: envelope, eventHashes: hashes.bytes)
   }
 
-  /// The frame with some events, by their indices, each reduced to its hash and a residue: a body in which erased
-  /// values are marked as such, or nothing. The transaction's hash does not change, so the chain stays intact.
+  /// The frame with some events, by their indices, each reduced to its hash and a residue. The residue is a body in
+  /// which erased values are marked, or nothing. The transaction's hash does not change, so the chain stays intact.
   ///
-  /// - Parameter states: Keyframes that take the place of those of the same events.
+  /// - Parameter states: Keyframes that replace the keyframes of the same events.
   package func redacting(
     _ residues: [Int: [UInt8]], keyframes states: [Int: [UInt8]] = [:]
   ) throws(MalformedBytes) -> [UInt8] {

@@ -11,7 +11,7 @@ extension LogFrame {
     package func record() throws(MalformedBytes) -> RecordReader { try RecordReader(unsealed: bytes) }
   }
 
-  /// The record after an event; `nil` if the frame does not have it.
+  /// The record after an event. `nil` if the frame does not have it.
   package func record(after event: LogEvent) throws(MalformedBytes) -> RecordReader? {
     guard hasKeyframes else { return nil }
     var found: Keyframe?
@@ -33,7 +33,7 @@ extension LogFrame {
     return found
   }
 
-  /// Throws if something stands behind the frame, which no hash covers.
+  /// Throws if there are bytes after the frame, because no hash covers them.
   package func requireEnd() throws(MalformedBytes) { try forEachKeyframe { _ in } }
 
   @inline(__always)
@@ -50,7 +50,7 @@ extension LogFrame {
     try reader.expectEnd("the end of the frame")
   }
 
-  /// The frame without them; the transaction is the same.
+  /// The frame without them. The transaction is the same.
   package func withoutKeyframes() throws(MalformedBytes) -> [UInt8] {
     let end = try pointerBytes().upperBound
     let flags = Self.hashOffset + Digest.size

@@ -56,7 +56,7 @@ package struct LogFrame {
 
 // Made at once, and changed only if it has names: who reads an object's history decodes an envelope for each version.
 extension FrameEnvelope {
-  /// The envelope's own bytes, without the names, which are in an event; the transaction's number, and how many events
+  /// The envelope's own bytes, without the names, which are in an event. The transaction's number, and how many events
   /// follow.
   fileprivate static func decode(
     _ reader: inout ByteReader

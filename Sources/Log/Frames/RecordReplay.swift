@@ -1,11 +1,11 @@
 import RepriseObjectModel
 
 extension LogEvent {
-  /// The record or tombstone after this event, given the one before it (`nil` for none). It works on bytes, so it needs
-  /// no model, and its result is byte for byte what the writer stored.
+  /// The record or tombstone after this event, given the previous one (`nil` for none). It works on bytes, so it needs
+  /// no model. Its result equals the stored record byte for byte.
   ///
-  /// Throws if event and record do not match in existence, history or old values. An edge's event changes no field. A
-  /// value that was erased is one of its own, and matches itself.
+  /// Throws if event and record do not match in existence, history or old values. An edge's event changes no field. An
+  /// erased value is a separate value, and matches itself.
   package func replayed(
     on record: UnsafeRawBufferPointer?, at position: Position
   ) throws(ReplayError) -> [UInt8] {
@@ -24,7 +24,7 @@ extension LogEvent {
 /// A record that a change makes another one of.
 private struct ReplayedRecord: ChangeTarget {
   private let object: UniqueID
-  /// A tombstone, or the record of an object; `nil` if there is none.
+  /// A tombstone, or the record of an object. `nil` if there is none.
   private let before: RecordReader?
   private let position: Position
   private var update: RecordUpdate?

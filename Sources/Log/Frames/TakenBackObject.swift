@@ -1,23 +1,23 @@
 import RepriseObjectModel
 
-/// An object as it was before some of its events, the latest of which was taken back first.
+/// An object before some of its events. The latest event is undone first.
 ///
-/// Events say what was there after them as well as before, so each is checked against what later ones left; and so are
-/// the positions of earlier versions, which the record and the events keep.
+/// Events contain the values before and after them. So each event is checked against the state that is left by undoing
+/// the later ones. The positions of earlier versions, in the record and in the events, are checked in the same way.
 package struct TakenBackObject: ChangeTarget {
   /// `nil` where it does not exist.
   package private(set) var fields: [UInt8]?
-  /// The values with their tags, by number, while an update is taken back.
+  /// The values with their tags, by number, while an update is undone.
   private var values: [UInt32: [UInt8]] = [:]
-  /// How many events are left, and where the last of them is; 0 if there is none.
+  /// How many events are left, and where the last of them is. 0 if there is none.
   private(set) var place: VersionPlace
   private var uuid = UniqueID.zero
-  /// The properties of which nobody knows the value any more; they stand among the fields as erased ones.
+  /// The properties whose values are unknown. They are erased fields.
   private var unknown: Set<UInt32> = []
-  /// What was said of the positions of earlier versions, which descend.
+  /// The expected positions of earlier versions, in descending order.
   private var expected: [VersionPlace] = []
 
-  /// - Parameter record: That of the object at the head, or its tombstone.
+  /// - Parameter record: The record of the object at the head, or its tombstone.
   package init(_ record: RecordReader) {
     fields = record.kind == .object ? [UInt8](record.fields.bytes) : nil
     place = VersionPlace(version: record.version, position: record.position)
@@ -40,7 +40,7 @@ package struct TakenBackObject: ChangeTarget {
     fields = writer.bytes
   }
 
-  /// Whether it is what a keyframe says.
+  /// Whether it equals a keyframe.
   package func matches(_ keyframe: RecordReader) throws(ReplayError) -> Bool {
     guard let fields, keyframe.kind == .object, keyframe.version == place.version, keyframe.position == place.position
     else { return false }

@@ -16,8 +16,8 @@ extension CountedIndex {
     let top = try withCursor(transaction.view) { cursor throws(StorageError) in try root(&cursor)?.level ?? 0 }
     if top == 0 && changes.areInsertions { return try fill(changes, in: transaction) }
 
-    // Bottom-up, rows first: a node is counted and split only once everything below it is final, so that a split can
-    // recount its node from the entries themselves.
+    // Bottom-up, rows first. A node is counted and split only after all entries below it are final, so a split can
+    // recount its node from the entries.
     if changes.areInsertions {
       try changes.insert(into: table, transaction)
     } else {
@@ -49,7 +49,7 @@ extension CountedIndex {
     static let atBothEnds = Growth(isAtEnd: true, isAtStart: true)
   }
 
-  /// Reduces the changes to at most one of each row: pairs that cancel out are dropped.
+  /// Reduces the changes to at most one for each row. Pairs that cancel out are removed.
   private func settle(_ changes: inout IndexChanges, in view: View) throws(StorageError) {
     var left: [Int] = []
     var start = 0

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension CountedIndex {
-  /// Changes to the entries of a level, by row key: what they add to the counts of the nodes above.
+  /// Changes to the entries of a level, by row key. Each has the difference for the counts of the nodes above.
   struct NodeChanges {
     struct Change {
       /// The range of the entry's row key in ``lowers``.
@@ -33,7 +33,7 @@ extension CountedIndex {
       changes.append(Change(lower: start..<lowers.count, rows: rows, children: children))
     }
 
-    /// Sorts the changes and merges those of the same entry; those that cancel out are dropped.
+    /// Sorts the changes, merges changes of the same entry, and removes changes that cancel out.
     mutating func combine() {
       let lowers = self.lowers
       changes = lowers.withUnsafeBytes { lowers in

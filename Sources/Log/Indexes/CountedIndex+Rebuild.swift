@@ -18,9 +18,9 @@ extension CountedIndex {
     var isFirst: Bool { nodes.first?.lower.isEmpty ?? true }
   }
 
-  /// The node, and as many after it as it takes to reach the minimum of children. If the level ends first, the rebuilt
-  /// node is the last of its level and may be small; or, if no children are left, it is removed and the node before it
-  /// becomes the last.
+  /// The node, and as many nodes after it as are needed for the minimum number of children. If the level ends first,
+  /// the rebuilt node is the last of its level and may be small. If no children are left, it is removed and the node
+  /// before it becomes the last.
   func span(_ level: UInt8, around lower: [UInt8], in view: View) throws(StorageError) -> NodeSpan {
     try withCursor(view) { cursor throws(StorageError) in
       var span = NodeSpan(level: level, children: 0)

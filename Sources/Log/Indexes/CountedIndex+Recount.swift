@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension CountedIndex {
-  /// Adds the changes of the level below to this level's nodes, splits and merges nodes that are out of bounds, and
-  /// returns the changes for the level above.
+  /// Adds the changes of the level below to this level's nodes, and splits and merges nodes that are out of bounds.
+  /// Returns the changes for the level above.
   func recount(
     _ level: UInt8, _ changes: NodeChanges, _ growth: Growth, in transaction: borrowing WriteTransaction
   ) throws(StorageError) -> NodeChanges {

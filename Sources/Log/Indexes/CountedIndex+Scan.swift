@@ -47,7 +47,7 @@ extension CountedIndex {
   }
 
   /// Calls `body` with the node of a level whose range contains `rowKey`: its lower bound and counts, and the next
-  /// node's lower bound if there is one. Nil if the level has no node.
+  /// node's lower bound if there is one. `nil` if the level has no node.
   func node<R>(
     _ level: UInt8, covering rowKey: RawSpan, _ cursor: inout Cursor,
     _ body: (_ lower: RawSpan, _ counts: Counts, _ upper: RawSpan?) throws(StorageError) -> R

@@ -46,7 +46,7 @@ extension CountedIndex {
   }
 
   /// Visits rows from a key on: ascending from the first row not less than `rowKey`, or descending from the last row
-  /// less than it, until `body` returns false, `limit` rows have been visited or the index ends. One seek, then one
+  /// less than it. Ends when `body` returns false, after `limit` rows, or at the end of the index. One seek, then one
   /// step per row.
   package func forEach(
     at rowKey: RawSpan, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,

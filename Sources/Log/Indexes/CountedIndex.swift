@@ -2,18 +2,18 @@ import RepriseLMDB
 
 /// An order-statistic B+tree in the table `indexes`: a sorted set of row keys with count, rank and select in O(log n).
 ///
-/// Key: index number u32 big-endian · level u8 · row key. Level 0 holds the rows, with empty values. From level 1 on
-/// an entry is a *count node*: its row key is the lower bound of a range that ends at the next node of its level, and
-/// its value is the number of rows (u64) and of entries of the level below (u32, both little-endian) in that range.
+/// Key: index number u32 big-endian · level u8 · row key. Level 0 holds the rows, with empty values. From level 1 on,
+/// an entry is a *count node*. Its row key is the lower bound of a range that ends at the next node of its level. Its
+/// value is the number of rows (u64) and of entries of the level below (u32, both little-endian) in that range.
 ///
 /// The invariants after every transaction, which `verify` checks:
 /// - The first node of every level has the empty row key, so that every entry belongs to a node.
-/// - A node's counts are exactly those of the level below within its range.
+/// - A node's counts equal the counts of the level below within its range.
 /// - A node has 1 to `fanOut.maximum` children, and at least `fanOut.minimum` unless it is its level's first or last.
 /// - The highest level has one node, the root; every node level below it has more. An empty index has no nodes.
 ///
-/// A node's lower bound may be less than its first child's: a merge across two parents does not move the bounds above
-/// it. So ranks are computed from the row up: on each level, the parent is the node of the next level whose range
+/// A node's lower bound may be less than its first child's, because a merge across two parents does not move the bounds
+/// above it. So ranks are computed from the row up. On each level, the parent is the node of the next level whose range
 /// covers this node's lower bound.
 package struct CountedIndex: Sendable, Equatable {
   package let number: UInt32
@@ -34,7 +34,8 @@ package struct CountedIndex: Sendable, Equatable {
     /// A node that shrinks below it is merged with its neighbour. Well under half of the maximum, so that inserting and
     /// deleting around one size does not alternate between splits and merges.
     package var minimum: Int
-    /// Children of each new node when rows are added after or before all others: few will come in between.
+    /// The number of children of each new node when rows are added at either end. Few rows will be inserted between
+    /// them.
     package var dense: Int
     /// Children of each new node otherwise: leaves room before the next split.
     package var loose: Int

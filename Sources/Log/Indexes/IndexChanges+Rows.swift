@@ -1,7 +1,7 @@
 import RepriseLMDB
 
 extension IndexChanges {
-  /// Inserts all rows, which must be sorted; none of them may exist.
+  /// Inserts all rows, which must be sorted. None of them may exist.
   func insert(into table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let keys = self.keys.span.bytes
     var cursor = try transaction.writeCursor(table)

@@ -26,7 +26,7 @@ package struct IndexChanges: Sendable {
 
   // MARK: Adding
 
-  /// Moves an object's row, unless both values have the same one; `nil` has none.
+  /// Moves an object's row, unless both values have the same one. `nil` has none.
   package mutating func replace(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID) {
     if let old { add(isInsert: false) { RowKey.appendStored(old, uuid, to: &$0) } }
     if let new { add(isInsert: true) { RowKey.appendStored(new, uuid, to: &$0) } }
@@ -35,7 +35,7 @@ package struct IndexChanges: Sendable {
     changes.removeLast(2)
   }
 
-  /// Moves an object's rows in an index from those of some columns to those of others; `nil` has none.
+  /// Moves an object's rows in an index from old column values to new ones. `nil` has no rows.
   package mutating func replace(
     _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID
   ) {

@@ -31,7 +31,7 @@ package struct IndexRows {
   package static let sliceBytes = 64 << 20
 
   /// Adds the rows of an entity's objects in UUID order, until there are so many bytes of them. Returns the first
-  /// object that was left out; `nil` at the end.
+  /// object that was left out. `nil` at the end.
   package mutating func add(
     objectsOf entity: StoredEntity, from first: UniqueID, upTo sliceBytes: Int, _ objects: ObjectTable, _ view: View
   ) throws(StorageError) -> UniqueID? {
@@ -73,7 +73,7 @@ package struct IndexRows {
 }
 
 extension UniqueID {
-  /// Decodes the reference that a field holds; `nil` if it holds none.
+  /// Decodes the reference that a field holds. `nil` if it holds none.
   fileprivate init?(reference bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = ByteReader(bytes)
     guard bytes.first == ValueTag.reference.rawValue else { return nil }

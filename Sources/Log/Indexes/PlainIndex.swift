@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// The reverse index of a to-one relationship: its rows by target. Not counted: the members of one target are few, or
 /// are listed through a counted index.
 ///
-/// Key: index number u32 big-endian · level 0 · target UUID · source UUID; empty values.
+/// Key: index number u32 big-endian · level 0 · target UUID · source UUID. Empty values.
 package struct PlainIndex: Sendable, Equatable {
   package let number: UInt32
   package let table: Table

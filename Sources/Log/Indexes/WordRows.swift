@@ -1,19 +1,19 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The objects with a row in a range of a search index, ascending: a sorted stream that can be told to skip.
+/// The objects with a row in a range of a search index, ascending: a sorted stream that supports skipping.
 ///
-/// Those of one word are read in batches: a step costs a fraction of a seek, and no stream needs a cursor of its own.
-/// Those of a beginning are in the order of its words, so they are read as a whole, and sorted.
+/// Rows of one word are read in batches. A step costs a fraction of a seek, and the streams can share a cursor. Rows of
+/// a prefix are in the order of its words, so they are read completely and sorted.
 package struct WordRows {
   private let index: CountedIndex
-  /// What the keys in the table begin with, up to the UUID; empty of a beginning.
+  /// The prefix of the keys in the table, up to the UUID. Empty for a prefix of words.
   private let start: [UInt8]
   private var uuids: [UniqueID]
   private var next = 0
   private var hasMore: Bool
   private var batch = Self.leastBatch
-  /// How often the batch had what was wanted.
+  /// How often the batch had the requested object.
   private var answers = 0
 
   private static let leastBatch = 16
@@ -43,7 +43,7 @@ package struct WordRows {
     for uuid in found where uuid != uuids.last { uuids.append(uuid) }
   }
 
-  /// The first object not before another one; `nil` if there is none. What it skips is not returned any more.
+  /// The first object from another one on. `nil` if there is none. Skipped objects are not returned later.
   package mutating func first(from wanted: UniqueID, _ cursor: inout Cursor) throws(StorageError) -> UniqueID? {
     while true {
       skip(to: wanted)
@@ -73,7 +73,7 @@ package struct WordRows {
   }
 
   private mutating func read(from wanted: UniqueID, _ cursor: inout Cursor) throws(StorageError) {
-    // A seek costs as much as some steps: a stream of which nearly all was skipped is better sought in.
+    // A seek costs as much as several steps. If a caller skips nearly all of the stream, seeking is faster.
     batch = answers * 16 >= uuids.count ? min(batch * 2, Self.greatestBatch) : max(batch / 2, Self.leastBatch)
     uuids.removeAll(keepingCapacity: true)
     (next, answers) = (0, 0)

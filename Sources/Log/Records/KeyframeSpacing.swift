@@ -1,20 +1,20 @@
-/// Which versions of an object have a **keyframe** in the log: the whole record, so that reading a past version begins
+/// Which versions of an object have a **keyframe** in the log: the whole record. Reading a past version then begins
 /// there instead of at the head.
 ///
-/// They stand where long blocks end (``VersionPointers``), because the search for any version passes the ends of all
-/// blocks that it lies in. A larger record has longer blocks between its keyframes, so that they add no more than so
-/// many bytes a version to the log, however large the object is.
+/// Keyframes are at the ends of long blocks (``VersionPointers``), because the search for a version passes the ends of
+/// all blocks that contain it. A larger record has longer blocks between its keyframes. So keyframes add only this
+/// number of bytes per version to the log, for objects of any size.
 package struct KeyframeSpacing: Equatable, Sendable {
   /// The fewest versions of a block that ends with one.
   package var versions: UInt64 = 31
-  /// What they may add to the log, in bytes for each version.
+  /// The most that keyframes may add to the log, in bytes for each version.
   package var bytes: UInt64 = 32
-  /// What those of one transaction may add: more are left out.
+  /// The most that the keyframes of one transaction may add. Further ones are left out.
   package var bytesOfTransaction = 8 << 20
 
   package init() {}
 
-  /// Whether the record of a version is to be kept.
+  /// Whether a version gets a keyframe.
   ///
   /// - Parameter size: Of the record, in bytes.
   func includes(version: UInt64, size: Int) -> Bool {

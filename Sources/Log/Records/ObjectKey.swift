@@ -17,8 +17,8 @@ package struct ObjectKey: BitwiseCopyable {
   package var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
 }
 
-/// A tombstone is kept in the same table, under a key with the highest bit of the entity number set: scans and counts
-/// of an entity's objects do not see it, yet its pointers into the log are kept.
+/// A tombstone is in the same table, under a key with the highest bit of the entity number set. Scans and counts of an
+/// entity's objects do not see it, but its pointers into the log stay.
 extension ObjectKey {
   package static let size = 20
   package static let tombstoneBit = StoredEntity.limit
@@ -28,7 +28,7 @@ extension ObjectKey {
     self.init(entity: entity | Self.tombstoneBit, uuid: uuid)
   }
 
-  /// Parses a key in the table; `nil` for the key of any chunk but the first.
+  /// Parses a key in the table. `nil` for the key of any chunk but the first.
   package init?(_ key: UnsafeRawBufferPointer) {
     guard key.count == Self.size else { return nil }
     let high = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self))

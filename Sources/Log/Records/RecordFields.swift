@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The fields of a record, or of an event that carries a whole object: each a property's number and its value, in
+/// The fields of a record, or of an event that has a whole object. Each is a property's number and its value, in
 /// ascending order of number, to the end of the bytes.
 package struct RecordFields {
   package let bytes: UnsafeRawBufferPointer
@@ -16,7 +16,7 @@ package struct RecordFields {
     var last: UInt32 = 0
     for stored in entity.stored {
       let value = try reader.seek(stored.number, &last) ? reader.value(map) : defaults[stored.slot]
-      // Numbers ascend with the slots, unless a property was later declared between others.
+      // Numbers ascend with the slots, unless a property was declared between existing ones.
       while values.count < stored.slot { values.append(defaults[values.count]) }
       if stored.slot < values.count { values[stored.slot] = value } else { values.append(value) }
     }
@@ -54,7 +54,7 @@ package struct RecordFields {
     }
   }
 
-  /// The bytes of one value, including its tag; `nil` if the field is missing.
+  /// The bytes of one value, including its tag. `nil` if the field is missing.
   package func raw(_ wanted: UInt32) throws(MalformedBytes) -> UnsafeRawBufferPointer? {
     var cursor = Cursor(self)
     while let number = try cursor.nextNumber() {
@@ -83,7 +83,7 @@ package struct RecordFields {
 }
 
 extension ByteReader {
-  /// The number of the next field, which must be greater than `last`; `nil` at the end.
+  /// The number of the next field, which must be greater than `last`. `nil` at the end.
   @inline(__always)
   fileprivate mutating func nextNumber(after last: inout UInt32) throws(MalformedBytes) -> UInt32? {
     if isAtEnd { return nil }
@@ -93,8 +93,8 @@ extension ByteReader {
     return number
   }
 
-  /// Moves to the value of a field, past those with lesser numbers; false if there is none, and then in front of the
-  /// next greater one.
+  /// Moves to the value of a field, and skips fields with smaller numbers. If there is none, returns false and stays
+  /// before the next greater one.
   @inline(__always)
   fileprivate mutating func seek(_ wanted: UInt32, _ last: inout UInt32) throws(MalformedBytes) -> Bool {
     while !isAtEnd {

@@ -3,7 +3,7 @@ package struct RecordHeader: Equatable, Sendable {
   package var kind: RecordKind
   /// The number of transactions that changed the object.
   package var version: UInt64
-  /// The position of the last version of each block (see ``VersionPointers``), ascending; the last one is the position
+  /// The position of the last version of each block (see ``VersionPointers``), ascending. The last one is the position
   /// of `version`.
   package var stack: [Position]
 

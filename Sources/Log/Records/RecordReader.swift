@@ -65,8 +65,8 @@ package struct RecordReader {
   /// The pointers that the event of the next version stores. O(log version).
   package var pointersOfNext: VersionPointers { VersionPointers(previous: position, skip: kept.last) }
 
-  /// What remains of the stack when the next version is pushed: its bytes, and its last position, 0 if none remains.
-  /// O(log version).
+  /// The part of the stack that stays when the next version is pushed: its bytes, and its last position, 0 if nothing
+  /// stays. O(log version).
   var kept: (bytes: Range<Int>, last: Position) {
     var last: UInt64 = 0
     let end = forEachStep(VersionPointers.kept(before: version + 1)) { last &+= $0 }

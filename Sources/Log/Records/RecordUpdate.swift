@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// The effect of a change on a record, in bytes: the single source of both the event and the next record, so that they
-/// cannot differ.
+/// The effect of a change on a record, in bytes. Both the event and the next record are made from it, so they cannot
+/// differ.
 ///
 /// Old values come from the record, not from the change. It refers to the record's bytes: use it inside the closure
 /// that lent them.
@@ -12,7 +12,7 @@ package struct RecordUpdate {
   /// The new values that the edits point into.
   private(set) var scratch: ByteWriter
 
-  /// One property's bytes before and after, including tags; empty if there is no field.
+  /// One property's bytes before and after, including tags. Empty if there is no field.
   package struct Edit {
     package let number: UInt32
     package let old: UnsafeRawBufferPointer
@@ -21,7 +21,7 @@ package struct RecordUpdate {
 
   /// The effect of an update, whose own old values are ignored. Values that the record already holds are omitted.
   ///
-  /// - Parameter cleared: Numbers of properties whose values are cleared; the model may lack them.
+  /// - Parameter cleared: Numbers of properties whose values are cleared. The model may lack them.
   package init(
     _ record: RecordReader, _ changes: [PropertyChange], clearing cleared: [UInt32] = [], _ entity: EntityMap,
     _ map: SchemaMap
@@ -32,7 +32,7 @@ package struct RecordUpdate {
     try self.init(record, wanted, clearing: cleared, map)
   }
 
-  /// What a property is to have.
+  /// The new value of a property.
   private struct Wanted {
     let number: UInt32
     let value: PropertyValue
@@ -51,7 +51,7 @@ package struct RecordUpdate {
     }
   }
 
-  // One array for what is wanted: each of the objects that a migration converts comes through here.
+  // One array for the new values, because each object that a migration converts is processed here.
   private init(
     _ record: RecordReader, _ wanted: consuming [Wanted], clearing cleared: [UInt32], _ map: SchemaMap
   ) throws(MalformedBytes) {

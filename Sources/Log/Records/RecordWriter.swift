@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// Encodes the records of inserted and deleted objects; `RecordUpdate` encodes those of updated ones. All throw only if
-/// the previous record is damaged.
+/// Encodes the records of inserted and deleted objects. `RecordUpdate` encodes the records of updated objects. All
+/// throw only if the previous record is damaged.
 package enum RecordWriter {
   /// The record of a new object, over the `tombstone` of an earlier one with the same ID.
   package static func inserted(

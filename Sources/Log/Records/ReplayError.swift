@@ -8,7 +8,7 @@ package enum ReplayError: Error, Equatable, Sendable {
   case missingObject(UniqueID)
   /// The event inserts an object that exists or, when replayed backwards, deletes one.
   case presentObject(UniqueID)
-  /// The event's pointers differ from those of the object's record.
+  /// The event's pointers differ from the pointers of the object's record.
   case otherHistory(UniqueID, expected: VersionPointers, found: VersionPointers)
   /// The event's old value differs from the actual one.
   case otherValue(UniqueID, property: UInt32)
@@ -17,7 +17,7 @@ package enum ReplayError: Error, Equatable, Sendable {
 }
 
 extension ReplayError: CustomStringConvertible {
-  /// What does not match, and where, as part of a sentence.
+  /// The mismatch and its place, as part of a sentence.
   @usableFromInline package var description: String {
     switch self {
     case .malformed(let error): "a record or an event is damaged: \(error)"

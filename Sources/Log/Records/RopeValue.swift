@@ -22,10 +22,10 @@ package struct RopeValue: Equatable, Sendable {
     self.init(isText: isText, length: length, digest: UniqueID(high: hash.words.0, low: hash.words.1))
   }
 
-  /// What a value needs to lie in the table. Less takes fewer pages in its record: from four rows on, a change
-  /// of one of them costs more than the pages of another table.
+  /// The minimum size of a value in the table. A smaller value takes fewer pages in its record. From four rows on,
+  /// changing one row costs less than the record's pages.
   package static let least = 8_192
-  /// What it needs to stay there, so that an edit at the limit does not move it each time.
+  /// The minimum size to stay there, so that edits at the limit do not move the value each time.
   package static let leastToStay = least / 2
 }
 

@@ -1,11 +1,11 @@
 import RepriseObjectModel
 
-/// A **split record** has long values that lie elsewhere: in their places it has ``RopeValue``s. Its kind tells, so
-/// that of all other records nobody looks for them.
+/// A **split record** has ``RopeValue``s in the places of long values, which are in another table. The record's kind
+/// marks it, so other records need no search.
 extension RecordReader {
   static let splitKind: UInt8 = 3
 
-  /// Whether a record is split, as its kind says.
+  /// Whether a record is split, according to its kind.
   @inline(__always)
   package static func isSplit(_ record: UnsafeRawBufferPointer) -> Bool {
     record.count > Checksum.size && record[Checksum.size] == splitKind
@@ -34,14 +34,14 @@ extension RecordReader {
     return found
   }
 
-  /// What stands between the checksum and the fields, with another kind.
+  /// The bytes between the checksum and the fields, with another kind.
   package func head(_ kind: UInt8) -> [UInt8] {
     [kind] + bytes[(start + 1)..<(bytes.count - fields.bytes.count)]
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// The content of a text or of bytes with its tag; `nil` of any other value.
+  /// The content of a text or of bytes with its tag. `nil` of any other value.
   package var longContent: (bytes: UnsafeRawBufferPointer, isText: Bool)? {
     guard first == ValueTag.string.rawValue || first == ValueTag.bytes.rawValue else { return nil }
     return sizedPayload.map { ($0, first == ValueTag.string.rawValue) }

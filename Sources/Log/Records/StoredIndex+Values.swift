@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension StoredIndex {
-  /// The values of the columns in a record; without a record those of an object about which nothing was recorded.
+  /// The values of the columns in a record. Without a record, the values of an object without any recorded value.
   package func values(in fields: RecordFields?) throws(MalformedBytes) -> [PropertyValue] {
     var values: [PropertyValue] = []
     values.reserveCapacity(columns.count)
@@ -22,5 +22,5 @@ extension StoredIndex {
   }
 }
 
-/// Rows have the UUIDs of references only. Their entities have no names without models.
+/// Rows have only the UUIDs of references. The entities are unnamed here.
 private let unnamed = EntityName("")

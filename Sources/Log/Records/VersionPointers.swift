@@ -1,17 +1,17 @@
-/// Pointers from one version of an object to two earlier ones in the log: a skip list that finds any past version in
-/// O(log n) steps.
+/// Pointers from one version of an object to two earlier ones in the log. They form a skip list that finds any past
+/// version in O(log n) steps.
 ///
 /// The versions of an object are 1, 2, 3 …, one for each transaction that changed it. They form blocks: the first v
-/// versions are divided into blocks of 1, 3, 7, 15 … versions, always the largest that fits, as 12 is 7 + 3 + 1 + 1.
-/// The event that made version v stores the position of version v−1, and that of the version before the last block of
-/// v: the *skip*. A block of 2n+1 versions is two blocks of n followed by one version, so each step, by the skip if it
-/// does not overshoot, otherwise to v−1, either leaves a block or halves it. Docs/Decisions explains why the lowest set
-/// bit of v would not do.
+/// versions are divided into blocks of 1, 3, 7, 15 … versions, always the largest that fits. For example, 12 is 7 + 3 +
+/// 1 + 1. The event that made version v stores the position of version v−1, and the position of the version before the
+/// last block of v: the *skip*. A block of 2n+1 versions is two blocks of n followed by one version. Each step uses the
+/// skip if it does not overshoot, and otherwise goes to v−1. So each step leaves a block or halves it. Docs/Decisions
+/// explains why the lowest set bit of v is no alternative.
 @usableFromInline
 package struct VersionPointers: Equatable, Sendable {
-  /// The position of the previous version; 0 for the first version.
+  /// The position of the previous version. 0 for the first version.
   package var previous: Position
-  /// The position of the version before the last block; 0 if there is no earlier block.
+  /// The position of the version before the last block. 0 if there is no earlier block.
   package var skip: Position
 
   package init(previous: Position, skip: Position) {
@@ -22,7 +22,7 @@ package struct VersionPointers: Equatable, Sendable {
   /// The pointers of a first version, and of events that are not about an object.
   package static var none: VersionPointers { VersionPointers(previous: 0, skip: 0) }
 
-  /// The version that ``skip`` leads to; 0 for none.
+  /// The version that ``skip`` leads to. 0 for none.
   package static func skipped(from version: UInt64) -> UInt64 { version - blocks(of: version).last }
 
   /// How many positions in the stack of version `version - 1` remain when `version` is pushed.
@@ -59,11 +59,11 @@ package struct VersionPlace: Equatable, Sendable {
 }
 
 extension RecordHeader {
-  /// The latest version at a position; `nil` if the object did not exist yet, or if `pointers` returns `nil`.
+  /// The latest version at a position. `nil` if the object did not exist yet, or if `pointers` returns `nil`.
   ///
-  /// `pointers` reads those of the object's event at a place, and may end the search with `nil`; it is called
-  /// O(log version) times, with ever earlier places, and with the end of each block that the wanted version's successor
-  /// is in.
+  /// `pointers` reads the pointers of the object's event at a place, and may end the search with `nil`. It is called
+  /// O(log version) times, with ever earlier places, and with the end of each block that contains the successor of the
+  /// requested version.
   package func place<Failure: Error>(
     notAfter limit: Position, pointers: (VersionPlace) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {

@@ -1,15 +1,15 @@
 import RepriseObjectModel
 
-/// What a migration makes of the objects of an entity: which values become which.
+/// The effect of a migration on the objects of an entity: which values become which.
 ///
-/// A schema transaction says it where the migration begins, and the log is the only place that does: an erasure follows
-/// it to every object that an object was, or has values of.
+/// A schema transaction records it before the migration begins, and only there. An erasure follows it to every earlier
+/// form of an object, and to every object that gave it values.
 package struct Descent: Equatable, Sendable {
   package enum Kind: UInt8, Sendable {
     /// Objects of `source` become objects of `target`, with the same UUID.
     case moved = 1
-    /// A part of each object of `source` becomes an object of `target`. The UUID of the part follows from that of the
-    /// object, `reference` and `target`.
+    /// A part of each object of `source` becomes an object of `target`. The UUID of the part is derived from the
+    /// object's UUID, `reference` and `target`.
     case extracted = 2
     /// Each object of `source` becomes a part of the object of `target` at the other end of `reference`.
     case inlined = 3
@@ -30,9 +30,9 @@ package struct Descent: Equatable, Sendable {
   package let kind: Kind
   package let source: UInt32
   package let target: UInt32
-  /// The to-one between both, in either; 0 for objects that move.
+  /// The to-one between both, in either. 0 for objects that move.
   package let reference: UInt32
-  /// The properties of `source` whose values are taken over, and those of `target` that take them.
+  /// The properties of `source` whose values are copied, each with the property of `target` that receives them.
   package let pairs: [Pair]
 
   package init(kind: Kind, source: UInt32, target: UInt32, reference: UInt32, pairs: [Pair]) {

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension EntityMap {
-  /// All that a store has of an entity, whatever the models have of it, without what was retired.
+  /// All that a store has for an entity, without retired properties. The models need not declare it.
   package convenience init?(allOf entity: StoredEntity, named name: String) {
     let properties = entity.properties.compactMap { property -> Property? in
       if property.name.isEmpty { return nil }
@@ -12,7 +12,7 @@ extension EntityMap {
       case .toOne, .toMany, .columns, .words: nil
       }
     }
-    // Not an entity of a program: nothing but what maps numbers to values.
+    // Not an entity of a program. It only maps numbers to values.
     self.init(Entity(linksNamed: name, properties: properties), entity)
   }
 }

@@ -1,8 +1,7 @@
 import RepriseObjectModel
 
-/// Derived attributes of an entity that are new, or of another version: of the objects that exist the store does not
-/// have what this program computes.
-// A class: arrays of objects share their metadata, which exists when a process starts.
+/// Derived attributes of an entity that are new, or have another version. The stored objects lack the values that this
+/// program computes. A class: arrays of objects share their metadata, which exists when a process starts.
 package final class OutdatedDerivation: Sendable {
   package let entity: Entity
   package let slots: [Int]

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// What has a name, and may have had others: in the models an entity or a property, in the store as well.
+/// A declaration with a name and former names: an entity or a property of the models or of the store.
 package protocol Renamable {
   var name: String { get }
-  /// Of a model: what it says. Of the store: what the log says, oldest first.
+  /// In a model: the declared former names. In the store: the former names in the log, oldest first.
   var formerNames: [String] { get }
 }
 
@@ -12,7 +12,7 @@ extension Property: Renamable {}
 extension StoredEntity: StoredName {}
 extension StoredProperty: StoredName {}
 
-/// What a store has under a name, and under other names before.
+/// An entity or a property of a store, with its name and former names.
 package protocol StoredName: Renamable {
   var name: String { get set }
   var formerNames: [String] { get set }
@@ -33,14 +33,14 @@ extension StoredName {
 }
 
 extension Array where Element: Renamable {
-  /// The place of what a declared name stands for in a store; `nil` if the store has nothing of the kind.
+  /// The place of a declared entity or property in a store. `nil` if the store does not have it.
   ///
-  /// A declaration with former names is looked for by these first, as its name may be that of something else still: two
-  /// names may be exchanged, or one be given to a new property. What had its name taken by such a declaration is not
-  /// found by it. At last comes what *had* the name, and has another one that no declaration knows: the models are
-  /// older than the store.
+  /// A declaration with former names is first looked up by these. Its present name may still belong to another
+  /// property, because two names may be swapped, or a new property may take the name. A property whose name is claimed
+  /// in this way is not found by this name. Last, the property is found that *had* the name and has a new one that no
+  /// declaration has: the models are older than the store.
   ///
-  /// - Parameter all: What is declared beside it.
+  /// - Parameter all: All declarations of the models.
   func place<Declared: Renamable>(of declared: Declared, among all: [Declared]) -> Int? {
     let own = firstIndex { $0.name == declared.name }
     if declared.formerNames.isEmpty {
@@ -53,12 +53,12 @@ extension Array where Element: Renamable {
     }
   }
 
-  /// What has one of the former names of a declaration still: nothing if it was renamed already, to the declared name
-  /// or, by a newer program, beyond it. Whatever has the former name then is something else.
+  /// The property that still has one of the former names of a declaration. `nil` if the rename has happened already: to
+  /// the declared name or, by a newer program, to a later one. Then another property has the former name.
   private func placeToRename(for declared: some Renamable) -> Int? {
     if declared.formerNames.isEmpty { return nil }
     let isDone = contains { stored in
-      // What was converted since has no name any more, and what has its name now may still be renamed.
+      // A converted property has no name, and the property that has its name now may still be renamed.
       !stored.name.isEmpty && (stored.name == declared.name || stored.formerNames.contains(declared.name))
         && stored.formerNames.contains(where: declared.formerNames.contains)
     }
@@ -69,10 +69,10 @@ extension Array where Element: Renamable {
     return nil
   }
 
-  /// A declared name that has come to mean something else: what had it is declared by no one who knows of that.
+  /// A declared name that has a new meaning in the store: no declaration knows the property that had the name before.
   ///
-  /// Whoever declares what has the name now would read it as what it was. So a program that knows both says so: what
-  /// had the name is declared with it as a former one.
+  /// A program that declares the new property under this name would read the former one as the new one. So a program
+  /// that knows both declares the former property with the name as a former name.
   func movedName<Declared: Renamable>(of declared: [Declared]) -> (name: String, now: String)? {
     for (place, stored) in enumerated() where !stored.formerNames.isEmpty && !stored.name.isEmpty {
       for name in stored.formerNames where contains(where: { $0.name == name }) && name != stored.name {
@@ -83,7 +83,7 @@ extension Array where Element: Renamable {
         if !isKnown { return (name, stored.name) }
       }
     }
-    // What had the name is not told where several had it in turn.
+    // If several properties had the name in turn, it is unknown which one is meant.
     for name in declared.map(\.name) where !contains(where: { $0.name == name }) {
       let had = filter { !$0.name.isEmpty && $0.formerNames.contains(name) }
       if had.count > 1 { return (name, had[0].name) }

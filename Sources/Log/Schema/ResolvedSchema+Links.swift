@@ -18,7 +18,7 @@ extension ResolvedSchema {
           links.property(number: inverse)?.name == Link.ownerName
         else { continue }
         let name = Link.name(entity.name, entity.properties[slot].name)
-        // What has been called by the present name has been renamed since, by a newer program.
+        // A newer program has renamed the relationship, so the present name is a former one now.
         let isNamed = links.name == name || links.formerNames.contains(name)
         let isFound = isNamed || (end.isOwner && end.target.formerNames.contains(links.name))
         owners.append(Owner(entity, slot: slot, links: isFound ? nil : links.name))

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-// A role in words, for errors: of a relationship where it leads, and what leads back.
+// A role in words, for errors. For a relationship, the words name its target and its inverse.
 
 extension StoredSchema {
-  /// What a role says, with the names of the entities and properties that it is about. Of a many-to-many it is the
-  /// other end, not the links.
+  /// The text of a role, with the names of its entities and properties. For a many-to-many relationship, it names the
+  /// other end and not the links.
   func text(of role: StoredProperty.Role) -> String {
     guard let (number, inverse) = role.end, let target = entity(number: number) else { return role.text }
     let isToMany = if case .toMany = role { true } else { false }
@@ -27,7 +27,7 @@ extension StoredSchema {
 }
 
 extension ResolvedSchema {
-  /// What a relationship of the models is, in the same words.
+  /// The text of a relationship of the models, in the same words.
   func text(of relationship: Relationship) -> String {
     if let far = relationship.far {
       let back = self.relationship(far.slot, of: relationship.target)

@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-/// Adds to a store's schema what models have and it lacks, and sets out what follows for its indexes.
+/// Adds the entities and properties of the models that a store's schema lacks, and determines the consequences for its
+/// indexes.
 struct SchemaAdditions {
   private let models: ResolvedSchema
   private let stored: StoredSchema
@@ -21,7 +22,7 @@ struct SchemaAdditions {
   private(set) var unbuiltIndexes: [UnbuiltIndex] = []
   private(set) var renewedIndexes: [(property: UInt32, index: UInt32?)] = []
 
-  /// The parameters are those of ``SchemaReconciliation``.
+  /// The parameters are the same as in ``SchemaReconciliation``.
   init(
     _ models: ResolvedSchema, _ match: SchemaMatch, _ stored: StoredSchema, large: Set<UInt32>, taken: [UInt32],
     outdated: [Collation], uncomputed: [OutdatedDerivation]
@@ -86,7 +87,7 @@ struct SchemaAdditions {
       }
       let needsIndex = property.isIndex || property.attribute?.isIndexed ?? (relationship?.stores ?? false)
       var isAdded = before == nil
-      // A to-one that is new has no rows, and others always had their index.
+      // A new to-one has no rows, and an older one has had its index from the beginning.
       if needsIndex, isLater, relationship == nil {
         let uniqueness = max(declared.role.uniqueness, wanted.role.uniqueness)
         let isRequired = uniqueness > .none || models.orders(slot, of: entity)
@@ -115,7 +116,7 @@ struct SchemaAdditions {
     }
   }
 
-  /// A stored property with what the models' declaration adds to it. It loses an index that is to be built again.
+  /// A stored property with the additions of the models' declaration. It loses an index that must be built again.
   private mutating func widened(
     _ before: StoredProperty, as declared: StoredProperty, isLarge: Bool, isLater: Bool
   ) -> StoredProperty {
@@ -199,14 +200,14 @@ extension StoredProperty {
 }
 
 extension ResolvedSchema {
-  /// Whether the members of a relationship stand in the order of the index in a slot.
+  /// Whether the index in a slot has the order of the members of a relationship.
   fileprivate func orders(_ slot: Int, of entity: Entity) -> Bool {
     entity.keepsPlaces && relationships(of: entity).contains { $0.stores && $0.places?.index == slot }
   }
 }
 
 extension StoredSchema {
-  /// A rename must not give a name twice: what has it already, and was never called otherwise, would be hidden.
+  /// A rename must not give a name twice. Otherwise it would hide a property that has always had the name.
   fileprivate func checkNames(_ models: ResolvedSchema) throws(StoreError) {
     if let name = entities.repeatedName {
       let was = models.byName[EntityName(name)]?.formerNames ?? []

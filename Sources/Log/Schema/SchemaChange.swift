@@ -1,7 +1,8 @@
 import RepriseObjectModel
 
-/// An event of a schema transaction: gives an entity or a property, by number, its name and role; or says the version
-/// that migrations have led to, and the oldest that may go on; or what a migration makes of objects.
+/// An event of a schema transaction. It gives an entity or a property, by number, its name and role. Or it records the
+/// version that migrations have reached and the oldest version that may continue, or the effect of a migration on
+/// objects.
 ///
 /// The same event declares new ones and renames or changes existing ones. Nothing is ever removed.
 package enum SchemaChange: Equatable, Sendable {
@@ -12,7 +13,7 @@ package enum SchemaChange: Equatable, Sendable {
 }
 
 extension StoredSchema {
-  /// The events that turn this schema into `next`; none if only the revision differs.
+  /// The events that turn this schema into `next`. None if only the revision differs.
   package func changes(to next: StoredSchema) -> [SchemaChange] {
     var changes: [SchemaChange] = []
     for entity in next.entities {

@@ -1,4 +1,5 @@
-/// Where the log declares entities and properties. A number that is used before was given anew.
+/// The positions at which the log declares entities and properties. An earlier use of a number belongs to an earlier
+/// declaration.
 package struct SchemaDeclarations {
   package private(set) var entities: [UInt32: Position] = [:]
   package private(set) var properties: [UInt32: Position] = [:]

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// What a stored schema was before: the former names, which attributes were required, the version that migrations have
-/// led it to, and what these made of objects. It follows from the log, and `meta` repeats it beside the schema.
+/// Earlier facts about a stored schema: former names, formerly required attributes, the version that migrations have
+/// reached, and their effects on objects. It follows from the log, and `meta` has a copy beside the schema.
 package struct SchemaHistory {
   private var version: UInt32 = 0
   private var oldestVersion: UInt32 = 0
@@ -17,7 +17,7 @@ package struct SchemaHistory {
   private enum Kind: UInt8 {
     case entity = 1
     case property = 2
-    /// A property that was a required attribute; it has no names here.
+    /// A property that was a required attribute. It has no names here.
     case widened = 3
   }
 

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension SchemaMap {
-  /// Why a stored property cannot hold a value; `nil` if it can.
+  /// Why a stored property cannot hold a value. `nil` if it can.
   package func objection(
     to value: PropertyValue, at slot: Int, of entity: EntityMap
   ) -> InvalidValue.Reason? {
@@ -29,7 +29,7 @@ extension SchemaMap {
 }
 
 extension Property {
-  /// Why an attribute or a to-one cannot hold a value; `nil` if it can.
+  /// Why an attribute or a to-one cannot hold a value. `nil` if it can.
   package func objection(to value: PropertyValue) -> InvalidValue.Reason? {
     guard let attribute else {
       guard let target, !value.isNull else { return nil }

@@ -15,11 +15,11 @@ package final class SchemaMap: Sendable {
   package let uniqueIndexes: [UniqueIndex]
   /// Whether the models have relationships with rules that saves are checked for.
   package let hasRelationshipRules: Bool
-  /// Whether objects of the models have rules of their own.
+  /// Whether objects of the models have rules for whole objects.
   package let validates: Bool
   /// An entity with a search index that a newer program has built, with words that this one does not find.
   package let entityWithNewerWords: String?
-  /// Why a program with these models must not go on with the store; `nil` if it may.
+  /// Why a program with these models must not go on with the store. `nil` if it may.
   package let refusal: StoreError?
   /// The collations with a locale that indexes of the store have, in the models or not.
   package let localeCollations: [Collation]
@@ -60,11 +60,11 @@ package final class SchemaMap: Sendable {
     hiddenReferences = HiddenReference.all(all)
   }
 
-  /// That of no models.
+  /// The map without models.
   package static let none = SchemaMap(ResolvedSchema(), StoredSchema())
 
-  /// What a program knew before a newer one made the store refuse it: what it has in memory needs that, and in the
-  /// schema of now its models may have no place any more.
+  /// The schema that a program knew before a newer program made the store refuse it. The objects in memory need the old
+  /// schema, because its models may have no place in the present one.
   package init(_ known: SchemaMap, refusedBy next: SchemaMap) {
     revision = next.revision
     schema = known.schema
@@ -103,7 +103,7 @@ package final class SchemaMap: Sendable {
   package func name(number: UInt32) -> EntityName? { index(of: number).map { entities[$0].name } }
   @inlinable package func number(_ name: EntityName) -> UInt32? { numbers[name] }
 
-  /// The entity that has lost this name, by what the log says.
+  /// The entity that had this name, according to the log.
   package func entity(formerlyNamed name: String) -> Entity? {
     stored.entities.first { $0.formerNames.contains(name) }.flatMap { map(number: $0.number)?.entity }
   }
@@ -127,7 +127,7 @@ extension Property {
 package final class EntityMap: Sendable {
   package let entity: Entity
   package let number: UInt32
-  /// By slot; 0 for a property that stores nothing in a record: a to-many, the derived end of a one-to-one, an index.
+  /// By slot. 0 for a property that stores nothing in a record: a to-many, the derived end of a one-to-one, an index.
   @usableFromInline package let numbers: [UInt32]
   /// By slot.
   package let indexes: IndexNumbers
@@ -140,9 +140,9 @@ package final class EntityMap: Sendable {
   /// Indexes that are in the store's schema but not in the model. They must be maintained, because another model may
   /// use them.
   package let hiddenIndexes: [HiddenIndex]
-  /// Those that are unique, in the model or not.
+  /// The unique indexes, whether the model has them or not.
   package let uniqueIndexes: [UniqueIndex]
-  /// Those of the model that are being built.
+  /// The slots of the model's indexes that are being built.
   let unreadySlots: [Int]
   /// The attributes that hold blobs.
   package let blobSlots: [Int]
@@ -150,7 +150,7 @@ package final class EntityMap: Sendable {
   /// another program.
   package let mayLackDerivations: Bool
 
-  /// The numbers of indexes, by slot; `nil` for a property without one.
+  /// The numbers of indexes, by slot. `nil` for a property without one.
   @usableFromInline package struct IndexNumbers: Sendable {
     // 0 stands for none: unlike an array of optionals, an array of integers needs no type instantiation at start-up.
     @usableFromInline private(set) var numbers: [UInt32] = []
@@ -215,12 +215,12 @@ package final class EntityMap: Sendable {
   /// Whether records hold the property's value.
   @inlinable package func stores(_ slot: Int) -> Bool { numbers.indices.contains(slot) && numbers[slot] != 0 }
 
-  /// The version of the computation by which this program derives a stored attribute; `nil` if it does not.
+  /// The version of the computation with which this program derives a stored attribute. `nil` if it does not derive it.
   package func derivation(of property: UInt32) -> UInt32? {
     slot(property).flatMap { entity.properties[$0].attribute?.derivation?.version }
   }
 
-  /// The slot of a stored property; `nil` if this process's model lacks it.
+  /// The slot of a stored property. `nil` if this process's model lacks it.
   package func slot(_ number: UInt32) -> Int? {
     let index = stored.partitionPoint { $0.number >= number }
     return index < stored.count && stored[index].number == number ? stored[index].slot : nil

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// Which entities and properties of a store those of the models are.
-// One array for all properties: arrays of arrays have a type that is instantiated at each start of a process.
+/// The entities and properties of a store, matched with the models. One array for all properties: arrays of arrays have
+/// a type that is instantiated at each start of a process.
 package struct SchemaMatch {
   /// By entity of the models: the place of the stored one, -1 for none.
   private(set) var entities: [Int] = []
@@ -58,7 +58,7 @@ extension StoredEntity {
     properties.place(of: property, among: entity.properties)
   }
 
-  /// An index is known by what it is over: its name follows from that.
+  /// An index is identified by its columns. Its name follows from them.
   private func place(of index: EntityIndex, of entity: Entity) -> Int? {
     var columns: [UInt32] = []
     columns.reserveCapacity(index.columns.count)

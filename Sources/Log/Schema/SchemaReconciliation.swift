@@ -12,26 +12,26 @@ package struct SchemaReconciliation: Sendable {
   package let newUniqueIndexes: [(entity: StoredEntity, property: StoredProperty)]
   /// The indexes that no property has any more: those with the words that an older version of ``SearchWords`` found.
   package let obsoleteIndexes: [UInt32]
-  /// The indexes over large entities that are to be built in slices. The schema has their properties without a number.
+  /// The indexes over large entities, to build in slices. The schema has their properties without a number.
   package let unbuiltIndexes: [UnbuiltIndex]
-  /// Those of other words or in another order before, by the number of the property, and the index that it had: its
-  /// rows are removed first.
+  /// The indexes with other words or another order than before, by property, with the former index. The rows of the
+  /// former index are removed first.
   package let renewedIndexes: [(property: UInt32, index: UInt32?)]
-  /// What the models add beside something of the same type that no model names.
+  /// The additions of the models for which the store has an unclaimed candidate of the same type.
   package let possibleRenames: [PossibleRename]
 
   private let revision: UInt32
 
   package var isEmpty: Bool { schema.revision == revision }
 
-  /// - Throws: ``StoreError``: a stored entity that refers to others has no model, a property changed in a way that
-  ///   needs a migration, or names mean something else than they did.
+  /// - Throws: ``StoreError``: a stored entity with references has no model, a property changed in a way that needs a
+  ///   migration, or names have a new meaning.
   ///
   /// - Parameters:
   ///   - large: The entities with so many objects that indexes over them are built in slices, by number.
   ///   - taken: The numbers of indexes that are being built.
-  ///   - outdated: The collations whose order is another one by now: indexes over large entities are built anew.
-  ///   - uncomputed: What the objects do not have yet, so that new indexes over it are to be built later.
+  /// - outdated: The collations whose order has changed. Indexes over large entities are built again.
+  /// - uncomputed: The derived attributes that objects lack. New indexes over them are built later.
   package init(
     _ models: ResolvedSchema, _ stored: StoredSchema, large: Set<UInt32> = [], taken: [UInt32] = [],
     outdated: [Collation] = [], uncomputed: [OutdatedDerivation] = []
@@ -96,7 +96,7 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// Whether its objects can refer to others.
+  /// Whether its objects can refer to objects.
   var refers: Bool {
     !name.isEmpty && properties.contains { if case .toOne(_, _, _, stores: true) = $0.role { true } else { false } }
   }

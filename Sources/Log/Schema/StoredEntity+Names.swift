@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension StoredEntity {
-  /// Takes over the names of a model of this entity, where that says that they were others.
+  /// Takes over the names of a model of this entity, where the model declares former names.
   mutating func follow(_ entity: Entity, _ match: SchemaMatch, _ place: Int) {
     if entity.formerNames.contains(name) { rename(to: entity.name) }
     for (slot, property) in entity.properties.enumerated() {
@@ -20,7 +20,7 @@ extension StoredEntity {
     }
   }
 
-  /// The name of an index that is a property of its own, which follows from the names of its columns.
+  /// The name of an index that is a separate property. It follows from the names of its columns.
   private func indexName(_ property: StoredProperty) -> String? {
     func name(_ number: UInt32) -> String { self.property(number: number)?.name ?? "" }
     return switch property.role {
@@ -31,17 +31,17 @@ extension StoredEntity {
     }
   }
 
-  /// The name of a property; of one that was converted, the name of what it became.
+  /// The name of a property. For a converted property, the name of its successor.
   func lastName(of property: StoredProperty) -> String {
     guard property.name.isEmpty, let last = property.formerNames.last else { return property.name }
-    // What takes a name over has a higher number.
+    // The successor has a higher number.
     let next = properties.first {
       $0.number > property.number && ($0.name == last || $0.formerNames.contains(last)) && !$0.role.isIndex
     }
     return next.map(lastName) ?? last
   }
 
-  /// The name under which the log's reader tells of a property that has this name, or had it.
+  /// The name that the log's reader uses for a property that has or had this name.
   package func lastName(ofWhatWasNamed name: String) -> String {
     if property(named: name) != nil { return name }
     let had = properties.first { !$0.name.isEmpty && $0.formerNames.contains(name) }

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// An index of a stored schema: what its rows derive from. Needs no models.
-// A class: arrays of objects share their metadata, which exists when a process starts.
+/// An index of a stored schema: the properties from which its rows derive. Needs no models. A class: arrays of objects
+/// share their metadata, which exists when a process starts.
 package final class StoredIndex: Sendable {
   package let number: UInt32
-  /// The properties from which its rows derive.
+  /// The properties that its rows derive from.
   package let columns: [StoredProperty]
   /// `nil` for the plain index over a to-one relationship.
   package let kind: EntityIndex.Kind?

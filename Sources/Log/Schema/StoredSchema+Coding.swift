@@ -47,7 +47,7 @@ extension ByteReader {
 }
 
 extension DeleteRule {
-  /// What other programs are told. Rules that saves are checked for are those of the programs that declare them.
+  /// The rule that other programs see. A save checks only the rules that its own program declares.
   fileprivate var stored: DeleteRule { leavesReferences ? .nullify : self }
 }
 

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension StoredSchema {
-  /// Whether the schema covers these models, so that there is nothing to reconcile. It runs at every launch; if it
+  /// Whether the schema covers these models, so that there is nothing to reconcile. It runs at every launch. If it
   /// returns false, the full comparison follows.
   func holds(_ models: ResolvedSchema, _ match: SchemaMatch) -> Bool {
     for (place, entity) in models.entities.enumerated() {
@@ -17,7 +17,7 @@ extension StoredSchema {
       || entities.indices.allSatisfy { match.entity(at: $0) != nil || !entities[$0].refers }
   }
 
-  /// That columns and inverses are the right ones was told by the match, or is told by the check of the other end.
+  /// The match has checked the columns, and the check of the other end checks the inverse.
   private func holds(
     _ stored: StoredProperty, _ model: Property, _ relationship: ResolvedSchema.Relationship?, _ models: ResolvedSchema,
     _ match: SchemaMatch

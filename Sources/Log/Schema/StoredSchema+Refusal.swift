@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension StoredSchema {
-  /// The entity with a search index whose words only a newer version of ``SearchWords`` finds; `nil` if there is none.
+  /// The entity with a search index whose words only a newer version of ``SearchWords`` finds. `nil` if there is none.
   var entityWithNewerWords: String? {
     entities.first { entity in
       entity.properties.contains { property in
@@ -10,7 +10,7 @@ extension StoredSchema {
     }?.name
   }
 
-  /// Why a program with these models must not go on with the store; `nil` if it may.
+  /// Why a program with these models must not go on with the store. `nil` if it may.
   func refusal(of models: ResolvedSchema, _ match: SchemaMatch) -> StoreError? {
     if models.version < oldestVersion {
       return .migration(
@@ -28,7 +28,8 @@ extension StoredSchema {
           return .renamedByNewerProgram(moved.name, entity: entity.name, now: moved.now)
         }
       }
-      // What a newer program has converted has its old name. That program's plan may let this one go on.
+      // A property that a newer program has converted has its old name. That program's plan may let this program
+      // continue.
       for (slot, property) in entity.properties.enumerated() {
         guard let attribute = property.attribute, let found = match.property(place, slot),
           case .attribute(let kind, _) = known.properties[found].role, kind != attribute.kind
@@ -41,8 +42,8 @@ extension StoredSchema {
     return nil
   }
 
-  /// Why a running program must not go on after a migration that took away what its models have, whatever the plan says
-  /// of older programs; `nil` if it may. A program that opens the store may declare it anew.
+  /// Why a running program must stop after a migration removed properties of its models, even if the plan allows older
+  /// programs. `nil` if it may continue. A program that opens the store later may declare them again.
   func retirement(of models: ResolvedSchema, _ match: SchemaMatch) -> StoreError? {
     for (place, entity) in models.entities.enumerated() {
       let isGone: Bool

@@ -7,7 +7,7 @@ package struct LeftBehind {
   package let property: StoredProperty
   /// The name of the entity that has it.
   package let source: String
-  /// The entity to which its objects went.
+  /// The entity that received its objects.
   package let target: UInt32
 
   package init(property: StoredProperty, source: String, target: UInt32) {
@@ -18,10 +18,10 @@ package struct LeftBehind {
 }
 
 extension StoredSchema {
-  /// What the models add to entities whose objects had something of the same type, which mappings left behind.
+  /// The additions of the models to entities whose mappings left a property of the same type behind.
   ///
-  /// - Parameter converts: Whether a conversion that found nothing leads from one kind of attribute to the other, and
-  ///   is about an entity and a property that may be meant.
+  /// - Parameter converts: Whether an unmatched conversion leads from one kind of attribute to the other, and its
+  ///   entity and property are possible candidates.
   package func possibleRenames(
     of left: [LeftBehind], in models: ResolvedSchema,
     converts: (AttributeKind, AttributeKind, _ isMeant: (_ entity: String, _ property: String) -> Bool) -> Bool
@@ -49,7 +49,7 @@ extension StoredSchema {
     }
   }
 
-  /// An entity, and those to which its objects have gone since.
+  /// An entity, and the entities that have received its objects since.
   private func heirs(of entity: UInt32) -> Set<UInt32> {
     var heirs: Set = [entity]
     for descent in descents where descent.kind != .extracted && heirs.contains(descent.source) {
@@ -58,7 +58,7 @@ extension StoredSchema {
     return heirs
   }
 
-  /// What the models add beside something of the same type that they do not name: entities first.
+  /// The additions of the models for which the store has an unclaimed candidate of the same type. Entities come first.
   func possibleRenames(in models: ResolvedSchema, _ match: SchemaMatch) -> [PossibleRename] {
     var renames: [PossibleRename] = []
     let left = entities.indices.filter { place in
@@ -91,7 +91,7 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// - Parameter places: By slot of the model, the place of the property here; `nil` for a new one.
+  /// - Parameter places: By slot of the model, the place of the property here. `nil` for a new one.
   fileprivate func possibleRenames(
     in model: Entity, _ places: (Int) -> Int?, _ isLike: (StoredProperty, Int) -> Bool
   ) -> [PossibleRename] {
@@ -109,7 +109,8 @@ extension StoredEntity {
     }
   }
 
-  /// Whether at least half of its attributes are in a model, by name and type, and half of those of the model here.
+  /// Whether at least half of its attributes are in a model, by name and type, and half of the model's attributes are
+  /// here.
   fileprivate func isLike(_ model: Entity) -> Bool {
     let here = properties.filter { if case .attribute = $0.role { !$0.name.isEmpty && !isHidden($0) } else { false } }
     let there = model.properties.filter { $0.attribute != nil && !model.isHidden($0) }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-// What is retired loses its name, and what it means no program knows any more. Its number stays, so that events and
-// records can be read.
+// A retired property loses its name, and no program knows its meaning. Its number stays, so that events and records can
+// be read.
 
 extension StoredSchema {
   /// Retires properties, and the indexes that are over them. Returns the indexes that nobody has any more.
@@ -10,7 +10,7 @@ extension StoredSchema {
     return entities[place].retire(properties)
   }
 
-  /// Retires an entity, and whatever leads to it. Returns the indexes that nobody has any more.
+  /// Retires an entity and all relationships to it. Returns the indexes that are no longer used.
   package mutating func retire(entity number: UInt32) -> [UInt32] {
     var obsolete: [UInt32] = []
     for place in entities.indices {
@@ -42,7 +42,7 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// Relationships, with what keeps places in them.
+  /// Relationships, and the properties that keep their members' places.
   fileprivate func leading(_ isWanted: (StoredProperty) -> Bool) -> [UInt32] {
     let ends = properties.filter { !$0.name.isEmpty && $0.role.end != nil && isWanted($0) }
     let places = ends.compactMap { end in
@@ -95,7 +95,7 @@ extension StoredEntity {
 }
 
 extension StoredProperty.Role {
-  /// The other end of a relationship; `nil` of anything else.
+  /// The other end of a relationship. `nil` of anything else.
   package var end: (target: UInt32, inverse: UInt32)? {
     switch self {
     case .toOne(let target, let inverse, _, _): (target, inverse)

@@ -4,15 +4,15 @@ import RepriseObjectModel
 ///
 /// Schema transactions assign the numbers, which are never reused or removed. Only the schema holds names.
 package struct StoredSchema: Equatable, Sendable {
-  /// The number of schema transactions; 0 for the empty schema.
+  /// The number of schema transactions. 0 for the empty schema.
   package var revision: UInt32 = 0
   /// By ascending number.
   package var entities: [StoredEntity] = []
-  /// The version of a program's models that migrations have led the store to; 0 if there never was one.
+  /// The version of a program's models that migrations have led the store to. 0 if there never was one.
   package var version: UInt32 = 0
   /// The oldest version that may still use the store.
   package var oldestVersion: UInt32 = 0
-  /// What migrations made of objects, oldest first.
+  /// The effects of migrations on objects, oldest first.
   package var descents: [Descent] = []
 
   package init() {}
@@ -52,7 +52,7 @@ package struct StoredEntity: Equatable, Sendable {
   package var name: String
   /// By ascending number.
   package var properties: [StoredProperty]
-  /// The names that it had, oldest first, each once; they follow from the log.
+  /// The names that it had, oldest first, each once. They follow from the log.
   package var formerNames: [String] = []
 
   package init(number: UInt32, name: String, properties: [StoredProperty]) {
@@ -96,13 +96,13 @@ package struct StoredProperty: Equatable, Sendable {
   package var number: UInt32
   package var name: String
   package var role: Role
-  /// The number of the index over this property, unique in the store: a counted index for an indexed attribute and for
-  /// an index that is a property of its own, a plain one for every stored to-one relationship.
+  /// The number of the index over this property, unique in the store. An indexed attribute has a counted index, and so
+  /// has an index that is a separate property. Each stored to-one relationship has a plain index.
   package var index: UInt32?
   /// The value in a record without this property: the model's default when the property was added. It is stored because
   /// index keys were derived from it. Null for relationships.
   package var defaultValue: PropertyValue
-  /// The names that it had, oldest first, each once; they follow from the log.
+  /// The names that it had, oldest first, each once. They follow from the log.
   package var formerNames: [String] = []
   /// Whether it is an optional attribute that was a required one, so that earlier programs take it for that. It follows
   /// from the log.
@@ -110,7 +110,7 @@ package struct StoredProperty: Equatable, Sendable {
 
   package enum Role: Equatable, Sendable {
     case attribute(AttributeKind, isOptional: Bool)
-    /// `target` and `inverse` are numbers; `stores` tells whether this end's records hold the reference.
+    /// `target` and `inverse` are numbers. `stores` is true if this end's records hold the reference.
     case toOne(target: UInt32, inverse: UInt32, deleteRule: DeleteRule, stores: Bool)
     case toMany(target: UInt32, inverse: UInt32, deleteRule: DeleteRule)
     /// An index over properties of the entity.
@@ -138,7 +138,7 @@ package struct StoredProperty: Equatable, Sendable {
   /// Whether it is an attribute that may have no value.
   package var isOptional: Bool { if case .attribute(_, isOptional: true) = role { true } else { false } }
 
-  /// Its name, and those that it had.
+  /// Its name and its former names.
   package var allNames: [String] { name.isEmpty ? formerNames : formerNames + [name] }
 
   /// The collations with a locale of its columns.

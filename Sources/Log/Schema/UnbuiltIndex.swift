@@ -21,7 +21,7 @@ package final class UnbuiltIndex: Sendable {
   /// Whether a schema has it.
   package func isReady(in schema: StoredSchema) -> Bool {
     guard let property = schema.entity(number: entity)?.property(number: property) else { return true }
-    // What was retired meanwhile, no model has any more.
+    // A property that was retired meanwhile is in no model.
     if property.name.isEmpty { return true }
     return property.index != nil && property.role.uniqueness >= uniqueness
   }

@@ -1,16 +1,15 @@
 import RepriseObjectModel
 
 /// A unique index of a stored schema: no two objects of the entity may have the same values in all of its columns. Its
-/// ``uniqueness`` says whether nil equals nil.
+/// ``uniqueness`` determines whether nil equals nil.
 ///
-/// It is the store's rule, not the model's, so that a program is held to it whose model lacks the index, or some of its
-/// columns.
-// A class: arrays of objects share their metadata, which exists when a process starts.
+/// The rule belongs to the store. So it also binds programs whose models lack the index or some of its columns. A
+/// class: arrays of objects share their metadata, which exists when a process starts.
 package final class UniqueIndex: Sendable {
   package let index: StoredIndex
   /// By column, `nil` for one that this process's model lacks.
   package let slots: [Int?]
-  /// The slot of the index itself; `nil` if the model lacks it.
+  /// The slot of the index itself. `nil` if the model lacks it.
   package let slot: Int?
   /// Never ``Uniqueness/none``.
   package let uniqueness: Uniqueness
@@ -40,7 +39,7 @@ package final class UniqueIndex: Sendable {
     UniqueKey(columns, collations, nilsAreEqual: uniqueness == .nilsAreEqual)
   }
 
-  /// The values of the columns; `nil` if the model lacks one of them.
+  /// The values of the columns. `nil` if the model lacks one of them.
   package func columns(_ values: ContiguousArray<PropertyValue>) -> [PropertyValue]? {
     var columns: [PropertyValue] = []
     columns.reserveCapacity(slots.count)

@@ -15,11 +15,11 @@ package enum ValueTag: UInt8 {
   case date = 8
   case uuid = 9
   case reference = 10
-  /// A long value, stored in chunks of its own.
+  /// A long value, stored in separate chunks.
   case rope = 11
   /// A value that was erased.
   case redacted = 12
-  /// No field. Only in events, for the value before or after; a record omits the field instead.
+  /// No field. Only in events, for the value before or after. A record omits the field instead.
   case nothing = 13
   /// A large value, which lies in the table `blobs`.
   case blob = 64
@@ -37,7 +37,7 @@ extension ByteWriter {
     uuid(it.uuid)
   }
 
-  /// Writes any value except a reference, whose entity number needs a map; a reference is written as null.
+  /// Writes any value except a reference, whose entity number needs a map. A reference is written as null.
   package mutating func scalar(_ value: PropertyValue) {
     switch value {
     case .null, .reference: append(ValueTag.null.rawValue)
@@ -80,7 +80,7 @@ extension ByteReader {
       offset += 1
       return .string(try string("a text"))
     default:
-      // Of a copy the address may be taken: the reader itself stays in registers.
+      // The address of a copy may be used. The reader itself stays in registers.
       var rest = self
       defer { self = rest }
       return try rest.otherValue(map)
@@ -116,12 +116,12 @@ extension ByteReader {
     }
   }
 
-  /// Skips a value of any kind, including those of later versions, which have tags from 64 on and start with their
+  /// Skips a value of any kind, including values of later versions, which have tags from 64 on and start with their
   /// size.
   @inlinable @inline(__always)
   package mutating func skipValue() throws(MalformedBytes) {
     let tag = try byte("a value's tag")
-    // Most of what is skipped is text.
+    // Most skipped values are texts.
     if tag == ValueTag.string.rawValue { return try skipSized("a sized value") }
     if tag == ValueTag.int.rawValue {
       _ = try varint("an integer")
@@ -156,7 +156,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-  /// Behind the tag a size, as of all values that older programs step over.
+  /// The tag is followed by a size, so that older programs can skip the value.
   fileprivate mutating func blob(_ blob: Blob) {
     append(ValueTag.blob.rawValue)
     var body = ByteWriter(reserving: Digest.size + 10)

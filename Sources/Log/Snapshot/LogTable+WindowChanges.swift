@@ -50,8 +50,8 @@ extension VersionWindow.Transaction {
     changes.filter { $0.body.first.flatMap(EventKind.init)?.effect == .deleted }.map(\.object)
   }
 
-  /// What it did to objects of this process's models, without what the models lack. A part of a text or of bytes that
-  /// it changed is null.
+  /// Its changes to objects of this process's models, without properties that the models lack. A changed part of a text
+  /// or of bytes is null.
   package func changes(_ map: SchemaMap) -> [(object: AnyObjectID, change: ObjectChange)] {
     changes.compactMap { _, body in
       body.withUnsafeBytes { body in

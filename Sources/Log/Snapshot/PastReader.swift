@@ -3,10 +3,10 @@ import RepriseObjectModel
 
 /// Reads versions that the version window has spilled from the log.
 ///
-/// An object costs O(log version) frames to find a version by the version pointers, and one frame for each version that
-/// is taken back: those since the head, or since the nearest state that the log has whole. An object inserted later
-/// costs none. Finding which objects changed costs all frames between the positions.
-// A class, because a read looks at many frames, and each would copy what leads to the tables.
+/// An object costs O(log version) frames to find a version by the version pointers. In addition, it costs one frame for
+/// each version that is undone, from the head or from the nearest whole state in the log. An object that was inserted
+/// later costs none. Finding the changed objects costs all frames between the positions. A class, because a read uses
+/// many frames, and each use would copy the references to the tables.
 package final class PastReader {
   package let log: LogTable
   package let objects: ObjectTable
@@ -41,8 +41,8 @@ package final class PastReader {
     return try log.applying(lower) { () throws(ReplayError) in try past.settled() }
   }
 
-  /// A version of which the log has the whole state, if it is worth more than taking back all versions from `upper` to
-  /// the one at a position.
+  /// A version whose whole state is in the log, if using it is cheaper than undoing all versions from `upper` to the
+  /// one at a position.
   private func state(
     of id: AnyObjectID, _ entity: EntityMap, _ header: RecordHeader, between lower: Position, and upper: VersionPlace,
     _ frames: TableReader
@@ -54,7 +54,7 @@ package final class PastReader {
       try withEvent(of: id, entity, at: place.position, frames) { (event, change, frame) throws(ReplayError) in
         if place.version < upper.version, try event.hasValues(after: change, in: frame) { found = place }
         guard let found, event.pointers.skip <= lower else { return event.pointers }
-        // What is wanted lies in the block that ends here.
+        // The requested version lies in the block that ends here.
         let rest = found.version - VersionPointers.skipped(from: place.version)
         return rest > worth ? event.pointers : nil
       }
@@ -62,10 +62,10 @@ package final class PastReader {
     return found
   }
 
-  /// So many versions are taken back without a search for a state that is nearer.
+  /// Undoes so many versions without a search for a nearer state.
   private static let stepsWithoutSearch: UInt64 = 31
 
-  /// The latest version at a position; `nil` if the object did not exist yet.
+  /// The latest version at a position. `nil` if the object did not exist yet.
   ///
   /// - Parameter frames: A reader of the log, here and below.
   package func place(
@@ -83,9 +83,9 @@ package final class PastReader {
     }
   }
 
-  /// The version before another; `nil` before the first.
+  /// The version before another. `nil` before the first.
   ///
-  /// - Parameter pointers: Those of the event that made the other one; `nil` if there is no such event.
+  /// - Parameter pointers: The pointers of the event that made the other one. `nil` if there is no such event.
   package func place(
     before version: VersionPlace, of id: AnyObjectID, _ pointers: VersionPointers?
   ) throws(StorageError) -> VersionPlace? {
@@ -111,7 +111,7 @@ package final class PastReader {
     }
   }
 
-  /// Turns the values after a version into those before it. Returns the version before; `nil` if there is none.
+  /// Turns the values after a version into those before it. Returns the version before. `nil` if there is none.
   fileprivate func takeBack(
     _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout SlotValues,
     _ frames: TableReader
@@ -198,13 +198,13 @@ extension LogEvent {
   }
 }
 
-/// The values of an object at its versions, the latest first. They are taken back only as far as they are asked for.
+/// The values of an object at its versions, the latest first. Versions are undone only as far as callers request them.
 package struct PastValues {
   private let past: PastReader
   private let id: AnyObjectID
   private let entity: EntityMap
   private var values: SlotValues
-  /// The version whose values these are; `nil` if there are none yet.
+  /// The version whose values these are. `nil` if there are none yet.
   private var place: VersionPlace?
 
   package init(_ past: PastReader, _ id: AnyObjectID, _ entity: EntityMap) {

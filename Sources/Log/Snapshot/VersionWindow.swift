@@ -6,9 +6,10 @@ import Synchronization
 /// The changes since the oldest pinned position. With them, a context reads at its own position after the head has
 /// moved on, without holding an LMDB read transaction open.
 ///
-/// All contexts of a store share one window: memory grows with the changes since the oldest pinned position, not with
-/// the number of contexts, and up to a budget. Beyond it the oldest transactions are **spilled**: dropped from memory,
-/// and read from the log when needed (``PastReader``). The first reader of a new head extends the window from the log.
+/// All contexts of a store share one window. Memory grows with the changes since the oldest pinned position and not
+/// with the number of contexts, up to a budget. Beyond the budget, the oldest transactions are **spilled**: dropped
+/// from memory, and read from the log when needed (``PastReader``). The first reader of a new head extends the window
+/// from the log.
 package final class VersionWindow: Sendable {
   /// One transaction's change of one object.
   package struct Version: Sendable {
@@ -17,13 +18,13 @@ package final class VersionWindow: Sendable {
     let body: ArraySlice<UInt8>
   }
 
-  /// A transaction as kept in the window: its frame, and where that has what happens to which object.
+  /// A transaction in the window: its frame, and the offsets of the changes to objects in it.
   package struct Transaction: Sendable {
     package typealias Place = (object: AnyObjectID, body: Range<Int>)
 
     package let position: Position
     private let frame: [UInt8]
-    /// Where the events begin in the frame; the places count from there.
+    /// Where the events begin in the frame. The places count from there.
     private let start: Int
     private let places: [Place]
 
@@ -52,7 +53,8 @@ package final class VersionWindow: Sendable {
     var floor: Position
     /// Versions up to this position are only in the log.
     var spilled: Position
-    /// Only for the first ``indexed`` transactions: most are dropped before any object's versions are read.
+    /// Only for the first ``indexed`` transactions. Most transactions leave the window before any object's versions are
+    /// read.
     var versions: [AnyObjectID: [Version]] = [:]
     /// By ascending position.
     var transactions: [Transaction] = []
@@ -85,7 +87,7 @@ package final class VersionWindow: Sendable {
 
   // MARK: Pins
 
-  /// The lowest pinned position; `nil` if there is no pin.
+  /// The lowest pinned position. `nil` if there is no pin.
   package var lowestPin: Position? { state.withLock { $0.pins.lowest } }
 
   /// Pins the head: keeps it readable until ``unpin(_:)``.
@@ -96,8 +98,8 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// Adds a pin at a position that is already pinned, or is read from the log: what the window has dropped does not
-  /// come back, but nothing more is dropped.
+  /// Adds a pin at a position that is already pinned, or is read from the log. Transactions that left the window do not
+  /// come back, but no more leave it.
   package func pin(at position: Position) -> Position {
     state.withLock { $0.pins.add(position) }
     return position
@@ -189,8 +191,8 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// Adds transactions in log order, skipping those that it already has. If transactions before the first are missing,
-  /// because another process saved in between, it adds none: the next read finds them all in the log.
+  /// Adds transactions in log order, except transactions that it has already. If transactions before the first are
+  /// missing, because another process saved in between, it adds none. Then the next read finds them all in the log.
   ///
   /// - Parameter spilled: Transactions from the window's head up to this position are too large to keep, and left to
   ///   the log.
@@ -219,8 +221,8 @@ package final class VersionWindow: Sendable {
 
   // MARK: Reading
 
-  /// An object's versions after `position`, up to `head`, latest first; and the position up to which older ones must be
-  /// read from the log, which is `position` if there are none.
+  /// An object's versions after `position` up to `head`, latest first. Also returns the position up to which older ones
+  /// must be read from the log. It equals `position` if there are none.
   package func versions(
     of object: AnyObjectID, after position: Position, upTo head: Position
   ) -> (versions: [Version], spilled: Position) {
@@ -232,8 +234,8 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// The objects that changed after `position`, up to `head`, once for each change; and the position up to which others
-  /// must be read from the log, which is `position` if there are none.
+  /// The objects that changed after `position` up to `head`, once for each change. Also returns the position up to
+  /// which more must be read from the log. It equals `position` if there are none.
   package func changedObjects(
     after position: Position, upTo head: Position
   ) -> (objects: [AnyObjectID], spilled: Position) {

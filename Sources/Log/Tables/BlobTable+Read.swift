@@ -42,7 +42,7 @@ extension BlobTable {
     }
   }
 
-  /// Why the bytes of a blob are not those of its digest; `nil` if they are. Reads all of them.
+  /// Why the bytes of a blob do not match its digest. `nil` if they do. Reads all of them.
   package func problem(of digest: Digest, _ entry: Entry, _ view: View) throws(StorageError) -> String? {
     var hash = SHA256()
     do throws(StorageError) {

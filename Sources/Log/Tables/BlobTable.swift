@@ -3,9 +3,9 @@ import RepriseObjectModel
 
 /// The table `blobs`: large values, in chunks. Docs/FileFormat/blobs.md.
 ///
-/// The chunks of a blob lie under the ID of the upload that wrote them, and never change. Once all are there, a row
-/// under the digest leads to them. A blob that no transaction has referred to yet is **unused**; an upload that did not
-/// end, or whose blob went, is **abandoned**: its chunks are to be removed.
+/// The chunks of a blob have the ID of the upload that wrote them in their keys, and never change. Once all are
+/// written, a row under the digest refers to them. A blob that no transaction has referred to yet is **unused**. An
+/// upload that did not end, or whose blob was removed, is **abandoned**: its chunks will be removed.
 package struct BlobTable {
   package let table: Table
 
@@ -14,9 +14,9 @@ package struct BlobTable {
   /// The table as a view sees it.
   package init(_ tables: StoreTables, _ view: View) throws(StorageError) { table = try tables.blobs.table(view) }
 
-  /// What the row of a digest says.
+  /// The content of a digest's row.
   package struct Entry: Hashable, Sendable {
-    /// What wrote its chunks.
+    /// The upload that wrote its chunks.
     package let upload: UniqueID
     package let byteCount: Int
 
@@ -26,7 +26,7 @@ package struct BlobTable {
     }
   }
 
-  /// What the first byte of a key says of its row.
+  /// The kind of a row, in the first byte of its key.
   package enum Row: UInt8 {
     /// Some bytes, by upload and number.
     case chunk = 0
@@ -34,7 +34,7 @@ package struct BlobTable {
     case whole = 1
     /// A digest that no transaction has referred to yet.
     case unused = 2
-    /// An upload whose chunks are to be removed.
+    /// An upload whose chunks will be removed.
     case abandoned = 3
   }
 
@@ -43,7 +43,7 @@ package struct BlobTable {
   /// No blob has more chunks: their numbers have four bytes.
   package static let chunkLimit = Int(UInt32.max)
 
-  /// The key of a chunk. Those of an upload stand in the order of the bytes.
+  /// The key of a chunk. The chunks of an upload are in the order of the bytes.
   package static func key(_ upload: UniqueID, chunk: Int) -> [UInt8] {
     var writer = ByteWriter(reserving: 21)
     writer.append(Row.chunk.rawValue)
@@ -70,7 +70,7 @@ package struct BlobTable {
 
   // MARK: Blobs
 
-  /// Where a blob lies; `nil` if it is not there.
+  /// Where a blob lies. `nil` if it is not there.
   package func entry(of digest: Digest, _ view: View) throws(StorageError) -> Entry? {
     let key = Self.key(.whole, digest)
     guard let row = try view.reader(table).get(key.span.bytes) else { return nil }
@@ -79,7 +79,7 @@ package struct BlobTable {
     }
   }
 
-  /// What the row of a digest says, if its checksum is right.
+  /// The content of a digest's row, if its checksum is right.
   package static func entry(_ row: UnsafeRawBufferPointer) throws(MalformedBytes) -> Entry {
     var reader = try ByteReader(sealed: row)
     let upload = try reader.uuid("the ID of an upload")
@@ -115,7 +115,7 @@ package struct BlobTable {
     try transaction.delete(table, key: key.span.bytes)
   }
 
-  /// Forgets a blob; its chunks are to be removed.
+  /// Forgets a blob, and abandons its chunks.
   package func forget(_ digest: Digest, _ entry: Entry, _ transaction: borrowing WriteTransaction) throws(StorageError)
   {
     for row in [Row.unused, .whole] {
@@ -156,7 +156,7 @@ package struct BlobTable {
     try transaction.delete(table, key: key.span.bytes)
   }
 
-  /// Removes some chunks of an upload, and then its row; true if nothing is left.
+  /// Removes some chunks of an upload, and then its row. True if nothing is left.
   package func removeSome(
     of upload: UniqueID, limit: Int, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
@@ -241,7 +241,7 @@ package struct BlobTable {
 }
 
 extension Digest {
-  /// The one behind it; `nil` behind the last.
+  /// The one behind it. `nil` behind the last.
   fileprivate var next: Digest? {
     var words = words
     words.3 &+= 1

@@ -1,12 +1,12 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Values of any size in rows of at most ``chunkSize`` bytes, so that a page holds at least two and LMDB never needs
-/// overflow pages, which fragment the file: runs of contiguous free pages form again only slowly.
+/// Values of any size in rows of at most ``chunkSize`` bytes. So a page holds at least two, and LMDB never needs
+/// overflow pages. These would fragment the file, because runs of contiguous free pages form again only slowly.
 ///
 /// Every row of a value but the last has exactly that size. The key of the first row is the value's key, bare or
-/// followed by the number 0; later rows append a number to it: 1, 2, 3 …, as two big-endian bytes, and four more from
-/// 65,536 on.
+/// followed by the number 0. Later rows append a number: 1, 2, 3 …, as two big-endian bytes, and four more from 65,536
+/// on.
 package struct ChunkedRows: Sendable {
   package static let chunkSize = 1_960
   /// The maximum size of a transaction of the log or of a record, in bytes.
@@ -50,7 +50,7 @@ package struct ChunkedRows: Sendable {
 
   /// Sets the value of a key.
   ///
-  /// - Parameter oldSize: The size of the key's current value; 0 if it has none. Its surplus rows are removed.
+  /// - Parameter oldSize: The size of the key's current value. 0 if it has none. Its surplus rows are removed.
   package func put(
     _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8], replacing oldSize: Int
   ) throws(StorageError) {
@@ -58,7 +58,7 @@ package struct ChunkedRows: Sendable {
     if oldSize > 0 { try removeRows(transaction, key, from: Self.chunks(value.count), to: Self.chunks(oldSize)) }
   }
 
-  /// Adds a value whose key is greater than all others in the table, without a search.
+  /// Adds a value whose key is greater than all keys in the table, without a search.
   package func append(
     _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8]
   ) throws(StorageError) {
@@ -113,7 +113,7 @@ package struct ChunkedRows: Sendable {
     try read(view.readerOfOne(table), key: key, body)
   }
 
-  /// A copy of the value of a key; `nil` if there is none.
+  /// A copy of the value of a key. `nil` if there is none.
   package func bytes(_ view: View, key: RawSpan) throws(StorageError) -> [UInt8]? {
     try read(view, key: key) { (bytes) throws(StorageError) in [UInt8](bytes) }
   }
@@ -185,8 +185,8 @@ package struct ChunkedRows: Sendable {
   /// Calls `body` with each value from a key on, in key order, until it returns false; keys are passed without their
   /// numbers. One pass over the rows.
   ///
-  /// The keys of the values ascend strictly. Where they do not, it throws: callers that go on from a key in a later
-  /// pass would never come to an end.
+  /// Throws unless the keys of the values ascend strictly. Otherwise, callers that continue from a key in a later pass
+  /// could run forever.
   package func scan(
     _ view: View, from start: RawSpan,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(StorageError) -> Bool
@@ -240,7 +240,7 @@ private struct KeyOrder {
 
   init(from start: RawSpan) { last = start.withUnsafeBytes { [UInt8]($0) } }
 
-  /// Whether the key comes after the last one; the first may be the one that the walk begins with.
+  /// Whether the key comes after the last one. The first may be the one that the walk begins with.
   mutating func follows(_ key: RawSpan) -> Bool {
     key.withUnsafeBytes { key in
       let isAscending = isFirst ? !key.lexicographicallyPrecedes(last) : last.lexicographicallyPrecedes(key)

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A transaction whose log time is not after that of the transaction before it: its clock was set back.
+/// A transaction whose log time is not after the time of the transaction before it, because the clock was set back.
 package struct ClockStep: Equatable {
   package let position: Position
   /// The log time of the transaction before it.
@@ -32,8 +32,8 @@ package struct ClockStep: Equatable {
   }
 }
 
-/// The rows of `meta` that list the clock steps, one row a step: a save writes the row of its own step only, however
-/// many there are.
+/// The rows of `meta` that list the clock steps, one row each. So a save writes only the row of its own step, for any
+/// number of steps.
 extension MetaTable {
   /// The steps from a position on, ascending, and the last one before it.
   package func clockSteps(from first: Position, _ view: View) throws(StorageError) -> [ClockStep] {
@@ -60,8 +60,8 @@ extension MetaTable {
     for step in steps { try put(step, transaction) }
   }
 
-  /// Removes the first steps up to a floor, so many of them. The last one stays: it says how the stretch began in which
-  /// the floor is.
+  /// Removes this number of steps up to a floor. The last one stays, because it describes the beginning of the stretch
+  /// that contains the floor.
   package func removeClockSteps(
     before floor: Position, limit: Int, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

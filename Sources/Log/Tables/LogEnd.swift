@@ -51,8 +51,8 @@ extension LogEnd {
 }
 
 extension MetaTable {
-  /// Throws unless the log ends with the transaction that was saved last: nobody may go on from another one. Returns
-  /// what is recorded of it.
+  /// Throws unless the log ends with the transaction that was saved last, because no save may follow another one.
+  /// Returns the recorded facts about it.
   @discardableResult
   package func requireEnd(_ last: Position, of log: LogTable, _ view: View) throws(StorageError) -> LogEnd {
     let end = try head(view)

@@ -1,14 +1,14 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Where a log begins whose beginning was dropped, with all that the dropped transactions said and the others rest on;
-/// the objects apart, which are the present ones with the transactions since taken back. Docs/FileFormat/floor.md.
+/// The beginning of a truncated log, with all facts of the dropped transactions that later ones depend on. Only the
+/// objects are not here: they are the present objects with the later transactions undone. Docs/FileFormat/floor.md.
 package struct LogFloor {
   /// The `limit` of that page: the floor, and the digest of the objects before it.
   package var record: CompactionRecord
   /// The schema before the floor.
   package var schema: StoredSchema
-  /// The replica that the log is of, which the first transaction had said.
+  /// The replica of the log, which the first transaction had.
   package var replica: UniqueID
   /// How many names had numbers before the floor, and the digest of them.
   package var nameCount: UInt32

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension LogTable {
-  /// The transaction that declared a property in place of another one, which it retired; `nil` if the log has it no
+  /// The transaction that declared a property in place of another one, which it retired. `nil` if the log has it no
   /// more. O(log n) for each transaction that changed the schema since.
   package func position(ofReplacing old: UInt32, by new: UInt32, _ view: View) throws(StorageError) -> Position? {
     guard let first = try firstPosition(view) else { return nil }

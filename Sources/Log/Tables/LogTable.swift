@@ -36,7 +36,7 @@ package struct LogTable: Sendable {
 
   package init(_ table: Table) { rows = ChunkedRows(table, numbersFirst: true) }
 
-  /// The position of the last transaction; 0 in an empty log.
+  /// The position of the last transaction. 0 in an empty log.
   package func lastPosition(_ view: View) throws(StorageError) -> Position {
     var cursor = try view.cursor(rows.table)
     guard let entry = try cursor.last() else { return 0 }
@@ -46,10 +46,10 @@ package struct LogTable: Sendable {
     return key.position
   }
 
-  /// The first position that has a row; `nil` in an empty log.
+  /// The first position that has a row. `nil` in an empty log.
   package func firstPosition(_ view: View) throws(StorageError) -> Position? { try position(after: 0, view) }
 
-  /// The first position after `position` that has a row; `nil` if there is none.
+  /// The first position after `position` that has a row. `nil` if there is none.
   package func position(after position: Position, _ view: View) throws(StorageError) -> Position? {
     guard position.number < .max else { return nil }
     let key = CollectionOfOne((position + 1).number.bigEndian)
@@ -61,7 +61,7 @@ package struct LogTable: Sendable {
     return found
   }
 
-  /// The last position before `position` that has a row; `nil` if there is none.
+  /// The last position before `position` that has a row. `nil` if there is none.
   package func position(before position: Position, _ view: View) throws(StorageError) -> Position? {
     let key = CollectionOfOne(position.number.bigEndian)
     var cursor = try view.cursor(rows.table)
@@ -75,7 +75,7 @@ package struct LogTable: Sendable {
 
   private var outOfOrder: StorageError { rows.table.damaged([], "the keys of the log are out of order") }
 
-  /// The position of the first row that sorts before those of a position, whatever its key is; `nil` if there is none.
+  /// The position of the first row whose key, of any form, sorts before the rows of a position. `nil` if there is none.
   package func firstPosition(before end: Position, _ view: View) throws(StorageError) -> Position? {
     var cursor = try view.cursor(rows.table)
     guard let entry = try cursor.first() else { return nil }
@@ -141,7 +141,7 @@ package struct LogTable: Sendable {
     throw damaged(position, "transaction \(position) of the log is missing")
   }
 
-  /// The first eight bytes of a transaction's hash, with no look at the rest; `nil` if the log does not have it.
+  /// The first eight bytes of a transaction's hash, with no look at the rest. `nil` if the log does not have it.
   package func hashPrefix(at position: Position, _ view: View) throws(StorageError) -> UInt64? {
     let key = CollectionOfOne(position.number.bigEndian)
     let row = ChunkedRows.key(key.span.bytes, 0)
@@ -152,7 +152,7 @@ package struct LogTable: Sendable {
     }
   }
 
-  /// Lends the bytes of a frame, whatever they are.
+  /// Lends the bytes of a frame without checks.
   package func withBytes<Result>(
     _ position: Position, _ view: View, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
@@ -222,8 +222,8 @@ package struct LogTable: Sendable {
     rows.table.lost(after: last.number, upTo: saved.number)
   }
 
-  /// The keys of the first rows before a position, also of rows that are no frame's, with the position of a frame whose
-  /// first row it is.
+  /// The keys of the first rows before a position, also of rows that belong to no frame. A frame's first row comes with
+  /// its position.
   package func rows(
     before end: Position, limit: Int, _ view: View
   ) throws(StorageError) -> [(key: [UInt8], frame: Position?)] {

@@ -3,25 +3,25 @@ import RepriseObjectModel
 
 /// Finds transactions of a log by time.
 ///
-/// Log times are those of clocks, and clocks are wrong. The log consists of *stretches* of ascending log times. Each
+/// Log times come from clocks, and clocks can be wrong. The log consists of *stretches* of ascending log times. Each
 /// stretch but the first begins with a ``ClockStep``, a clock that was set back from one time to another. Then either
 /// the clock was ahead before the step, or it is behind after the step until it is set forward again:
 ///
-/// - The clock is **behind** if it is set forward over the time before the step by a jump that makes up for the step:
-///   the jump is at least as large as the step and at most twice as large. If an earlier jump over the time after the
-///   step is as large as the step too, both readings fit, and the clock counts as ahead.
+/// - The clock is **behind** if it is later set forward over the time before the step by a jump that compensates the
+///   step. The jump is at least as large as the step and at most twice as large. If an earlier jump over the time after
+///   the step is as large as the step too, both explanations fit, and the clock counts as ahead.
 /// - Otherwise the clock was **ahead**. So it was if it is never set forward again.
 ///
 /// A transaction is *in time* if its clock was neither behind nor ahead. Its clock was ahead if a later transaction
 /// whose clock is not behind has an earlier log time, or if the present is earlier.
 ///
-/// The store at a time ends before the first transaction in time that is later. When a transaction that is not in time
-/// was saved is not known, so it counts as saved right after the last one in time before it: a look-up may include a
-/// save that was made later, and lacks none that was made before.
+/// The store at a time ends before the first later transaction that is in time. If a transaction is not in time, the
+/// time of its save is unknown. It counts as saved right after the last transaction in time before it. So a look-up may
+/// include a save that was made later, but has all earlier ones.
 package struct LogTimes {
   private struct Stretch {
     let positions: ClosedRange<Position>
-    /// The step with which it begins, or that its beginning lies behind; `nil` if the log begins with it.
+    /// The step at its beginning, or the step before its beginning. `nil` if the log begins with it.
     let step: ClockStep?
     /// The log time of its last transaction.
     let last: Int64
@@ -55,7 +55,7 @@ package struct LogTimes {
 
   // MARK: Questions
 
-  /// The last transaction that counts as saved at a time or before; `nil` if there is none. O(log n) for each step.
+  /// The last transaction that counts as saved at a time or before. `nil` if there is none. O(log n) for each step.
   ///
   /// - Parameter time: Before now.
   package func lastPosition(upTo time: Int64, _ view: View) throws(StorageError) -> Position? {
@@ -72,14 +72,14 @@ package struct LogTimes {
     return end(ofWrongClocksFrom: 0, inTime)
   }
 
-  /// The last of the transactions that are not in time, from the beginning of a stretch on; the transaction before, if
+  /// The last of the transactions that are not in time, from the beginning of a stretch on. The transaction before, if
   /// there are none.
   private func end(ofWrongClocksFrom place: Int, _ inTime: [ClosedRange<Position>?]) -> Position {
     for positions in inTime[place...] { if let positions { return positions.lowerBound - 1 } }
     return stretches[stretches.endIndex - 1].positions.upperBound
   }
 
-  /// The last transaction such that nothing speaks for a later time than this of it or of one before it; `nil` if there
+  /// The last transaction such that nothing speaks for a later time than this of it or of one before it. `nil` if there
   /// is none. O(log n) for each step.
   ///
   /// It lies before the first log time between the limit and now. No log time before it is later than its own, except
@@ -103,7 +103,7 @@ package struct LogTimes {
   /// Whether a transaction after that one is dated before the limit, or the next one after now: only a wrong clock
   /// keeps it. O(1) for each step.
   ///
-  /// - Parameter last: What ``lastPosition(surelyBefore:_:)`` found.
+  /// - Parameter last: The result of ``lastPosition(surelyBefore:_:)``.
   package func isHeld(after last: Position?, before limit: Int64, _ view: View) throws(StorageError) -> Bool {
     let next = last.map { $0 + 1 } ?? stretches[0].positions.lowerBound
     for stretch in stretches where stretch.positions.upperBound >= next {
@@ -115,7 +115,8 @@ package struct LogTimes {
 
   // MARK: Clocks that are ahead
 
-  /// The stretches without the transactions of clocks that are behind or were ahead; `nil` for one that has no others.
+  /// The stretches without the transactions of clocks that are behind or were ahead. `nil` for a stretch without any
+  /// other transaction.
   private func stretchesInTime(
     _ notBehind: [ClosedRange<Position>?], _ view: View
   ) throws(StorageError) -> [ClosedRange<Position>?] {
@@ -133,7 +134,8 @@ package struct LogTimes {
 
   // MARK: Clocks that are behind
 
-  /// The stretches without the transactions of clocks that are behind; `nil` for one that has no others.
+  /// The stretches without the transactions of clocks that are behind. `nil` for a stretch without any other
+  /// transaction.
   private func stretchesNotBehind(_ view: View) throws(StorageError) -> [ClosedRange<Position>?] {
     var notBehind: [ClosedRange<Position>?] = []
     var behind: Position = 0
@@ -148,7 +150,7 @@ package struct LogTimes {
     return notBehind
   }
 
-  /// The last transaction before the jump forward that makes up for a step; `nil` if none does.
+  /// The last transaction before the jump forward that makes up for a step. `nil` if none does.
   private func end(
     ofClockBehindFrom place: Int, _ step: ClockStep, _ view: View
   ) throws(StorageError) -> Position? {
@@ -177,7 +179,7 @@ package struct LogTimes {
       guard last < earlier.upperBound else { return false }
       (from, to) = (try log.time(at: last, view), try log.time(at: last + 1, view))
     } else {
-      // The beginning of the log's first stretch may have been dropped.
+      // `retain` may have dropped the beginning of the log's first stretch.
       let stretch = stretches[place - 1]
       guard let begin = stretch.step, begin.position < stretch.positions.lowerBound, begin.time <= step.time else {
         return false
@@ -193,7 +195,7 @@ package struct LogTimes {
 }
 
 extension LogTable {
-  /// The last of some transactions with ascending times whose time is at most this; `nil` if all are later.
+  /// The last of some transactions with ascending times whose time is at most this. `nil` if all are later.
   fileprivate func last(
     in positions: ClosedRange<Position>, upTo time: Int64, _ view: View
   ) throws(StorageError) -> Position? {

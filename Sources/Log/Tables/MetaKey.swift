@@ -6,7 +6,7 @@ package enum MetaKey {
   package static let log: [UInt8] = Array("log".utf8)
   package static let replica: [UInt8] = Array("replica".utf8)
   package static let schema: [UInt8] = Array("schema".utf8)
-  /// What the schema was before: a ``SchemaHistory``.
+  /// Earlier facts about the schema: a ``SchemaHistory``.
   package static let history: [UInt8] = Array("history".utf8)
   /// How far a migration has come: a ``MigrationState``. Missing unless one is under way.
   package static let migration: [UInt8] = Array("migration".utf8)
@@ -14,26 +14,26 @@ package enum MetaKey {
   package static let order: [UInt8] = Array("order".utf8)
   /// The version of the collator that made the rows under a collation with a locale. It may outlive its last index.
   package static func collator(of collation: Collation) -> [UInt8] { collators + Array(collation.name.utf8) }
-  /// What the keys of all collators begin with.
+  /// The prefix of the keys of all collators.
   static let collators: [UInt8] = [UInt8(ascii: "k")]
   package static func isCollator(_ key: [UInt8]) -> Bool { key.starts(with: collators) }
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)
-  /// Where a log begins whose beginning was dropped: a ``LogFloor``. Missing from a whole log.
+  /// The beginning of a truncated log: a ``LogFloor``. A whole log has none.
   package static let floor: [UInt8] = Array("floor".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)
-  /// The keys of which there is one.
+  /// The keys that occur once.
   package static let single: Set<[UInt8]> = [
     format, log, replica, schema, history, migration, order, head, floor, nameCount,
   ]
 
-  /// A transaction at which the clock was set back: a ``ClockStep``.
+  /// A clock that was set back at a transaction: a ``ClockStep``.
   static func clockStep(_ position: Position) -> [UInt8] {
     clockSteps + withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) }
   }
-  /// What the keys of all clock steps begin with.
+  /// The prefix of the keys of all clock steps.
   static let clockSteps: [UInt8] = [UInt8(ascii: "t")]
-  /// The position; `nil` of any other key.
+  /// The position. `nil` of any other key.
   package static func clockStep(key: [UInt8]) -> Position? {
     guard key.count == 9, key.starts(with: clockSteps) else { return nil }
     return Position(key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
@@ -41,12 +41,12 @@ package enum MetaKey {
 
   /// How far an index is that is being built, by the number of its property: an `IndexBuildState`.
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
-  /// The number of the property; `nil` of any other key.
+  /// The number of the property. `nil` of any other key.
   package static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "b") }
   /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number.
   /// Missing while they do not, or nobody knows.
   package static func derivation(_ property: UInt32) -> [UInt8] { numbered("d", property) }
-  /// The number of the attribute; `nil` of any other key.
+  /// The number of the attribute. `nil` of any other key.
   static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }

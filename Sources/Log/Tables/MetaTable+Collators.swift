@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension MetaTable {
-  /// Those under which the rows are not what this program would make: another version of the locale's order made them,
-  /// or nobody who has it.
+  /// The collations whose rows this program would sort differently: another version of the locale's order made them, or
+  /// this program lacks the order.
   package func outdated(_ collations: [Collation], _ view: View) throws(StorageError) -> [Collation] {
     var outdated: [Collation] = []
     for collation in collations {
@@ -13,7 +13,7 @@ extension MetaTable {
     return outdated
   }
 
-  /// Throws unless each version is a number, also those of orders that this program does not know.
+  /// Throws unless each version is a number, also for orders that this program does not know.
   package func requireCollators(_ view: View) throws(StorageError) {
     let prefix = MetaKey.collators
     var keys: [[UInt8]] = []

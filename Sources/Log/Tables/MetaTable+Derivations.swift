@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension MetaTable {
-  /// The version of the computation whose values all objects have in a derived attribute; `nil` if it is unknown.
+  /// The version of the computation whose values all objects have in a derived attribute. `nil` if it is unknown.
   func derivation(of property: UInt32, _ view: View) throws(StorageError) -> UInt32? {
     try number(MetaKey.derivation(property), view)
   }
@@ -38,7 +38,7 @@ extension MetaTable {
 }
 
 extension MetaTable {
-  /// Those of the models' derived attributes that entities in the store lack, or have in another version.
+  /// The models' derived attributes that stored entities lack, or have in another version.
   package func outdatedDerivations(
     _ models: ResolvedSchema, _ stored: StoredSchema, _ view: View
   ) throws(StorageError) -> [OutdatedDerivation] {
@@ -58,7 +58,7 @@ extension MetaTable {
     return outdated
   }
 
-  /// Records that all objects of an entity have what this program computes.
+  /// Records that all objects of an entity have the values that this program computes.
   package func putDerivations(of entity: EntityMap, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     for slot in entity.entity.derivedSlots {
       let number = entity.numbers[slot]

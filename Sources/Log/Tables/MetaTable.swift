@@ -6,7 +6,7 @@ import RepriseObjectModel
 package struct MetaTable: Sendable {
   /// The format that this library writes and reads: see Docs/FileFormat.md.
   static let format: UInt32 = 1
-  /// What stands before the number of the format, "RPRS". Stores of versions before 0.1 have the number alone.
+  /// The mark before the number of the format, "RPRS". Stores of versions before 0.1 have only the number.
   private static let mark: UInt32 = 0x5352_5052
 
   @usableFromInline package let table: Table
@@ -75,7 +75,7 @@ package struct MetaTable: Sendable {
     try put(MetaKey.format, Self.bytes(UInt64(Self.format) << 32 | UInt64(Self.mark)), transaction)
   }
 
-  /// Whether the entry of the format is that of a version before 0.1: a number alone.
+  /// Whether the entry of the format was written by a version before 0.1: a number alone.
   package static func isOfPrerelease(_ format: some Collection<UInt8>) -> Bool {
     format.count == MemoryLayout<UInt32>.size
   }
@@ -103,8 +103,8 @@ package struct MetaTable: Sendable {
     return logID
   }
 
-  /// Every store has one, and its history. If it were taken for an empty one where it is missing, the models would be
-  /// given new numbers.
+  /// Every store has a schema and its history. If a missing schema were read as an empty one, the models would get new
+  /// numbers.
   package func schema(_ view: View) throws(StorageError) -> StoredSchema {
     guard
       var schema = try parsed(

@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// Interns the names of authors, contexts and transactions, so that frames refer to them by number.
 ///
 /// A name gets its number in the first transaction that uses it. Only short names are interned, and at most
-/// ``countLimit`` of them: if a program gives each transaction a name of its own, the frames contain the names.
+/// ``countLimit`` of them. If a program gives each transaction a different name, the frames contain the names.
 package struct NameTable {
   static let lengthLimit = 64
   static let countLimit: UInt32 = 4096

@@ -4,7 +4,7 @@ import RepriseObjectModel
 extension ObjectTable {
   /// A split record with all of its values, as it would lie here if all were short.
   ///
-  /// - Throws: Damage to the record, or to what it leads to.
+  /// - Throws: Damage to the record, or to its long values.
   package func joined(
     _ stored: UnsafeRawBufferPointer, _ key: ObjectKey, _ view: View
   ) throws(StorageError) -> [UInt8] {
@@ -43,8 +43,8 @@ extension ObjectTable {
     return try parsing(uuid, map) { () throws(MalformedBytes) in try record.values(map, schema) }
   }
 
-  /// Decodes some values of an object's record as it lies here, and no other: what lies elsewhere is not touched unless
-  /// it is wanted.
+  /// Decodes some values of an object's record as it is stored here. Long values in other tables are read only if
+  /// requested.
   ///
   /// - Parameter wanted: By ascending number.
   @inline(__always)
@@ -72,7 +72,7 @@ extension ObjectTable {
     }
   }
 
-  /// Appends the fields of a record, with those of its long values that are wanted in their places.
+  /// Appends the fields of a record, with the requested long values in their places.
   func join(
     _ record: RecordReader, _ key: ObjectKey, _ view: View, into writer: inout ByteWriter,
     where isWanted: (UInt32) -> Bool

@@ -2,14 +2,14 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension ObjectTable {
-  /// Writes a record; long values of it to a table of their own.
+  /// Writes a record. Its long values go to another table.
   ///
-  /// - Parameter old: The record that is there, whole; `nil` if there is none.
+  /// - Parameter old: The record that is there, whole. `nil` if there is none.
   package func put(
     _ record: [UInt8], _ key: ObjectKey, replacing old: [UInt8]?, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     var (stored, size) = (record, old?.count ?? 0)
-    // Each of the two, as `||` forgets what they throw.
+    // Both in statements of their own, because `||` loses their typed throws.
     let isLong = try mayBeSplit(record, key)
     let wasLong = try mayBeSplit(old, key)
     if isLong || wasLong {
@@ -21,7 +21,7 @@ extension ObjectTable {
     try rows.put(transaction, key: key.span.bytes, value: stored, replacing: size)
   }
 
-  /// Writes a record behind all others, of an object that has no row of any value.
+  /// Appends a record at the end of the table, for an object without rows of long values.
   package func append(
     _ record: [UInt8], _ key: ObjectKey, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -46,8 +46,8 @@ extension ObjectTable {
     try rows.delete(transaction, key: key.span.bytes, size: size)
   }
 
-  /// False of a record that has nothing long enough to lie elsewhere: then it need not be read again to know. Of most
-  /// their size tells.
+  /// False for a record without a value that is long enough to be split. Then the record need not be read again. The
+  /// size of a record mostly decides this.
   private func mayBeSplit(_ record: [UInt8]?, _ key: ObjectKey) throws(StorageError) -> Bool {
     guard let record, record.count > RopeValue.leastToStay else { return false }
     return try record.lend { (bytes) throws(StorageError) in
@@ -55,7 +55,7 @@ extension ObjectTable {
     }
   }
 
-  /// What a record replaces.
+  /// The record that another one replaces.
   private struct Former {
     var record: [UInt8]?
     /// As it lies here.
@@ -105,7 +105,7 @@ extension ObjectTable {
     }
   }
 
-  /// Writes a long value, of one that was there only what is different.
+  /// Writes a long value. If it existed before, writes only the differences.
   private func write(
     _ content: Content, _ key: ObjectKey, over former: Former, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> RopeValue {

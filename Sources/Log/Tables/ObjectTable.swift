@@ -3,8 +3,8 @@ import RepriseObjectModel
 
 /// The table `objects`: the head record of each object.
 ///
-/// Records are handed out whole, and taken in whole: which of their values lie elsewhere is known here alone
-/// (``joined(_:_:_:)``, ``split(_:_:replacing:_:)``), and to who asks for some fields of one.
+/// Callers read and write whole records. Only this table knows which of their values are in another table
+/// (``joined(_:_:_:)``, ``split(_:_:replacing:_:)``). Callers that request single fields know it, too.
 @usableFromInline
 package struct ObjectTable: Sendable {
   package let rows: ChunkedRows
@@ -19,7 +19,7 @@ package struct ObjectTable: Sendable {
     self.ropes = ropes
   }
 
-  /// A copy of an object's record; `nil` if there is none.
+  /// A copy of an object's record. `nil` if there is none.
   package func bytes(
     of uuid: UniqueID, _ map: EntityMap, isTombstone: Bool = false, _ view: View
   ) throws(StorageError) -> [UInt8]? {
@@ -27,7 +27,7 @@ package struct ObjectTable: Sendable {
       isTombstone ? ObjectKey(tombstoneOf: map.number, uuid: uuid) : ObjectKey(entity: map.number, uuid: uuid), view)
   }
 
-  /// A copy of the record with a key; `nil` if there is none.
+  /// A copy of the record with a key. `nil` if there is none.
   package func bytes(_ key: ObjectKey, _ view: View) throws(StorageError) -> [UInt8]? {
     let row = CollectionOfOne(key)
     return try rows.read(view, key: row.span.bytes) { (bytes) throws(StorageError) in
@@ -35,7 +35,7 @@ package struct ObjectTable: Sendable {
     }
   }
 
-  /// The head of an object's record; `nil` if there is none.
+  /// The head of an object's record. `nil` if there is none.
   func header(
     of uuid: UniqueID, _ map: EntityMap, _ view: View
   ) throws(StorageError) -> RecordHeader? {
@@ -44,7 +44,7 @@ package struct ObjectTable: Sendable {
     }
   }
 
-  /// Lends the record with a key; `nil` if there is none.
+  /// Lends the record with a key. `nil` if there is none.
   ///
   /// - Parameter name: The entity's name, for errors.
   @inlinable package func withRecord<Result>(
@@ -71,7 +71,7 @@ package struct ObjectTable: Sendable {
     return try view.get(table, key: row.span.bytes) != nil
   }
 
-  /// The problem of a record's key, as a part of a sentence; `nil` if there is none. An object has one record: under
+  /// The problem of a record's key, as a part of a sentence. `nil` if there is none. An object has one record: under
   /// its key or, after its deletion, under the key of its tombstone.
   package func problem(of key: ObjectKey, _ kind: RecordKind, _ view: View) throws(StorageError) -> String? {
     guard key.isTombstone == (kind == .tombstone) else {
@@ -81,14 +81,14 @@ package struct ObjectTable: Sendable {
     return "the object exists and has a tombstone"
   }
 
-  /// Decodes an object's values from the mapped bytes; `nil` if it does not exist.
+  /// Decodes an object's values from the mapped bytes. `nil` if it does not exist.
   package func values(
     of uuid: UniqueID, _ map: EntityMap, _ schema: SchemaMap, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     try withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in try record.values(map, schema) }
   }
 
-  /// The highest UUID under the number of an entity, or of its tombstones; zero if there is none.
+  /// The highest UUID under the number of an entity, or of its tombstones. Zero if there is none.
   package func last(of number: UInt32, _ view: View) throws(StorageError) -> UniqueID {
     let (next, isLast) = number.addingReportingOverflow(1)
     let end = CollectionOfOne(next.bigEndian)
@@ -124,7 +124,7 @@ package struct ObjectTable: Sendable {
       ObjectKey(entity: map.number, uuid: uuid).bytes, "the record of \(map.entity.name)/\(uuid): \(error)")
   }
 
-  /// Lends an object's record; `nil` if there is none.
+  /// Lends an object's record. `nil` if there is none.
   @inline(__always)
   func withRecord<Result>(
     of uuid: UniqueID, _ map: EntityMap, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
@@ -132,7 +132,7 @@ package struct ObjectTable: Sendable {
     try withRecord(of: uuid, map, view.readerOfOne(rows.table), body)
   }
 
-  /// Lends the tombstone of a deleted object; `nil` if there is none.
+  /// Lends the tombstone of a deleted object. `nil` if there is none.
   func withTombstone<Result>(
     of uuid: UniqueID, _ map: EntityMap, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result? {
@@ -147,7 +147,7 @@ package struct ObjectTable: Sendable {
   @_lifetime(copy view)
   package func reader(_ view: View) -> TableReader { view.reader(rows.table) }
 
-  /// Lends an object's record, one of many; `nil` if there is none.
+  /// Lends an object's record, one of many. `nil` if there is none.
   @inline(__always)
   func withRecord<Result>(
     of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader, _ body: (RecordReader) throws(MalformedBytes) -> Result
@@ -157,7 +157,7 @@ package struct ObjectTable: Sendable {
     }
   }
 
-  /// Lends an object's record as it lies here, one of many; `nil` if there is none.
+  /// Lends an object's record as it lies here, one of many. `nil` if there is none.
   @inline(__always)
   func withStored<Result>(
     of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader,
@@ -167,7 +167,8 @@ package struct ObjectTable: Sendable {
     return try rows.read(reader, key: key.span.bytes, body)
   }
 
-  /// Visits an object's record as it lies here, one of many. Returns what `body` returns; `nil` if there is none.
+  /// Visits an object's record as it is stored here, for one of many objects. Returns the result of `body`. `nil` if
+  /// there is no record.
   package func visitStored(
     of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Bool

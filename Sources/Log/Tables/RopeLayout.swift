@@ -16,13 +16,13 @@ struct RopeLayout {
 
   func isOf(length: Int) -> Bool { chunks.last?.end == length }
 
-  /// What is to be written, by order and as a range of the value after; and what is to be removed.
+  /// The chunks to write, by order and as a range of the new value, and the chunks to remove.
   struct Plan {
     var written: [(order: UInt64, range: Range<Int>)] = []
     var removed: [UInt64] = []
   }
 
-  /// `nil` if there is no order left between two chunks: then the value is written anew.
+  /// `nil` if there is no order left between two chunks. Then the whole value is written again.
   func plan(for splice: Splice) -> Plan? {
     let growth = splice.inserted.count - splice.removed.count
     let (first, last) = touched(splice.offset..<splice.offset + splice.removed.count, growth)
@@ -37,8 +37,8 @@ struct RopeLayout {
     return plan
   }
 
-  /// The chunks that a change is in, and a neighbour if little is left of them: otherwise a value of many changes
-  /// would be in ever smaller ones.
+  /// The chunks that contain a change, and a neighbour if little is left of them. Otherwise many changes would lead to
+  /// ever smaller chunks.
   private func touched(_ changed: Range<Int>, _ growth: Int) -> (first: Int, last: Int) {
     var first = 0
     var end = chunks.count

@@ -41,8 +41,8 @@ package struct RopeTable {
 
   /// Appends a value's bytes.
   ///
-  /// - Throws: Damage, if a chunk is, or if they are not as many as the record says. Their digest is left to
-  ///   ``verify(_:of:_:_:)``.
+  /// - Throws: Damage, if a chunk is damaged, or if their number differs from the record. ``verify(_:of:_:_:)`` checks
+  ///   their digest.
   func read(
     _ value: RopeValue, of object: UniqueID, _ property: UInt32, _ view: View, into bytes: inout [UInt8]
   ) throws(StorageError) {
@@ -57,7 +57,7 @@ package struct RopeTable {
     if missing > 0 { throw damaged(object, property, "lacks \(missing) of \(value.length) bytes") }
   }
 
-  /// Whether a value's bytes are those that its digest was made of, and how many rows it has.
+  /// Whether a value's bytes match its digest, and the number of its rows.
   ///
   /// - Throws: As reading it does.
   package func verify(
@@ -105,7 +105,7 @@ package struct RopeTable {
 
   // MARK: Writing
 
-  /// Writes a value anew.
+  /// Writes a whole value.
   func write(
     _ value: UnsafeRawBufferPointer, of object: UniqueID, _ property: UInt32,
     _ transaction: borrowing WriteTransaction
@@ -113,7 +113,8 @@ package struct RopeTable {
     let table = try table(transaction.view)
     try remove(object, property, transaction)
     let chunks = RopeChunk.count(of: value.count)
-    // Every other one first: LMDB halves a page of two rows for a third, and the others then come to stand beside them.
+    // Every second chunk first. LMDB splits a page of two rows in half for a third row. Then the remaining chunks fit
+    // beside the first ones.
     for first in 0..<2 {
       for chunk in stride(from: first, to: chunks, by: 2) {
         let piece = value[(chunk * RopeChunk.maximum)..<min((chunk + 1) * RopeChunk.maximum, value.count)]
@@ -132,7 +133,7 @@ package struct RopeTable {
     try transaction.put(table, key: key.span.bytes, value: row.span.bytes)
   }
 
-  /// Turns a value into another one. Reads the lengths of all its chunks, and writes those that change.
+  /// Replaces a value by another one. Reads the lengths of all its chunks, and writes the chunks that change.
   func change(
     _ old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, of object: UniqueID, _ property: UInt32,
     _ transaction: borrowing WriteTransaction
@@ -162,7 +163,7 @@ package struct RopeTable {
     }
   }
 
-  /// The keys of its rows, whatever these hold.
+  /// The keys of its rows, whose content is not read.
   private func keys(
     of object: UniqueID, _ property: UInt32, _ table: Table, _ view: View
   ) throws(StorageError) -> [[UInt8]] {

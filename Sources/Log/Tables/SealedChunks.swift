@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// Chunks of a blob as the rows that they become, one behind the other: sealed by whoever has the bytes, so that the
-/// writer has only to put them.
+/// Chunks of a blob in the form of their rows, in sequence. The thread that has the bytes seals them, so the writer
+/// only needs to store them.
 package struct SealedChunks: Sendable {
   /// All but the last have so many bytes.
   private static let rowSize = BlobTable.chunkSize + Checksum.size

@@ -14,9 +14,9 @@ package final class StoreTables: Sendable {
   package let values: LateTable
   package let projections: LateTable
 
-  /// Those that each process needs.
+  /// The tables that each process needs.
   package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
-  /// Those that are opened where they are used.
+  /// The tables that are opened on demand.
   package static let lateNames = ["blobs", RopeTable.name, "projections"]
 
   package init(_ environment: Environment) {

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension LoggedTransaction {
-  /// Whether it tells of parts of values.
+  /// Whether it has changes of parts of values.
   package var hasSplices: Bool {
     changes.contains { change in
       change.properties.contains { difference in
@@ -15,7 +15,7 @@ extension LoggedTransaction {
 
   /// With whole values instead of parts of them, of objects of one entity.
   ///
-  /// - Parameter values: Those of an object before and after.
+  /// - Parameter values: The values of an object before and after.
   package func whole(
     _ values: (AnyObjectID) -> (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>?),
     slot: (String) -> Int?
@@ -27,7 +27,7 @@ extension LoggedTransaction {
         properties: change.properties.map { difference in
           switch difference.form {
           case .text, .bytes:
-            // Of what was converted since, both are the new attribute's default.
+            // For a property that was converted since, both are the new attribute's default.
             guard let slot = slot(difference.property), !before[slot].isIdentical(to: after[slot]) else {
               return difference
             }

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The names of a relationship with links at its ends; `nil` of one that the store does not have.
+/// The names of a relationship with links at its ends. `nil` of one that the store does not have.
 package struct ManyToMany {
   fileprivate var ofOwner: String?
   fileprivate var ofMember: String?

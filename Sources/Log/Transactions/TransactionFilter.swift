@@ -36,7 +36,7 @@ public struct TransactionFilter: Hashable, Sendable {
     self.objects = objects
   }
 
-  /// Whether the filter selects changes. Then a transaction without a selected change is not returned.
+  /// Whether the filter selects changes. Then only transactions with a selected change are returned.
   var isOfChanges: Bool { entities != nil || objects != nil }
 
   func passes(author: String?) -> Bool {

@@ -8,9 +8,9 @@ package final class TransactionReader {
   private let meta: MetaTable
   private let map: SchemaMap
   private let filter: TransactionFilter
-  /// Whether a transaction is wanted of which no change is.
+  /// Whether transactions without a selected change are returned.
   private let keepsEmpty: Bool
-  /// The UUID of the object that is wanted, if it is one: a transaction may have changed 10,000 others.
+  /// The UUID of the selected object, if there is only one. A transaction may have changed 10,000 objects.
   private let wanted: UniqueID?
   // No other code runs while one of these two is accessed, which happens for each transaction.
   /// By number; nil for one that was erased.
@@ -37,7 +37,7 @@ package final class TransactionReader {
   @_lifetime(copy view)
   package func frames(_ view: View) -> TableReader { log.reader(view) }
 
-  /// The transaction at a position; `nil` if it is not wanted.
+  /// The transaction at a position. `nil` if it is not wanted.
   ///
   /// - Parameters:
   ///   - frames: A reader of the log.
@@ -45,8 +45,8 @@ package final class TransactionReader {
   package func transaction(
     at position: Position, _ frames: TableReader, _ body: (LogEvent) -> Void = { _ in }
   ) throws(StorageError) -> LoggedTransaction? {
-    // Left here rather than returned: an object's history comes through here for each version, and each of the closures
-    // that a frame is lent by would move what it returns.
+    // A property instead of a result. An object's history passes here for each version, and each of the closures that
+    // lend a frame would move the result.
     var found: LoggedTransaction?
     var failure: StorageError?
     let view = frames.view
@@ -180,8 +180,8 @@ package final class TransactionReader {
 
   // MARK: Pairs of many-to-manys
 
-  /// A link that came or went, as a change of the objects at both ends. Nobody sees links; one that only got another
-  /// place is no change of what is related.
+  /// An inserted or deleted link, as a change of the objects at both ends. Programs do not see links. A link that only
+  /// changed its place does not change the members.
   private func memberChanges(
     _ change: Change, _ relationship: ManyToMany
   ) throws(ReplayError) -> [LoggedTransaction.Change] {
@@ -205,7 +205,7 @@ package final class TransactionReader {
     }
   }
 
-  /// What transactions tell of a property.
+  /// A property as transactions describe it.
   private struct ToldProperty {
     let name: String
     let defaultValue: PropertyValue
@@ -233,7 +233,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension [LoggedTransaction.Change] {
-  /// Adds changes of members to those of the same objects.
+  /// Adds changes of members to the changes of the same objects.
   package mutating func join(_ pairs: [LoggedTransaction.Change]) {
     if pairs.isEmpty { return }
     var places: [AnyObjectID: Int] = [:]

@@ -2,23 +2,23 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of an index in the order of an attribute, if they are exactly the objects that a fetch finds: some
-/// aggregates need only its ends.
+/// The rows of an index in the order of an attribute, if they are exactly the objects of a fetch. Some aggregates then
+/// need only the first or the last row.
 ///
 /// Every method returns `nil` if the index has too many differences from the head. Then the objects must be read.
 struct CoveredRange {
   private let projection: Projection
   private let map: EntityMap
   private let slot: Int
-  /// That of the index.
+  /// The slot of the index.
   let indexSlot: Int
-  /// What every row key begins with, before the value.
+  /// The bytes of each row key before the value.
   private let prefix: [UInt8]
   private let index: IndexSnapshot
   private let ranks: Range<Int>
 
-  /// A run is a number of rows with the same value. Steps from run to run pay if there are at least this many runs to
-  /// judge by, and at least this many rows in each on average: a step costs about as much as reading so many rows.
+  /// A run is a number of rows with the same value. Steps from run to run pay off if there are at least this many runs,
+  /// with at least this many rows on average. A step costs about as much as reading so many rows.
   private static let patience = 64
 
   init?(
@@ -44,7 +44,7 @@ struct CoveredRange {
     try Self.ask { () throws(IndexSnapshot.Failure) in ranks.upperBound - (try firstValue()) }
   }
 
-  /// The least value, of the oldest object that has it; null if there is none. O(log n).
+  /// The least value, of the oldest object that has it. Null if there is none. O(log n).
   func minimum() throws(StoreError) -> PropertyValue? {
     let key: [UInt8]?? = try Self.ask { () throws(IndexSnapshot.Failure) in
       let first = try firstValue()
@@ -53,7 +53,7 @@ struct CoveredRange {
     return try value(ofRow: key)
   }
 
-  /// The greatest value, of the oldest object that has it; null if there is none. O(log n).
+  /// The greatest value, of the oldest object that has it. Null if there is none. O(log n).
   func maximum() throws(StoreError) -> PropertyValue? {
     let key: [UInt8]?? = try Self.ask { () throws(IndexSnapshot.Failure) in
       guard try firstValue() < ranks.upperBound, let last = try index.rowKey(at: ranks.upperBound - 1) else {
@@ -108,7 +108,7 @@ struct CoveredRange {
     Array(key.prefix(prefix.count + (OrderKey.length(Array(key.dropFirst(prefix.count))) ?? 0)))
   }
 
-  /// The rank of the first row with a value: those of nil come before all others.
+  /// The rank of the first row with a value. Rows of nil come first.
   private func firstValue() throws(IndexSnapshot.Failure) -> Int {
     max(ranks.lowerBound, try index.rank(of: prefix + [OrderKey.Tag.null.rawValue + 1]))
   }

@@ -31,12 +31,12 @@ extension Projection {
     return (rows, finding)
   }
 
-  /// Aggregates over everything that a fetch finds, each from an index if that tells.
+  /// Aggregates over all objects of a fetch, each from an index if possible.
   func aggregates(
     _ columns: [AggregateTerm], _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(FetchError) -> [PropertyValue] { try foundAggregates(columns, fetch, map).values }
 
-  /// The same, and how the objects were found of which they were made; if no object had to be read, by which index.
+  /// The aggregates, and how their objects were found. If no object was read, the index that was used.
   func foundAggregates(
     _ columns: [AggregateTerm], _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(FetchError) -> (values: [PropertyValue], FetchFinding) {
@@ -113,7 +113,7 @@ extension Projection {
     }
   }
 
-  /// The groups by an indexed attribute of which only the number of objects is asked; `nil` if objects must be read.
+  /// The groups by an indexed attribute, if only the number of objects is requested. `nil` if objects must be read.
   private func countedGroups(
     _ grouping: CompiledGrouping, _ map: EntityMap
   ) throws(StoreError) -> (rows: [CompiledGrouping.Row], FetchFinding)? {

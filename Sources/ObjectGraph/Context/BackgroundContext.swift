@@ -43,7 +43,7 @@ public actor BackgroundContext {
       uses -= 1
       if uses == 0 { context.rest() }
     }
-    // What cannot be opened, the body hears of when it reads.
+    // If the store cannot be opened, the body's first read throws.
     try? await context.store.waitUntilOpen()
     context.beginOnceOpen()
     return try await body(context)

@@ -15,7 +15,7 @@ public struct ChangeSet: Equatable, Sendable {
 
   /// - Parameters:
   ///   - changes: One of each object.
-  ///   - links: The entities whose objects are links: their changes are those of the objects that they relate.
+  /// - links: The entities whose objects are links. Their changes are changes of the related objects.
   ///   - owners: The objects among whose members a changed link has another place.
   init(
     _ changes: some Sequence<(AnyObjectID, ObjectChange)>, links: Set<EntityName>,

@@ -55,7 +55,7 @@ struct ContextState: LowerState {
 }
 
 extension EditingContext {
-  /// The outcome of merging changes with what this context shows.
+  /// The outcome of merging changes with the values of this context.
   func merged(
     _ changes: [(object: AnyObjectID, change: ObjectChange)], _ policy: MergePolicy
   ) throws(StoreError) -> MergeOutcome {

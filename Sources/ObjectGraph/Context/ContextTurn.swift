@@ -2,7 +2,7 @@
 struct ContextTurn {
   let isolation: (any Actor)?
 
-  /// Calls `body` with `owner` in a later job of the isolation, unless `owner` has been released by then. Without an
+  /// Calls `body` with `owner` in a later job of the isolation, unless `owner` was released in between. Without an
   /// isolation there are no turns, and `body` runs at once.
   ///
   /// - Parameter orElse: Called instead if the owner has been released.

@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// Records a context's overlay in the journal, so that it survives the process.
 ///
-/// Every step is appended to the journal as it is made; the journal writes it within its time limit. The steps and
+/// Every step is appended to the journal as it is made. The journal writes it within its time limit. The steps and
 /// screens of one turn share a frame.
 struct DraftRecorder {
   let id: String
@@ -80,8 +80,8 @@ struct DraftRecorder {
 
   /// The uncommitted changes were discarded.
   ///
-  /// - Parameter steps: The number of steps above the changes that are being saved, which the draft must keep until
-  ///   then; `nil` if no save is under way.
+  /// - Parameter steps: The number of steps after the changes of the current save. The draft must keep these changes
+  ///   until the save ends. `nil` if there is no current save.
   mutating func empty(undoing steps: Int? = nil, in context: EditingContext) {
     guard isBegun else { return }
     append(steps == nil ? ending() : emptying(steps), in: context)
@@ -108,14 +108,14 @@ struct DraftRecorder {
     append(beginning() + emptying(steps) + entries(overlay), in: context)
   }
 
-  /// The context has these steps besides.
+  /// The context has these additional steps.
   mutating func added(_ overlay: Overlay, in context: EditingContext) {
     append(beginning() + entries(overlay), in: context)
   }
 
   private func entries(_ overlay: Overlay) -> [JournalEntry] { overlay.steps.groups.flatMap { entries($0) } }
 
-  /// Freezes the draft for a save into the log; later edits belong to the next generation.
+  /// Freezes the draft for a save into the log. Later edits belong to the next generation.
   mutating func freeze() -> FrozenDraft? {
     guard isBegun else { return nil }
     editsWithoutHeader = Self.headerInterval
@@ -136,8 +136,8 @@ struct DraftRecorder {
     if isBegun { journal.append([.draftRebased(draft: id, base: base, hash: hash)]) }
   }
 
-  /// A child's changes moved into its parent: one frame removes them from one draft and adds them to the other, so that
-  /// a kill neither duplicates nor loses them. Returns the part that the child's draft gave up.
+  /// A child's changes moved into its parent. One frame removes them from one draft and adds them to the other, so that
+  /// a kill neither duplicates nor loses them. Returns the part that left the child's draft.
   static func moved(
     _ step: CollectedStep, from child: ChildContext, to parent: EditingContext
   ) -> FrozenDraft? {

@@ -21,7 +21,7 @@ extension EditingContext {
     return try store.map.merge(changes, merging, over: &state)
   }
 
-  /// The current values of an object without this context's changes; `nil` if it does not exist.
+  /// The current values of an object without this context's changes. `nil` if it does not exist.
   func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     guard let below else { return try store.objects.values(of: id.uuid, map, at: store.refreshedHead()) }
     return try below.reading(of: id, map).values

@@ -161,7 +161,7 @@ extension EditingContext {
       } else if let map = store.map.map(id.name),
         let places = store.map.schema.relationship(slot, of: map.entity)?.places
       {
-        // Where it belongs is what is below, and so is its place there.
+        // The lower layers have the member's owner, and therefore its place.
         changes.removeAll { $0.slot == places.slot }
       }
       rewrite(id, changes.isEmpty ? nil : .updated(changes.sorted { $0.slot < $1.slot }))
@@ -194,7 +194,7 @@ extension EditingContext {
 
   /// Replaces an object's net change. The steps no longer lead to it, so they become one.
   private func rewrite(_ id: AnyObjectID, _ change: ObjectChange?) {
-    // What cannot be read would be lost. The next save says why.
+    // A change that cannot be read would be lost. The next save throws the reason.
     guard (try? overlay.changes.readAll()) != nil else { return }
     let steps = overlay.steps.count
     endTyping()

@@ -13,7 +13,7 @@ extension EditingContext {
     forgetRefusals()
     guard !overlay.isPristine else { return }
     let changes = overlay.changes
-    // Those that cannot be read are discarded as well.
+    // Unreadable changes are discarded as well.
     try? changes.readAll()
     let steps = overlay.steps.count
     overlay = Overlay()
@@ -41,8 +41,8 @@ extension EditingContext {
     }
   }
 
-  /// Makes a live object whose insertion has left the overlay read as deleted with its last values, unless it exists
-  /// below because a deletion there was undone.
+  /// Makes a live object whose insertion has left the overlay read as deleted, with its last values. If the object
+  /// exists below, because a deletion there was undone, it is not deleted.
   func wasTakenBack(_ storage: ObjectStorage, _ values: ContiguousArray<PropertyValue>) {
     if let map = store.map.map(storage.entity.interned), let below = try? reading(of: storage.id, map),
       below.values != nil

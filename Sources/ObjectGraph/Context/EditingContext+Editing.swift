@@ -2,8 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Gives a stored property of an object this value, whatever its type. A reference to an object that is not there
-  /// becomes nil.
+  /// Sets a stored property of an object to a value of any type. A reference to a missing object becomes nil.
   package func assign(_ value: PropertyValue, at slot: Int, of object: some PersistentModel) {
     requireOwn(object._storage, "change")
     if object._storage.entity.properties[slot].attribute != nil {
@@ -20,8 +19,8 @@ extension EditingContext {
     record(id, .updated([PropertyChange(slot: slot, old: old, new: new)]), of: storage, slot)
   }
 
-  /// Makes an object be read again whose value is back to where its change began, so that no change is left: the value
-  /// below may differ by now.
+  /// Makes an object be read again after a value returned to the beginning of its change, so that no change is left.
+  /// The value below may differ now.
   func settle(_ storage: ObjectStorage, _ slot: Int) {
     switch overlay.changes[storage.id] {
     case .inserted: break
@@ -30,9 +29,9 @@ extension EditingContext {
     }
   }
 
-  /// Whether assignments to an object, and of it to a relationship, are ignored, because it was deleted here, whether
-  /// or not that is saved, or its insertion was undone; or because it only stands for an object that damage hides. An
-  /// object that others deleted accepts edits, which become a conflict.
+  /// Whether assignments to an object, and of it to a relationship, are ignored. This holds if the object was deleted
+  /// here, saved or not, if its insertion was undone, or if it represents a damaged object. An object that another
+  /// context deleted accepts edits, which become a conflict.
   func isOutOfReach(_ storage: ObjectStorage) -> Bool {
     let state = storage.currentState
     guard state == .deleted else { return state == .unreadable && isPlaceholder(storage) }
@@ -53,7 +52,7 @@ extension EditingContext {
     return true
   }
 
-  /// `nil` if the object cannot be read; the edit is then refused.
+  /// `nil` if the object cannot be read. The edit is then refused.
   func readingToChange(of id: AnyObjectID, _ map: EntityMap) -> ObjectReading? {
     do {
       return try reading(of: id, map)
@@ -65,8 +64,8 @@ extension EditingContext {
 
   // MARK: Deleting
 
-  /// Deletes an object, and carries out the delete rules. If any object concerned cannot be read, nothing is deleted:
-  /// the edit is refused.
+  /// Deletes an object by its delete rules. If any object concerned cannot be read, the edit is refused, and nothing is
+  /// deleted.
   func deleteReachable(_ id: AnyObjectID) {
     var state = ContextState(context: self)
     do throws(StoreError) {

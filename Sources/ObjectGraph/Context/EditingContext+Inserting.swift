@@ -77,7 +77,7 @@ extension EditingContext {
     storage.makeFault()
   }
 
-  /// Also false if that cannot be read; the edit is then refused.
+  /// Also false if that cannot be read. The edit is then refused.
   private func isFree(_ target: AnyObjectID, for slot: Int, of storage: ObjectStorage) -> Bool {
     guard let map = store.map.map(storage.entity.interned) else { return false }
     do throws(StoreError) {
@@ -92,7 +92,7 @@ extension EditingContext {
     if object._storage.links.isEmpty { return [object] }
     var found: [any PersistentModel] = []
     var seen: Set<ObjectIdentifier> = []
-    // Members are born in the order in which they were added.
+    // Members are created in the order of their insertion.
     var waiting: [any PersistentModel] = [object]
     var place = 0
     while place < waiting.count {

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// The objects for which saves are refused, because they could not be read.
+  /// The objects that make saves throw, because they could not be read.
   var unreadable: [AnyObjectID: StoreError] {
     if failedReads.isEmpty, refusedEdits.isEmpty, hiddenRows.isEmpty { return [:] }
     return failedReads.merging(refusedEdits) { error, _ in error }.merging(hiddenRows) { error, _ in error }

@@ -143,10 +143,10 @@ extension EditingContext {
     } else if draft != nil {
       draft?.edited(edit, startsGroup: startsGroup, name: name, reversal: reversal, in: self)
     }
-    // Told at the end of the turn, like all that is taken back.
+    // Announced at the end of the turn, like every undo.
     if !startsGroup, !grouping.isInGroup, overlay.steps.lastEndsWhereItBegan { return takeBackSteps(1) }
     invalidateInChildren(CollectionOfOne(id))
-    // After the draft, because whoever is told may edit.
+    // After the draft, because the observer may edit.
     tracker?.didEdit(id, change)
     didChange()
   }

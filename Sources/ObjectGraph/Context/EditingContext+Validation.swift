@@ -21,7 +21,7 @@ extension EditingContext {
     return outcome.violations + violations(among: outcome.unvalidated)
   }
 
-  /// What a save would be refused for now, besides conflicts; `nil` if it is nothing.
+  /// The reasons for which a save would throw now, except conflicts. `nil` if there are none.
   package func refusal() throws(StoreError) -> SaveRefusal? {
     if overlay.isEmpty { return nil }
     let outcome = try merge(validating(Merging()))
@@ -29,7 +29,7 @@ extension EditingContext {
       of: .save, [], outcome.violations + violations(among: outcome.unvalidated), outcome.invalidValues)
   }
 
-  /// How a save merges that asks for what has to be validated, if its models have objects with rules of their own.
+  /// The merging of a save that validates objects, if the models have rules for whole objects.
   func validating(_ merging: Merging) -> Merging {
     guard store.map.validates else { return merging }
     var merging = merging
@@ -37,13 +37,13 @@ extension EditingContext {
     return merging
   }
 
-  /// What objects find wrong with themselves when they have these values, which this context may not show.
+  /// The broken rules of objects with these values, which this context may not show.
   func violations(
     among objects: [(object: AnyObjectID, values: ContiguousArray<PropertyValue>)]
   ) -> [RuleViolation] {
     objects.flatMap { id, values -> [RuleViolation] in
       guard let map = store.map.map(id.name), let validation = map.entity.validation else { return [] }
-      // The instance itself: it may be compared with others.
+      // The instance itself, because a rule may compare it with another one.
       let object = materialize(id, map)
       let storage = object._storage
       storage.fill(values, as: isInserted(id) ? .inserted : .live)

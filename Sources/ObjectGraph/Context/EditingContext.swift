@@ -31,7 +31,7 @@ public class EditingContext: ObjectContext {
   var takenDrafts: [FrozenDraft] = []
   private var children: [WeakChild] = []
   var grouping = UndoGrouping()
-  /// The step of a child's save, which enters this draft in the same frame in which it leaves the child's.
+  /// The step of a child's save. It enters this draft in the frame in which it leaves the child's draft.
   var collected: CollectedStep?
   /// Whether changes above a pending save were undone one by one in the draft, which leaves them there as steps to
   /// redo.
@@ -84,10 +84,10 @@ public class EditingContext: ObjectContext {
   var problemsAtFirst: [String] = []
   /// Losses that only the main context reports.
   var problemsOfStore: [String] { [] }
-  /// What is left of the resumed draft in the store.
+  /// The part of the resumed draft that is still in the store.
   var unread: UnreadChanges?
 
-  /// The resumed draft was saved or discarded. What was damaged in it stays known.
+  /// The resumed draft was saved or discarded. Its damage stays known.
   func forgetUnread() {
     problemsAtFirst += unread?.problems.map(\.description) ?? []
     unread = nil
@@ -108,7 +108,7 @@ public class EditingContext: ObjectContext {
   /// Goes on from where it was made before its store was open, once it is.
   func beginOnceOpen() { below?.beginOnceOpen() }
 
-  /// The context below; `nil` if the log is.
+  /// The context below. `nil` if the log is.
   var below: EditingContext? { nil }
 
   override var layers: [Overlay] { (below?.layers ?? []) + (frozen.map { [$0, overlay] } ?? [overlay]) }
@@ -139,10 +139,10 @@ public class EditingContext: ObjectContext {
     overlay.isPristine && !isSaving && draft == nil && liveChildren.isEmpty && super.holdsNothing
   }
 
-  /// What undo or redo goes on with where this overlay has no more steps; `nil` if with nothing. A root has the log.
+  /// The next step for undo or redo if this overlay has no more. `nil` if there is none. A root has the log.
   func savedStep(_ direction: UndoDirection) -> UndoStep? { nil }
 
-  /// Stages what ``savedStep(_:)`` found.
+  /// Stages the result of ``savedStep(_:)``.
   func stageSaved(_ direction: UndoDirection) {}
 
   /// Moves the context to the state that ``valuesBelow(_:_:)`` reads. A child is always there.

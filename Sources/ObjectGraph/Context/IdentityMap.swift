@@ -3,16 +3,16 @@ import RepriseObjectModel
 
 /// The live instances of a context by ID, at most one per object.
 ///
-/// It keeps no object alive: one that has been released is read again on its next use. Entries of released objects are
-/// cleared when the map is full. It is a hash table of its own because in a fresh process instantiating a `Dictionary`
-/// type takes longer than filling it with a screen's objects; and an array of references beside a ``HashIndex`` takes
-/// half as long again to find a live object, on every access through an ID and in every discard.
+/// It does not retain objects. An object that was released is read again on its next use. Entries of released objects
+/// are cleared when the map is full. It is a separate hash table, because instantiating a `Dictionary` type in a new
+/// process takes longer than filling it with a screen's objects. An array of references beside a ``HashIndex`` would
+/// take half as long again to find a live object, on every access through an ID and in every discard.
 final class IdentityMap {
-  /// An unowned reference that is asked first whether the object lives. A weak one would give each object a side table,
-  /// through which every later retain and release of it goes: a tenth of what an object costs.
+  /// An unowned reference, with a check before each use whether the object is alive. A weak reference would give each
+  /// object a side table, which would slow down every later retain and release: by a tenth of the cost of an object.
   private struct Place {
     let id: AnyObjectID
-    // Keeps the memory of a released object, so that the runtime can be asked.
+    // Keeps the memory of a released object, so that the runtime can check it.
     private unowned let reference: any PersistentModel
     private let address: UnsafeMutableRawPointer
 
@@ -30,8 +30,8 @@ final class IdentityMap {
     }
   }
 
-  // Safe: `isTaken` tells which places are initialized, both buffers live as long as the map, and no other code runs
-  // while one of these is accessed.
+  // Safe: `isTaken` marks the initialized places, both buffers live as long as the map, and no other code runs during
+  // an access.
   @exclusivity(unchecked) private var places: UnsafeMutablePointer<Place>
   @exclusivity(unchecked) private var isTaken: UnsafeMutablePointer<Bool>
   /// The number of places, a power of two. At least half are free, so that linear probing ends.
@@ -58,7 +58,7 @@ final class IdentityMap {
     isTaken.deallocate()
   }
 
-  /// The live instance of an object; `nil` if there is none.
+  /// The live instance of an object. `nil` if there is none.
   func object(_ id: AnyObjectID) -> (any PersistentModel)? {
     let index = place(of: id)
     return isTaken[index] ? places[index].object : nil

@@ -3,15 +3,15 @@ import RepriseObjectModel
 
 /// Misreads: attributes whose getter returned the default, because the stored value is not valid for their type.
 ///
-/// The stored value stays, and saves of other properties go through. Misreads are tracked until `refresh()` and not in
-/// the instance, because a value derived from the default may outlive the instance and every rereading of the object.
+/// The stored value stays, and saves of other properties succeed. Misreads are tracked until `refresh()`, and not in
+/// the instance, because a value derived from the default may live longer than the instance.
 extension ObjectContext {
   package func misread(_ slot: Int, of storage: ObjectStorage) {
     if misreads[storage.id]?.contains(slot) != true { misreads[storage.id, default: []].append(slot) }
   }
 
-  /// Why an attribute (any attribute, if `slot` is `nil`) refuses assignments, which may be derived from the default:
-  /// it was misread, and its value is still not valid. The storage must be filled.
+  /// Why an attribute (any attribute, if `slot` is `nil`) refuses assignments: it was misread, its value is still not
+  /// valid, and an assigned value may be derived from the default. The storage must be filled.
   func misreadError(of storage: ObjectStorage, at slot: Int? = nil) -> StoreError? {
     // The common case.
     if misreads.isEmpty { return nil }

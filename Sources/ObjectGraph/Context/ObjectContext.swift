@@ -24,8 +24,8 @@ public class ObjectContext {
   let differences = HeadDifferences()
   /// The objects whose record could not be read, with the reason.
   var failedReads: [AnyObjectID: StoreError] = [:]
-  /// The objects of which an edit was refused, because what it rests on could not be read, with the reason. Saves are
-  /// refused until such edits are discarded, or everything is read again.
+  /// The objects with a refused edit, because the values below it could not be read, with the reason. Saves throw until
+  /// such edits are discarded, or everything is read again.
   var refusedEdits: [AnyObjectID: StoreError] = [:]
   /// The rows that this context hides from relationships: `remove` found only damage there. A row is a link, or a
   /// member without a link. Saves throw, as for `refusedEdits`.
@@ -33,9 +33,9 @@ public class ObjectContext {
   /// The slots of attributes whose getter returned the default.
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
-  /// What was read, if saves are to be serialisable.
+  /// The recorded reads, if saves are serialisable.
   var reads: RecordedReads?
-  /// Is told of what the program reads; `nil` if nobody wants to know.
+  /// Receives the reads of the program. `nil` if there is no observation.
   package private(set) var tracker: (any ReadTracker)?
   private var observers: [Observer] = []
   private var nextObserver = 0
@@ -47,7 +47,7 @@ public class ObjectContext {
     let body: () -> Void
   }
 
-  /// - Parameter position: Where it is, pinned; `nil` before the store is open.
+  /// - Parameter position: Where it is, pinned. `nil` before the store is open.
   init(store: Store, turn: ContextTurn, pinned position: Position?) {
     self.store = store
     self.turn = turn
@@ -73,12 +73,12 @@ public class ObjectContext {
     pinned = position
   }
 
-  /// A pin where the context begins; `nil` before the store is open.
+  /// A pin where the context begins. `nil` before the store is open.
   func pinAnew() -> Position? { store.pinAtHead() }
 
-  /// Unpins the position if no live object, observer or uncommitted change depends on it, so that the version window
-  /// need not keep others' saves for it. The next use starts at the head. Call it only between uses, because all reads
-  /// of one use answer for one position.
+  /// Unpins the position if no live object, observer or uncommitted change depends on it. Then the version window need
+  /// not keep later saves for it. The next use starts at the head. Call it only between uses, because all reads of one
+  /// use must see one position.
   func rest() {
     guard !isResting, holdsNothing else { return }
     store.unpin(pinned)
@@ -100,7 +100,7 @@ public class ObjectContext {
       .merging(misreadErrors) { error, _ in error }
   }
 
-  // MARK: What subclasses answer
+  // MARK: Overridden by subclasses
 
   /// Reads an object in this context's view.
   func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
@@ -126,7 +126,7 @@ public class ObjectContext {
   /// Whether any layer above the store inserts the object.
   func isInserted(_ id: AnyObjectID) -> Bool { false }
 
-  // What objects ask for, by ``ObjectHost``. Only editing contexts make edits.
+  // The requests of objects, by ``ObjectHost``. Only editing contexts make edits.
 
   package func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
   package func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) {
@@ -159,12 +159,12 @@ public class ObjectContext {
 
   // MARK: Instances
 
-  /// The live instance of an object; `nil` if there is none.
+  /// The live instance of an object. `nil` if there is none.
   func liveInstance(of id: AnyObjectID) -> (any PersistentModel)? { instances.object(id) }
 
   func register(_ object: any PersistentModel, _ id: AnyObjectID) { instances.insert(object, id) }
 
-  /// The instance of an object that is known to exist, filled if `values` are given.
+  /// The instance of an existing object, filled if `values` are not `nil`.
   func materialize(
     _ id: AnyObjectID, _ map: EntityMap, values: ContiguousArray<PropertyValue>? = nil
   ) -> any PersistentModel {
@@ -174,10 +174,10 @@ public class ObjectContext {
     }
     let storage = ObjectStorage(map.entity, uuid: id.uuid, host: self)
     if tracker != nil { storage.isTracked = true }
-    // Its initialiser would overwrite what is filled in.
+    // Its initialiser would overwrite the filled values.
     let object = map.entity.makeObject(storage)
     if let values { fill(storage, .present(values)) }
-    // Last: an object to which a weak reference leads costs more to retain.
+    // Last, because an object with a weak reference costs more to retain.
     register(object, id)
     return object
   }
@@ -204,7 +204,7 @@ public class ObjectContext {
     for object in instances.live { object._storage.makeFault() }
   }
 
-  /// Tells `tracker` of what the program reads from now on.
+  /// Reports the program's reads to `tracker` from now on.
   package func track(by tracker: any ReadTracker) {
     self.tracker = tracker
     for object in instances.live { object._storage.isTracked = true }
@@ -212,8 +212,8 @@ public class ObjectContext {
 
   // MARK: Observers
 
-  /// Calls `body` in this context's isolation after changes: at the end of the turn in which they were made, or at once
-  /// if the context has no isolation.
+  /// Calls `body` in this context's isolation after changes: at the end of their turn, or at once if the context has no
+  /// isolation.
   package func observe(_ body: @escaping () -> Void) -> Int {
     nextObserver += 1
     observers.append(Observer(token: nextObserver, body: body))
@@ -234,7 +234,7 @@ public class ObjectContext {
     }
   }
 
-  /// Returns once the observers have been called for what changed until now.
+  /// Returns once the observers have been called for all changes until now.
   package func announced(isolation: isolated (any Actor)?) async {
     guard isNotifying else { return }
     await withCheckedContinuation(isolation: isolation) { waiting.append($0) }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// Is told of what the program reads in a context, to notify it when that changes: what a target that imports
-/// `Observation` implements, so that no other pays for it.
+/// Receives the program's reads in a context, to notify it when they change. A target that imports `Observation`
+/// implements it, so that other targets do not pay for that module.
 package protocol ReadTracker: AnyObject {
   /// The program read a property of an object, or ``ObjectStorage/existence``.
   func didRead(_ slot: Int, of id: AnyObjectID)

@@ -1,8 +1,8 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What was read of the log in a context whose saves are to be serialisable, so that it can be looked at again: whether
-/// others have saved what would have been read otherwise.
+/// The reads of the log in a context with serialisable saves. With them, a save can check whether another save would
+/// have changed a result.
 final class RecordedReads {
   private struct Answer {
     let position: Position
@@ -11,10 +11,10 @@ final class RecordedReads {
 
   private var objects: Set<AnyObjectID> = []
   private var answers: [Answer] = []
-  /// Whether something was read of which only any change at all tells that it would be read otherwise.
+  /// Whether a read depends on everything, so that any change may affect it.
   private var isOfEverything = false
   private let store: Store
-  /// What others have saved after it counts. Pinned: a context that follows the head moves on, and all that was read
+  /// Later saves of other contexts count. Pinned, because a context that follows the head moves on, and the old results
   /// must stay readable.
   private(set) var since: Position
 
@@ -25,7 +25,7 @@ final class RecordedReads {
 
   deinit { store.unpin(since) }
 
-  /// Begins anew: nothing that others saved up to here matters any more.
+  /// Begins again. Saves up to here no longer matter.
   func begin(at position: Position) {
     store.movePin(from: since, to: position)
     (objects, answers, isOfEverything, since) = ([], [], false, position)
@@ -37,8 +37,8 @@ final class RecordedReads {
   }
   func addEverything() { isOfEverything = true }
 
-  /// The objects changed by others up to a position because of which something would be read otherwise; `nil` if all
-  /// would be as it was. Empty if they are too many to be told.
+  /// The objects changed by other saves up to a position that change a recorded result. `nil` if no result changes.
+  /// Empty if there are too many objects to list.
   func overtaken(upTo head: Position) throws(SaveError) -> [AnyObjectID]? {
     do throws(StoreError) {
       guard let changed = try store.objects.changed(after: since, upTo: head) else { return [] }
@@ -66,7 +66,7 @@ final class RecordedReads {
     return nil
   }
 
-  /// What is saved, without what is pending.
+  /// The saved state, without pending changes.
   private func projection(at position: Position) -> Projection {
     Projection(store: store, position: position, layers: [], differences: HeadDifferences())
   }
@@ -95,7 +95,7 @@ extension RootContext {
     }
   }
 
-  /// Live objects keep what was read.
+  /// Live objects keep their read values.
   func recordLiveObjects() {
     guard let reads else { return }
     reads.begin(at: position)

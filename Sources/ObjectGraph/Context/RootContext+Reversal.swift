@@ -44,7 +44,7 @@ extension RootContext {
   private func stage(
     _ position: Position, _ origin: Reversal.Origin, _ policy: MergePolicy
   ) throws(RevertError) -> Bool {
-    // In a step of their own: the save makes a transaction of each.
+    // In separate steps, because the save makes a transaction of each.
     guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
     let reversal = try store.log.reversal(of: position, after: &reversedObjects)
     let outcome = try merged(reversal, policy)
@@ -88,10 +88,10 @@ extension RootContext {
     return transactions
   }
 
-  // MARK: Undo and redo of what was saved
+  // MARK: Undo and redo of saves
 
-  /// The step of the log with which undo or redo goes on; `nil` if there is none, or while there are uncommitted steps
-  /// of another sort. Before what is staged already.
+  /// The next step of the log for undo or redo. `nil` if there is none, or while there are uncommitted steps of another
+  /// kind. Steps that are staged already are skipped.
   func nextSavedStep(_ direction: UndoDirection) throws(StoreError) -> UndoStep? {
     guard undoesSaves, !isSaving, !grouping.isInGroup, overlay.steps.areReversals else { return nil }
     var limit: Position?
@@ -119,7 +119,7 @@ extension RootContext {
     return name.map { .context(named: $0) } ?? .transactions(ownSaves)
   }
 
-  /// The next step of which something may be left.
+  /// The next step that may still have changes to revert.
   private func next(in stack: UndoStack, before limit: Position?) -> UndoStep? {
     var limit = limit
     while let step = stack.next(before: limit) {

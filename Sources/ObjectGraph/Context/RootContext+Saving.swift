@@ -59,7 +59,7 @@ extension RootContext {
     _ name: String?, _ author: String?, merging policy: MergePolicy?, _ metadata: [String: String]
   ) async throws -> SaveResult {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
-    // Checked first: reads that failed since the store was closed would otherwise be given as the reason.
+    // Checked first, because otherwise the save would report reads that failed after the store was closed.
     guard !store.isClosed else { throw SaveError.store(.closed(path: store.path)) }
     if awaitsStore {
       do throws(StoreError) { try await store.waitUntilOpen() } catch { throw SaveError.store(error) }
@@ -69,7 +69,8 @@ extension RootContext {
     guard unreadable.isEmpty else { throw SaveError.unreadable(unreadable) }
     guard !overlay.isEmpty else { return SaveResult(nothingAt: position, in: store) }
     var merging = try validatedMerging(policy ?? mergePolicy)
-    // Up to where what was read is known to be as it was read. A context that follows the head may be further.
+    // The last position for which the recorded reads are known to be unchanged. A context that follows the head may be
+    // ahead.
     var head = reads?.since
     let saved = overlay
     overlay = Overlay()
@@ -157,7 +158,7 @@ extension RootContext {
     }
   }
 
-  /// The head, if what was read would be read as it was.
+  /// The head, if no recorded read has changed.
   private func requireReads() throws(SaveError) -> Position? {
     guard let reads else { return nil }
     let head: Position
@@ -166,8 +167,8 @@ extension RootContext {
     return head
   }
 
-  /// How a save merges, with what its objects find right by now. Throws if they find anything wrong, which is told with
-  /// all other violations.
+  /// The merging of a save, with the objects that have passed their own rules. If an object breaks a rule, throws with
+  /// all violations.
   private func validatedMerging(_ policy: MergePolicy) throws(SaveError) -> Merging {
     var merging: Merging
     let outcome: MergeOutcome
@@ -191,8 +192,8 @@ extension RootContext {
     return merging
   }
 
-  /// A refusal of the writer's, with what objects find wrong with themselves: where there are conflicts, it has not
-  /// asked.
+  /// The refusal of a save, extended by broken rules of whole objects. If there are conflicts, the writer has not
+  /// checked these.
   private func withOwnRules(_ error: SaveError) -> SaveError {
     guard case .refused(let refusal) = error, !refusal.conflicts.isEmpty, changesValidatedObjects,
       let outcome = try? merge(validating(Merging()))

@@ -81,13 +81,13 @@ public final class RootContext: EditingContext {
   ///
   /// To decide each conflict, call ``revert(transactionAt:merging:)`` with a custom policy.
   public internal(set) var undoFailure: RevertError?
-  /// The steps of the log of which undo or redo found nothing left. Others' saves may bring them back.
+  /// The steps of the log in which undo or redo found nothing to revert. Saves of other contexts may change that.
   var passedSteps: [Position] = []
-  /// The transactions that this context saved, ascending, if it has neither an author nor a name by which to know them.
+  /// The transactions that this context saved, ascending, if it has neither an author nor a name to identify them.
   var ownSaves: [Position] = []
-  /// What was last found to be undone and redone; `nil` if nobody asked yet.
+  /// The last result of looking for undoable transactions. `nil` if there was no look-up yet.
   var knownUndo: UndoableTransactions?
-  /// What the last reversal knew of long texts.
+  /// The objects with long texts that the last reversal read.
   var reversedObjects = ReversedObjects()
 
   /// Whether it was made before its store was open, and has not begun.
@@ -234,7 +234,8 @@ public final class RootContext: EditingContext {
     if awaitsStore { beginOnceOpen() } else { followOthers() }
   }
 
-  /// Follows other processes as well: after the turn, in which screens may be restored, because it starts a thread.
+  /// Also follows other processes. It starts after the turn, because it starts a thread, and the turn may restore
+  /// screens.
   private func followOthers() {
     if mayFollow, !store.others.hasFollower {
       turn.end(self) { if $0.followsHead { $0.store.others.follow($0.store) } }
@@ -244,7 +245,7 @@ public final class RootContext: EditingContext {
   /// Notifications of a new head are ignored during a save, so they are made up for here.
   func catchUp() { if headObserver != nil { headMoved() } }
 
-  /// Runs in a turn of its own.
+  /// Runs in a separate turn.
   func headMoved() {
     beginOnceOpen()
     // Its store could not be opened.

@@ -55,7 +55,7 @@ extension SaveResult: Equatable {
 }
 
 extension ObjectChange {
-  /// How a ``ChangeSet`` lists an object that both transactions changed; `nil` if not at all. Parts of texts have no
+  /// How a ``ChangeSet`` lists an object that both transactions changed. `nil` if not at all. Parts of texts have no
   /// values here, so `followed(by:)` would take their changes for none.
   fileprivate func listed(with next: ObjectChange) -> ObjectChange? {
     switch (self, next) {

@@ -20,9 +20,9 @@ extension Store {
     isolation: isolated (any Actor)? = #isolation,
     _ body: (RootContext) async throws(Failure) -> sending Success
   ) async throws(Failure) -> sending Success {
-    // `body` is not `nonisolated(nonsending)`: a closure of that kind cannot call an asynchronous method of something
-    // that it captures and that is not sendable, such as the body writer of an HTTP server.
-    // What cannot be opened, the body hears of when it reads.
+    // `body` is not `nonisolated(nonsending)`. A closure of that kind cannot call an asynchronous method of a captured
+    // non-sendable object, such as the body writer of an HTTP server. If the store cannot be opened, the body's first
+    // read throws.
     try? await waitUntilOpen()
     return try await body(RootContext(self, isolation: nil))
   }
@@ -109,7 +109,7 @@ extension Store {
   private func isOfOthers(_ error: SaveError, _ context: RootContext) throws -> Bool {
     if case .overtaken = error { return true }
     guard case .refused(let refusal) = error else { return false }
-    // Without a save of others the next attempt would end in the same way.
+    // Without another save in between, the next attempt would end in the same way.
     return try !(refusal.conflicts.isEmpty && refusal.violations.isEmpty) && refreshedHead() != context.position
   }
 }

@@ -1,7 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What an assignment did to a text: it inserted or deleted something at one place.
+/// The effect of an assignment on a text: an insertion or a deletion at one place.
 struct Typing {
   private let isInsertion: Bool
   /// Where it may have begun, in bytes of UTF-8. In "aa", nobody can tell which of the two was inserted.

@@ -14,7 +14,7 @@ struct UndoGrouping {
   private struct Edit {
     let object: AnyObjectID
     let slot: Int
-    /// `nil` if it is not known what it did within a text.
+    /// `nil` if its effect within a text is unknown.
     var typing: Typing?
     var time = Duration.zero
   }
@@ -23,7 +23,7 @@ struct UndoGrouping {
   var isOutermost: Bool { depth == 1 }
   /// The name of the step.
   var name: String? { isInGroup ? groupName : nil }
-  /// What the step takes back of the log.
+  /// The transaction of the log that the step reverts.
   var reversal: Reversal? { isInGroup ? groupReversal : nil }
 
   mutating func begin(_ name: String?, _ reversal: Reversal? = nil) {
@@ -81,7 +81,7 @@ struct UndoGrouping {
 
 /// The step that a child's save becomes in its parent.
 struct CollectedStep {
-  /// Whether it is a step of its own, or joins the last one.
+  /// Whether it is a separate step, or joins the last one.
   private(set) var startsGroup = true
   private(set) var group = DraftGroup()
 

@@ -1,10 +1,10 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What another program wrote of an object, held against a model and a selection. It is in no context yet, so that what
-/// is wrong with it is told before anything is changed.
+/// An object that another program encoded, checked against a model and a selection. It is in no context yet, so that
+/// errors are thrown before anything changes.
 package struct DecodedObject: Decodable {
-  /// What is expected.
+  /// The expected form.
   package final class Expectation: Sendable {
     let entity: Entity
     let selection: PropertySelection
@@ -55,7 +55,7 @@ package struct DecodedObject: Decodable {
     for (slot, property, part) in parts {
       let key = PropertyKey(property.name)
       guard let part else {
-        // What is derived follows from the others.
+        // A derived attribute follows from its other attributes.
         guard let type = property.type, !property.isDerived else { continue }
         if !isWhole, !container.contains(key) {
           if missing == nil, !property.isOptional { missing = ExchangeError.path(container.codingPath + [key]) }
@@ -85,7 +85,7 @@ extension DecodedObject.Member {
       let container = try decoder.singleValueContainer()
       self = .id(try AnyObjectID(container.decode(AnyObjectID.self), of: entity, at: container.codingPath))
     case .object(let selection):
-      // Of one that exists, what is not there stays.
+      // Missing keys of an existing object keep their values.
       let isNew = try !decoder.container(keyedBy: PropertyKey.self).contains(.id)
       self = .object(try DecodedObject(from: decoder, entity, selection, isWhole: isNew))
     }

@@ -67,7 +67,7 @@ extension EditingContext {
     try asOneBatch { try group(nil) { try fill(object, from: decoded) } }
   }
 
-  /// The object of what was decoded: a new one, or one that has its ID.
+  /// The object for decoded data: a new one, or the one with its ID.
   func make(_ decoded: DecodedObject) throws -> any PersistentModel {
     if let id = decoded.id, let known = try existing(id) {
       try fill(known, from: decoded)
@@ -90,7 +90,7 @@ extension EditingContext {
     return object
   }
 
-  /// Gives what was not written the values of a new object.
+  /// Gives missing properties the values of a new object.
   private func clear(_ storage: ObjectStorage, but decoded: DecodedObject) {
     let written = Set(decoded.values.map(\.slot) + decoded.members.map(\.slot))
     for (slot, property) in storage.entity.declaredProperties.enumerated() where !written.contains(slot) {

@@ -60,7 +60,7 @@ extension EditingContext {
 }
 
 extension UpsertCounts {
-  /// Counts what was done with each object.
+  /// Counts the outcomes of the objects.
   package init(_ outcomes: some Sequence<UpsertOutcome>) {
     self.init()
     for outcome in outcomes {

@@ -70,7 +70,7 @@ extension ExchangeError {
     return path
   }
 
-  /// An error of a decoder, or of an encoder, as one of these; any other as it is.
+  /// An error of a decoder, or of an encoder, as one of these. Any other as it is.
   package static func converting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

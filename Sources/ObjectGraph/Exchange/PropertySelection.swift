@@ -45,7 +45,7 @@ public struct PropertySelection: Equatable, Sendable {
     return selection
   }
 
-  /// What it has of an entity, by slot; the part is `nil` for an attribute.
+  /// The selected properties of an entity, by slot. The part is `nil` for an attribute.
   ///
   /// - Throws: ``ExchangeError/unknownProperty(_:entity:)``.
   func parts(of entity: Entity) throws(ExchangeError) -> [(slot: Int, property: Property, part: Part?)] {

@@ -5,7 +5,7 @@ import RepriseQuery
 package struct FetchFinding {
   /// `nil` if nothing was visited but rows of an index, or not even these.
   let plan: FetchPlan?
-  /// The index whose ranks tell the objects, or their number; `nil` if there is a plan, or if the store has the number.
+  /// The index whose ranks tell the objects, or their number. `nil` if there is a plan, or if the store has the number.
   let rankedIndex: Int?
   /// How many stored objects were expected to be visited.
   let expectedVisits: Int

@@ -6,16 +6,17 @@ import RepriseQuery
 struct FetchPlan {
   /// How the objects on the path are visited.
   enum Walk {
-    /// As the path has them, or in reverse: all objects and those of a search in order of creation, the rows of an
-    /// index in its order.
+    /// In the order of the path, or in reverse: objects and search results in order of creation, rows of an index in
+    /// its order.
     case along(isAscending: Bool)
     /// Their IDs are collected first; in order of creation.
     case collected
-    /// In the order of an attribute of what they refer to; only those that can match, where that is a range of it.
+    /// In the order of an attribute of the referenced objects. If the condition has a range of it, only objects in that
+    /// range.
     case references(CompiledFetch.ReferenceOrder)
   }
 
-  /// How the order of the walk relates to that of the fetch.
+  /// The relation between the order of the walk and the order of the fetch.
   enum Order {
     case none
     /// By the first of several sort keys.
@@ -24,26 +25,27 @@ struct FetchPlan {
     case whole
   }
 
-  /// Which stored objects are visited, except for those that collecting finds beside the path.
+  /// The stored objects to visit, except objects that are collected in addition to the path.
   let path: AccessPath
   let walk: Walk
   let order: Order
   /// How many stored objects are expected to be visited.
   var expected: Int
-  /// How many objects may be visited before a walk in order is given up for the cheapest: those that match may come
-  /// last.
+  /// The most objects that a walk in order may visit before the cheapest plan replaces it. The matching objects may
+  /// come last.
   var budget: Int?
-  /// What orders the walk, if it is along an index over several columns: in a row key, columns behind so many bytes.
+  /// The columns that order the walk, if it is along an index over several columns: the number of bytes before them in
+  /// a row key, and their count.
   var columns: (skipped: Int, count: Int)?
-  /// What row keys of the walk have in front of the column that orders it, if the fetch has nil behind all values where
-  /// the index has it in front: then the rows with nil are walked last, or first in reverse.
+  /// The bytes before the walk's ordering column in row keys, if the fetch has nil last and the index has it first.
+  /// Then the rows with nil are walked last, or first in reverse.
   var nilsBehind: [UInt8]?
 
-  /// Up to so many rows, the walk along an index that has condition and order is the best plan, whatever else there is,
-  /// and counting what matches would cost more than the walk.
+  /// For at most this many rows, the walk along an index with condition and order is always the best plan. Counting the
+  /// matches would cost more than the walk.
   private static let fewRows = 256
 
-  /// Along the index that covers the fetch, if only a few rows are wanted.
+  /// Along the index that covers the fetch, if the caller needs only a few rows.
   static func covering(_ fetch: CompiledFetch, wanted: Int?) -> FetchPlan? {
     guard let wanted, wanted <= fewRows, let index = fetch.countedIndex else { return nil }
     return FetchPlan(
@@ -65,7 +67,7 @@ struct FetchPlan {
     }
   }
 
-  /// Whether an object in an index sorts after the last row that is wanted, by the first sort key alone.
+  /// Whether an object in an index sorts after the last requested row, by the first sort key alone.
   func isBehind(_ bound: [UInt8], _ rowKey: UnsafeRawBufferPointer) -> Bool {
     guard case .along(let isAscending) = walk, case .index = path else { return false }
     var end = rowKey.count - 16
@@ -111,7 +113,7 @@ extension FetchPlan {
 // MARK: Objects that differ from the head
 
 extension FetchPlan {
-  /// The order in which the walk needs them; `nil` if it takes them in any.
+  /// The order in which the walk needs them. `nil` for any order.
   var orderOfPending: PendingRows.Order? {
     guard order != .none, case .along = walk else { return nil }
     return switch path {
@@ -121,7 +123,7 @@ extension FetchPlan {
     }
   }
 
-  /// The keys of those that may match, in the order of the walk if it has one.
+  /// The keys of the pending objects that may match, in the order of the walk if it has one.
   ///
   /// - Parameter candidates: Those on the access path of the fetch.
   func pendingKeys(
@@ -137,13 +139,13 @@ extension FetchPlan {
       let keys = rows.keys(.birth) ?? []
       return isAscending ? keys : keys.reversed()
     case nil:
-      // What others changed meanwhile is for the scan to tell.
+      // The scan handles changes that other contexts made meanwhile.
       let uuids = try candidates().intersection(rows.uuids)
       return (order == .none ? Array(uuids) : uuids.sorted()).map { PendingRows.keyOfBirth($0) }
     }
   }
 
-  /// The keys of an object among the pending ones; none if it cannot match.
+  /// The keys of an object among the pending ones. None if it cannot match.
   func keysOfPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ entity: Entity) -> [[UInt8]] {
     guard case .along = walk, case .index(let slot, let ranges) = path else { return [PendingRows.keyOfBirth(uuid)] }
     return entity.rowKeys(slot, values, uuid).filter { ranges.contains($0) }

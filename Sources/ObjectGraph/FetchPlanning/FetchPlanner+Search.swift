@@ -3,8 +3,8 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchPlanner {
-  /// The plan of a search for whole words with a limit, in order of creation or in any: it ends with the last row that
-  /// is wanted, and the rarest word leads by itself, so nothing need be counted. `nil` for any other fetch.
+  /// The plan of a search for whole words with a limit, in order of creation or in any order. It ends with the last
+  /// requested row. The rarest word leads by itself, so no counts are needed. `nil` for any other fetch.
   func search(_ wanted: Int) -> FetchPlan? {
     guard !fetch.isSorted, case .search(_, let words) = fetch.access, !words.contains(where: \.isPrefix) else {
       return nil
@@ -13,13 +13,13 @@ extension FetchPlanner {
       path: fetch.access, walk: .along(isAscending: true), order: .whole, expected: min(wanted, all))
   }
 
-  /// The ranges of a search that are worth walking. What else it asks for is tested object by object.
+  /// The ranges of a search that are worth walking. Its other words are tested object by object.
   ///
   /// The words of texts as typed begin with many that are in every other text: "t" has more rows than there are texts.
   func search(_ slot: Int, _ words: [WordRange], _ wanted: Int?) throws(StoreError) -> Candidates {
     let (rows, matching) = try counts.search(slot, words)
-    // All rows of a beginning are read, and sorted. Those of a word are skipped where others lead, and walked only as
-    // far as a limit goes.
+    // All rows of a prefix are read and sorted. Rows of a word are skipped where another range leads, and walked only
+    // up to the limit.
     let isEarly = !fetch.isSorted && wanted != nil
     let share = isEarly ? min(1, Double(wanted ?? 0) / Double(max(1, matching))) : 1
     func cost(_ place: Int, beside left: Int) -> Int {

@@ -13,12 +13,12 @@ struct FetchPlanner {
   private let targetMap: EntityMap?
   var all: Int { counts.all }
 
-  /// What it costs to visit an object, in steps of a scan.
+  /// The cost of visiting an object, in steps of a scan.
   enum Cost {
     static let scan = 1
     static let row = 1
     static let lookUp = 3
-    /// Splitting its text into words, besides.
+    /// The additional cost of splitting its text into words.
     static let words = 8
     /// Sorting it in the end, if no bounded heap does.
     static let sorting = 2
@@ -36,19 +36,19 @@ struct FetchPlanner {
 
   private var visit: Int { readsRecords ? Cost.lookUp : Cost.row }
 
-  /// What it costs to test an object that was not found by the words that a search index has of it.
+  /// The cost of testing an object that was not found through a search index.
   private var test: Int { fetch.access.searches ? Cost.words : 0 }
 
-  /// What is cheapest to collect.
+  /// The candidates that are cheapest to collect.
   struct Candidates {
     let path: AccessPath
     /// How many objects that are.
     let count: Int
-    /// What it costs to find them, beyond a step for each.
+    /// The cost of finding them, in addition to one step for each.
     var walking = 0
   }
 
-  /// - Parameter wanted: The number of rows needed, offset included; `nil` is all.
+  /// - Parameter wanted: The number of rows needed, offset included. `nil` is all.
   func best(wanted: Int?) throws(StoreError) -> FetchPlan {
     if let wanted, let search = search(wanted) { return search }
     let found = try cheapest(wanted)
@@ -56,7 +56,7 @@ struct FetchPlanner {
     return try ordered(wanted, found.count, against: cost) ?? direct
   }
 
-  /// The plan that reads the fewest objects, whatever their order.
+  /// The plan that reads the fewest objects, in any order.
   func direct(wanted: Int?) throws(StoreError) -> FetchPlan {
     direct(try cheapest(wanted), wanted).plan
   }
@@ -69,7 +69,7 @@ struct FetchPlanner {
     let visits = path.searches && !fetch.isSorted ? min(matching, wanted ?? .max) : matching
     let looks = visit.saturating(times: visits).saturating(plus: found.walking)
     let scan = (Cost.scan + test).saturating(times: all)
-    // So few are looked up in any case, so that no others need be readable.
+    // So few are looked up in any case. Then unrelated objects need not be readable.
     if path == .scan || looks >= scan && matching > 64 {
       let plan = FetchPlan(path: .scan, walk: .along(isAscending: true), order: order, expected: all)
       return (plan, scan.saturating(plus: sorting))
@@ -83,7 +83,7 @@ struct FetchPlanner {
     return (FetchPlan(path: path, walk: walk, order: order, expected: visits), looks.saturating(plus: sorting))
   }
 
-  /// In the order of the fetch; `nil` if no walk has it, or if the cheapest is expected to cost less.
+  /// In the order of the fetch. `nil` if no walk has it, or if the cheapest is expected to cost less.
   private func ordered(_ wanted: Int?, _ matching: Int, against cost: Int) throws(StoreError) -> FetchPlan? {
     var best: (plan: FetchPlan, cost: Int)?
     func consider(_ other: (plan: FetchPlan, cost: Int)?) {
@@ -112,7 +112,7 @@ struct FetchPlanner {
   private func orderedByAttribute(
     _ wanted: Int?, against cost: Int
   ) throws(StoreError) -> (plan: FetchPlan, cost: Int)? {
-    // Without a limit, what several keys sort must be sorted in the end.
+    // Without a limit, objects with several sort keys must be sorted in the end.
     guard let lead = fetch.leadingAttribute, counts.map.indexes[lead.slot] != nil, wanted != nil || lead.isLast else {
       return nil
     }
@@ -154,8 +154,8 @@ struct FetchPlanner {
     return (plan, step.saturating(times: visits))
   }
 
-  /// How many rows a walk visits that is in order of the first sort keys only: those that read the same as the last one
-  /// of so many may all sort before it.
+  /// How many rows a walk visits that is only in order of the first sort keys. All rows that equal the last one in
+  /// these keys may sort before it.
   private func throughGroup(_ visits: Int, _ plan: inout FetchPlan) throws(StoreError) -> Int {
     guard plan.order == .leading, case .along(let isAscending) = plan.walk,
       case .index(let slot, let ranges) = plan.path
@@ -185,7 +185,8 @@ struct FetchPlanner {
     let nils = order.excludesNil ? 0 : none
     var left = visits(wanted, of: min(matching, rows + nils), among: rows + nils)
     var visits = 0
-    // Those of nil are all in one group, of which the first are found without the others only where the rest is sorted.
+    // Rows of nil are all in one group. Its first ones are found without reading the whole group only if the rest is
+    // sorted.
     let walked = order.isRestAscending == nil ? nils : min(nils, left)
     if order.isNilFirst, left > 0 {
       visits = walked
@@ -201,13 +202,13 @@ struct FetchPlanner {
     return (plan, step.saturating(times: visits).saturating(plus: (Cost.row + Cost.lookUp).saturating(times: steps)))
   }
 
-  /// How many objects must be visited to find those wanted, if those that match are spread evenly.
+  /// How many objects must be visited to find the requested ones, if matching objects are spread evenly.
   private func visits(_ wanted: Int, of matching: Int, among rows: Int) -> Int {
     guard wanted < matching else { return rows }
     return min(rows, Int((Double(wanted) * Double(rows) / Double(matching)).rounded(.up)))
   }
 
-  /// The cheapest way to collect what may match.
+  /// The cheapest way to collect the possible matches.
   private func cheapest(_ wanted: Int?) throws(StoreError) -> Candidates {
     guard case .intersection(let parts) = fetch.access else { return try collection(fetch.access, wanted) }
     var counted: [Candidates] = []
@@ -216,7 +217,7 @@ struct FetchPlanner {
     var (kept, left, walking) = ([counted[0].path], counted[0].count, counted[0].walking)
     var used = fetch.properties(of: counted[0].path)
     for next in counted.dropFirst() {
-      // What two indexes have in common spares nothing twice.
+      // Two indexes over the same properties save nothing twice.
       let properties = fetch.properties(of: next.path)
       if !properties.isEmpty, properties.isSubset(of: used) { continue }
       // A further index pays if its rows cost less than the records that it spares.
@@ -238,7 +239,7 @@ struct FetchPlanner {
 }
 
 extension AccessPath {
-  /// The ranges of the index over a slot outside of which nothing matches; `nil` if there are none.
+  /// The ranges of the index over a slot that contain all matches. `nil` if there are none.
   fileprivate func ranges(of slot: Int) -> KeyRanges? {
     switch self {
     case .index(slot, let ranges): ranges

@@ -43,8 +43,7 @@ struct PathCounts {
     }
   }
 
-  /// How many rows each range of a search has, and how many objects have all of them, as if the words had nothing to do
-  /// with each other.
+  /// How many rows each range of a search has, and how many objects have all of them, if the words are independent.
   func search(_ slot: Int, _ words: [WordRange]) throws(StoreError) -> (rows: [Int], matching: Int) {
     var rows: [Int] = []
     var share = 1.0

@@ -30,7 +30,7 @@ extension Condition {
     switch storage.currentState {
     case .deleted: values = nil
     case .unreadable:
-      // Shows a default instead of what is stored, or nothing can be read at all, which is thrown.
+      // If a stored value shows a default instead, or nothing can be read at all, throws the reason.
       do throws(StoreError) {
         values = try projection.read(storage.id, map)
       } catch {

@@ -10,7 +10,7 @@ package struct CountedRows {
   /// The ranks in the index that are rows of the fetch. The first row has the lowest of them where the fetch ascends,
   /// the highest where it descends.
   package let ranks: Range<Int>
-  /// The ranks of all rows that the condition allows, whatever limit and offset leave out.
+  /// The ranks of all rows that match the condition, without limit and offset.
   private let all: Range<Int>
 
   /// `nil` if no counted index serves the fetch.
@@ -32,7 +32,7 @@ package struct CountedRows {
       : (all.lowerBound + left - taken)..<(all.lowerBound + left)
   }
 
-  /// How many rows there are, those that limit and offset leave out included.
+  /// The number of rows without limit and offset.
   package var total: Int { all.count }
 
   /// Which of all rows, in the order of the fetch, limit and offset leave in.
@@ -42,7 +42,7 @@ package struct CountedRows {
       : (all.upperBound - ranks.upperBound)..<(all.upperBound - ranks.lowerBound)
   }
 
-  /// The number of rows before the one with this sort key, among all that there are; `nil` if it is not among them.
+  /// The number of rows before the one with this sort key, among all that there are. `nil` if it is not among them.
   package func rank(ofSortKey key: [UInt8]) throws(IndexSnapshot.Failure) -> Int? {
     let place = try index.place(of: choice.isAscending ? key : key.map { ~$0 })
     guard place.isThere, all.contains(place.rank) else { return nil }
@@ -61,7 +61,7 @@ package struct CountedRows {
     return uuid
   }
 
-  /// The number of rows before an object's; `nil` if it has no row.
+  /// The number of rows before an object's. `nil` if it has no row.
   package func index(
     of uuid: UniqueID, _ values: ContiguousArray<PropertyValue>
   ) throws(IndexSnapshot.Failure) -> Int? {

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 import RepriseQuery
 
-/// Objects in no context, as conditions read them: a detached object, and those that its relationships lead to.
+/// Objects without a context, as conditions read them: a detached object, and the objects of its relationships.
 ///
 /// It is a class because it takes note of objects as they are reached: by their IDs alone they could not be found.
 final class DetachedObjects: FetchSource {
@@ -11,7 +11,7 @@ final class DetachedObjects: FetchSource {
   private var links: [AnyObjectID: ContiguousArray<PropertyValue>] = [:]
   private var isComplete = false
 
-  /// - Throws: What is wrong with the models, of which there is no store that would have refused them.
+  /// - Throws: The defect of the models. No store has checked them.
   init(_ object: any PersistentModel) throws(SchemaError) {
     var models = [object._storage.entity.model]
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object._storage.entity)]

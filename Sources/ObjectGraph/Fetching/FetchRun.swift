@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// One run of a fetch along a plan. Two streams of objects, those of the store and those that differ from the head, are
-/// merged, tested, and kept as far as they are wanted.
+/// One run of a fetch along a plan. It merges two streams of objects, the stored ones and the ones that differ from the
+/// head. It tests them, and keeps the requested ones.
 final class FetchRun {
   private let fetch: CompiledFetch
   private let map: EntityMap
@@ -11,20 +11,20 @@ final class FetchRun {
   private let content: RowContent
   private let projection: Projection
   private let memory: ReadMemory
-  /// The number of rows to keep; `nil` is all.
+  /// The number of rows to keep. `nil` is all.
   private let wanted: Int?
   private let isTested: Bool
-  /// Tells of most objects of a top-n that they are not among the first.
+  /// Shows for most objects of a top-n that they are not among the first.
   private let lead: AbbreviatedKey?
 
   // No other code runs while one of these is accessed.
 
-  /// The rows found: those of a walk in the order of the fetch, or else the first so far.
+  /// The rows found: all rows of a walk in the order of the fetch, or else the first ones so far.
   @exclusivity(unchecked) private var inOrder: [Projection.Row] = []
   /// The values of the terms of those rows, in one array: with one a row, a fetch would mostly make arrays.
   @exclusivity(unchecked) private var termsInOrder: ContiguousArray<PropertyValue> = []
   @exclusivity(unchecked) private var top: TopRows
-  /// The sort key of the object that was tested last; empty if it does not match.
+  /// The sort key of the object that was tested last. Empty if it does not match.
   @exclusivity(unchecked) private var key: [UInt8] = []
   /// The keys of the differing objects in the order of the walk, and the first that was not offered yet.
   @exclusivity(unchecked) private var pending: [[UInt8]] = []
@@ -32,14 +32,14 @@ final class FetchRun {
   @exclusivity(unchecked) private var failure: StoreError?
   /// The number of objects visited, of both streams.
   @exclusivity(unchecked) private(set) var visited = 0
-  /// The number of objects passed on the way to those of the fetch.
+  /// The number of objects that the offset skipped.
   @exclusivity(unchecked) private var passed = 0
   /// The number of rows found, or kept so far of those found.
   @exclusivity(unchecked) private(set) var rowCount = 0
   /// Whether the plan's budget was exhausted. The rows are not complete then.
   @exclusivity(unchecked) private(set) var isGivenUp = false
 
-  /// Up to so many rows, room is made for all that are wanted, and not as they come.
+  /// Up to so many rows, room for all requested rows is reserved at once.
   private static let fewRows = 256
 
   init(
@@ -136,13 +136,13 @@ final class FetchRun {
 
   private var isFull: Bool { failure != nil || plan.order == .whole && rowCount == wanted }
 
-  /// Whether an object, and with it every later one, sorts after the last row that is wanted.
+  /// Whether an object, and every later one, sorts after the last requested row.
   private func isBehind(_ object: ScannedObject) -> Bool {
     guard plan.order == .leading, let bound = top.bound else { return false }
     return plan.isBehind(bound, object.rowKey)
   }
 
-  /// Whether an object matches, and sorts before the last row that is wanted.
+  /// Whether an object matches, and sorts before the last requested row.
   private func accepts(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ isTested: Bool) -> Bool {
     let id = AnyObjectID(map.entity.interned, uuid)
     key.removeAll(keepingCapacity: true)
@@ -167,7 +167,7 @@ final class FetchRun {
     if let wanted { rowCount = min(rowCount, wanted) }
   }
 
-  // MARK: Objects by what they refer to
+  // MARK: Objects by their references
 
   private func walk(_ order: CompiledFetch.ReferenceOrder) throws(StoreError) {
     guard let walk = try ReferenceWalk(order, map, projection) else {
@@ -191,7 +191,7 @@ final class FetchRun {
   }
 
   private func decide(_ object: ScannedObject, in order: CompiledFetch.ReferenceOrder) -> ScanDecision {
-    // Changed since the walk began, and not among those that it knows to differ.
+    // It has changed since the walk began, and is not among the known differences.
     if !object.isInOrder { isGivenUp = true }
     if isGivenUp { return .end }
     visited += 1
@@ -224,7 +224,7 @@ final class FetchRun {
     }
   }
 
-  /// Adds an object that was changed after the differences were made. Such objects come before all others.
+  /// Adds an object that changed after the differences were determined. Such objects come first.
   private func addPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) {
     for key in plan.keysOfPending(uuid, values, map.entity) {
       pending.insert(key, at: pending.partitionPoint { plan.precedes(key, $0) })

@@ -3,11 +3,12 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchSource {
-  /// The fetched objects whose match or place may have changed because other objects did, each with its own properties
-  /// through which the fetch reads those; `nil` if there are more than `limit`. A superset.
+  /// The fetched objects whose match or place may have changed because other objects did. Each comes with its own
+  /// properties through which the fetch reads the other objects. `nil` if there are more than `limit`. The result is a
+  /// superset.
   ///
-  /// An object on the way that changed its reference is among the differences itself, so the ways back may all be taken
-  /// in this, the later source.
+  /// An intermediate object that changed its reference is among the differences itself. So all ways back can use this
+  /// later source.
   package func dependents(
     of differences: [ObjectDifference], by dependencies: some Sequence<FetchDependency>, limit: Int
   ) -> [UniqueID: SlotSet]? {
@@ -41,7 +42,7 @@ extension FetchSource {
 }
 
 extension ObjectDifference {
-  /// The objects of which a fetch read something else before this difference than after it.
+  /// The objects whose value in a fetch this difference changes.
   fileprivate func ends(of read: FetchDependency.Read) -> [AnyObjectID] {
     switch read {
     case .existence: return before == nil || after == nil ? [id] : []

@@ -179,7 +179,7 @@ extension ObjectContext {
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
   }
 
-  /// Of the indexes that are being built those that the fetch would use.
+  /// The indexes under construction that the fetch would use.
   package func unfinishedIndexes<Model: PersistentModel>(for fetch: Fetch<Model>) throws(FetchError) -> [String] {
     var schema = store.map.schema
     let unready = schema.unreadyIndexes

@@ -23,7 +23,7 @@ extension ObjectContext {
 
   /// A placeholder for an object whose ID is unknown, because an index or a link cannot be read.
   ///
-  /// - Parameter uuid: That of the link, so that the same placeholder is given for it again.
+  /// - Parameter uuid: The UUID of the link. The same link gets the same placeholder again.
   package func unreadableInstance(
     _ entity: Entity, _ error: StoreError, uuid: UniqueID = UniqueID()
   ) -> any PersistentModel {

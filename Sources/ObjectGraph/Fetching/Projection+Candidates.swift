@@ -2,10 +2,10 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-// Objects by their access paths. What is found may be more than match, and never less.
+// Objects by their access paths. A result may have more objects than the matches, but never fewer.
 
 extension Projection {
-  /// The objects on a path as they are at the head, ascending. Those that differ here are to be tested one by one.
+  /// The objects on a path at the head, ascending. Objects that differ here must be tested one by one.
   func stored(on path: AccessPath, _ map: EntityMap) throws(StoreError) -> [UniqueID] {
     switch path {
     case .objects(let uuids): uuids
@@ -37,7 +37,7 @@ extension Projection {
       try scan(.objects(collected(inner, source).sorted()), source, reading: slot) { _, values in
         if let target = values[slot].reference { found.insert(target.uuid) }
       }
-      // After the scan, so that it has what changed before and during it.
+      // After the scan, so that it has the changes before and during the scan.
       for uuid in try differing(on: inner, source) {
         let values = try read(AnyObjectID(source.entity.interned, uuid), source)
         if let target = values?[slot].reference { found.insert(target.uuid) }
@@ -55,7 +55,7 @@ extension Projection {
   /// The objects on a path at the head, and those on it here.
   private func collectedHere(_ path: AccessPath, _ map: EntityMap) throws(StoreError) -> Set<UniqueID> {
     let stored = try collected(path, map)
-    // After them, so that it has what changed before and meanwhile.
+    // After the stored objects, so that it has the changes before and meanwhile.
     return try stored.union(differing(on: path, map))
   }
 
@@ -79,7 +79,8 @@ extension Projection {
 extension Projection {
   /// The objects on a path here, as far as they differ from the head.
   ///
-  /// Costs what is found: in a union what each part finds, and behind a relationship what is on the other side.
+  /// The cost grows with the result. In a union, it is the cost of each part. Behind a relationship, it is the number
+  /// of objects on the other side.
   func differing(on path: AccessPath, _ map: EntityMap) throws(StoreError) -> Set<UniqueID> {
     let uuids = try headDifferences(map).rows.uuids
     if uuids.isEmpty { return [] }
@@ -90,14 +91,14 @@ extension Projection {
     case .search(let slot, let words):
       let rows = try headDifferences(map, order: .slot(slot)).rows
       guard let keys = rows.keys(.slot(slot)) else { return uuids }
-      // One word's rows, of which an object may have several.
+      // The rows of one word. An object may have several.
       let fewest = words.map { PendingRows.places(in: $0.keys, keys) }.min { $0.count < $1.count }
       return Set(keys[fewest ?? keys.indices].compactMap { RowKey.uuid($0) })
     case .inverse(let slot, let targets): return try differing(map, slot, leadingTo: targets)
     case .through(let slot, let entity, let inner):
       guard let target = store.map.map(entity.interned) else { return [] }
       let targets = try collectedHere(inner, target)
-      // Then to look for those who lead to each costs more than to look at all.
+      // Then finding the objects that refer to each target costs more than looking at all.
       if targets.count > uuids.count { return uuids }
       return try differing(map, slot, leadingTo: targets.map { AnyObjectID(entity.interned, $0) })
     case .referred: return try uuids.intersection(collected(path, map))
@@ -131,7 +132,7 @@ extension Projection {
 }
 
 extension AccessPath {
-  /// How far it is to what differs on it: of several paths that all must hold, the nearest is taken.
+  /// The number of steps to the differing objects on it. If several paths must all hold, the nearest one is used.
   fileprivate var distance: Int {
     switch self {
     case .objects: 0

@@ -3,10 +3,11 @@ import RepriseObjectModel
 
 extension Projection {
   /// The objects that may read differently here than in an earlier projection of the same context, whose position must
-  /// still be pinned; `nil` if there are too many. Costs the changes in the log and in the overlays between the two;
-  /// where the histories of overlays do not reach back so far, or a layer came or went, the size of those that differ.
+  /// still be pinned. `nil` if there are too many. The cost grows with the changes in the log and in the overlays
+  /// between the two. If an overlay's history does not reach back so far, or a layer was added or removed, it grows
+  /// with the number of differing objects.
   ///
-  /// - Parameter logged: The entities of which the log is read where memory does not reach back so far. Without any,
+  /// - Parameter logged: The entities for which the log is read if memory does not reach back so far. Without any,
   ///   there are too many changes then.
   package func objectsChanged(
     since earlier: Projection, logged entities: [EntityName] = []

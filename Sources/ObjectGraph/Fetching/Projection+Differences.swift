@@ -1,12 +1,12 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// An object that reads differently in two projections; `nil` values where it does not exist.
+/// An object that reads differently in two projections. `nil` values where it does not exist.
 package struct ObjectDifference {
   package let id: AnyObjectID
   package let before: ContiguousArray<PropertyValue>?
   package let after: ContiguousArray<PropertyValue>?
-  /// The slots whose values differ, ascending; all of them for an object that only one projection has.
+  /// The slots whose values differ, ascending. All of them for an object that only one projection has.
   package let slots: [Int]
 
   /// `nil` if nothing differs.
@@ -28,15 +28,15 @@ package struct ObjectDifference {
 
 extension Projection {
   /// The objects of these entities that read differently here than in an earlier projection of the same context, whose
-  /// position must still be pinned; `nil` if there are more than `limit`.
+  /// position must still be pinned. `nil` if there are more than `limit`.
   ///
-  /// A change that merely moved from an overlay into the log makes no difference. Costs one read for each object that
-  /// may differ, until the limit is passed, or ten times the limit by those that are not wanted.
+  /// A change that only moved from an overlay into the log makes no difference. Costs one read for each object that may
+  /// differ, up to the limit, or up to ten times the limit for unselected objects.
   ///
   /// - Parameters:
   ///   - readingLog: Whether changes that memory no longer has are read from the log, which costs the transactions
   ///     since.
-  ///   - isWanted: Asked only where there are more than the limit: those that are not do not count.
+  /// - isWanted: Called only if there are more than the limit. Unselected objects do not count.
   package func differences(
     from earlier: Projection, in entities: [EntityName], limit: Int, readingLog: Bool = false,
     where isWanted: (ObjectDifference) -> Bool = { _ in true }
@@ -48,7 +48,7 @@ extension Projection {
     var differences: [ObjectDifference] = []
     var isFiltered = false
     for (entity, uuids) in candidates {
-      // Nothing reads an entity without a model in this program.
+      // Only entities with a model in this program are read.
       guard let map = store.map.map(entity) else { continue }
       var rest = uuids[...]
       while !rest.isEmpty {

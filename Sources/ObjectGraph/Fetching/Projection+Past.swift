@@ -6,7 +6,7 @@ import RepriseObjectModel
 package struct UncommittedObject: Hashable, Sendable, Codable {
   package let id: AnyObjectID
   package let isInserted: Bool
-  /// The values, of an update those that it sets; `nil` if the object was deleted.
+  /// The values. For an update, the changed values. `nil` if the object was deleted.
   package let values: [String: PropertyValue]?
 }
 
@@ -14,7 +14,7 @@ extension Projection {
   /// Whether uncommitted changes lie above the log.
   package var hasOverlays: Bool { !layers.isEmpty }
 
-  /// The uncommitted changes of these entities; `nil` if there are more than `limit`.
+  /// The uncommitted changes of these entities. `nil` if there are more than `limit`.
   package func uncommitted(in entities: [EntityName], limit: Int) -> [UncommittedObject]? {
     var changes: [AnyObjectID: ObjectChange] = [:]
     for layer in layers {
@@ -38,8 +38,8 @@ extension Projection {
     }
   }
 
-  /// The view at another position, with other uncommitted changes: what a context saw in the past. What the version
-  /// window no longer has is read from the log. Pin the position while it is used.
+  /// The view at another position, with other uncommitted changes: the view of a context in the past. Changes that have
+  /// left the version window are read from the log. Pin the position while it is used.
   package func past(at position: Position, uncommitted: [UncommittedObject]) -> Projection {
     let changes = uncommitted.compactMap { object -> (object: AnyObjectID, change: ObjectChange)? in
       // An object of a model that this program lacks is read by nothing.

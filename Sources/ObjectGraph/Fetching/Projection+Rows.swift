@@ -13,7 +13,7 @@ extension Projection {
   @frozen @usableFromInline
   struct TermRows: Hashable {
     @usableFromInline let uuids: [UniqueID]
-    /// One for each term of the first object, then those of the next.
+    /// One for each term of the first object, then the values of the next one.
     @usableFromInline let values: ContiguousArray<PropertyValue>
 
     init(uuids: [UniqueID] = [], values: ContiguousArray<PropertyValue> = []) {
@@ -90,7 +90,7 @@ extension Projection {
     return fetch.limit.map { min($0, count) } ?? count
   }
 
-  /// The count from the store's own counters and indexes; `nil` if objects must be read.
+  /// The count from the store's own counters and indexes. `nil` if objects must be read.
   func exactCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {
@@ -121,10 +121,10 @@ extension Projection {
     }
   }
 
-  /// The number of objects whose to-one leads to one of these; no record is read of those that do not differ here.
+  /// The number of objects whose to-one leads to one of these. Only records of objects that differ here are read.
   private func count(_ map: EntityMap, _ slot: Int, leadingTo targets: [AnyObjectID]) throws(StoreError) -> Int {
     let path = AccessPath.inverse(slot: slot, targets: targets)
-    // First: what changes meanwhile is among what differs.
+    // First, so that later changes are among the differing objects.
     let stored = try stored(on: path, map)
     let hidden = try headDifferences(map).rows.uuids
     if hidden.isEmpty { return stored.count }
@@ -147,7 +147,7 @@ extension Projection {
 }
 
 extension AccessPath {
-  /// The index that a count is taken from; `nil` if it is the store's counter.
+  /// The index that the count comes from. `nil` if it is the store's counter.
   var slot: Int? {
     switch self {
     case .index(let slot, _), .search(let slot, _), .inverse(let slot, _): slot
@@ -155,7 +155,7 @@ extension AccessPath {
     }
   }
 
-  /// The ranges of a counted index in which each object of the path has one row; `nil` if there are none such.
+  /// The ranges of a counted index that have one row for each object of the path. `nil` if there are none.
   fileprivate var countedRanges: (slot: Int, ranges: [KeyRange])? {
     switch self {
     case .index(let slot, let ranges): (slot, ranges.ranges)

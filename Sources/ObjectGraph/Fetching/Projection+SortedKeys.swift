@@ -19,7 +19,7 @@ package struct SortedKeys {
     private let shortLength: UInt32
     /// The number of its section, if these are grouped.
     private let shortSection: UInt32
-    /// The first eight bytes behind those that all keys begin with: most comparisons need no others.
+    /// The first eight bytes after the prefix that all keys share. Most comparisons need only these.
     var lead: UInt64 = 0
 
     var length: Int { Int(shortLength) }
@@ -46,7 +46,7 @@ package struct SortedKeys {
     return bytes.withUnsafeBytes { fetch.uuid(ofSortKey: $0[entry.start..<entry.start + entry.length]) }
   }
 
-  /// The section of a row; empty if sections are not grouped.
+  /// The section of a row. Empty if sections are not grouped.
   package func sectionName(at index: Int) -> String { names.isEmpty ? "" : names[entries[index].section] }
 
   private mutating func number(of name: String) -> Int {
@@ -90,8 +90,8 @@ package struct SortedKeys {
 }
 
 extension Projection {
-  /// The sort keys of all objects that match a fetch, limit and offset aside. Reads every object that may match, and
-  /// decodes of it what condition and order read.
+  /// The sort keys of all objects that match a fetch, without limit and offset. Reads every possible match, and decodes
+  /// the properties that condition and order need.
   package func sortedKeys(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> SortedKeys {
     var keys = SortedKeys(fetch)
     let memory = ReadMemory(self)

@@ -1,13 +1,13 @@
 import RepriseObjectModel
 import RepriseQuery
 
-/// What a fetch reads beyond its own objects, for as long as it runs: many objects refer to the same few others, and
-/// looking one up costs as much as ten rows of a scan.
+/// The related objects that a fetch reads, while it runs. Many objects refer to the same few objects, and each look-up
+/// costs as much as ten rows of a scan.
 final class ReadMemory: FetchSource {
   private let projection: Projection
   private var known: [AnyObjectID: ContiguousArray<PropertyValue>?] = [:]
 
-  /// How many objects are kept. Then all are forgotten, which costs less than to know which of them is needed least.
+  /// The most objects to keep. Then all are forgotten, which costs less than finding the least used one.
   private static let capacity = 1024
 
   init(_ projection: Projection) { self.projection = projection }

@@ -2,19 +2,20 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// The objects of a fetch in the order of an attribute behind a to-one: the objects at the other end, in the order of
-/// an index of theirs, and with each of them those that refer to it. Objects that differ from the head, on either side,
-/// stand where they stand here.
+/// The objects of a fetch in the order of an attribute behind a to-one. It walks the objects at the other end in the
+/// order of their index, and for each of them the objects that refer to it. Objects that differ from the head, on
+/// either side, come at their place in this projection.
 ///
-/// Costs a step for each object at the other end, whether or not any refers to it, and a look-up for those that refer.
+/// Costs a step for each object at the other end, even without references to it, and a look-up for the objects that
+/// refer.
 struct ReferenceWalk {
   /// Some of the objects that read the same value, one after the other in the walk.
   struct Group {
-    /// What their sort keys begin with.
+    /// The prefix of their sort keys.
     let sortKey: [UInt8]
-    /// The objects of the store. Those of ``ReferenceWalk/hidden`` among them are to be skipped.
+    /// The stored objects. Skip the objects that ``ReferenceWalk/hidden`` has.
     let stored: ScanPath
-    /// Those that differ from the head.
+    /// The objects that differ from the head.
     let pending: [UniqueID]
 
     /// Whether the objects sort after the one with this sort key, by the first of its values alone.
@@ -38,7 +39,7 @@ struct ReferenceWalk {
   private let projection: Projection
   private let rows: PendingRows
   private let targetRows: PendingRows
-  /// The head at which the indexes are read.
+  /// The head for reading the indexes.
   let head: Position
   /// The fetched objects that differ from the head.
   var hidden: Set<UniqueID> { rows.uuids }
@@ -121,7 +122,7 @@ struct ReferenceWalk {
     return order.isAscending ? key : key.map { ~$0 }
   }
 
-  /// The keys of the rows of those that refer to an object.
+  /// The keys of the rows of objects that refer to an object.
   private func referring(to target: UniqueID) -> KeyRange {
     KeyRange(beginningWith: OrderKey.bytes(of: .reference(AnyObjectID(order.target.interned, target))))
   }
@@ -135,7 +136,7 @@ struct ReferenceWalk {
 
   // MARK: Objects that read nil
 
-  /// The groups of those that refer to an object without the value, to one that is gone, or to none.
+  /// The groups of objects that refer to an object without the value, to a missing object, or to none.
   private func forEachGroupOfNil(_ body: (Group) throws(StoreError) -> Bool) throws(StoreError) -> Ending {
     if order.excludesNil { return .whole }
     let sortKey = sortKey([OrderKey.Tag.null.rawValue])
@@ -145,7 +146,7 @@ struct ReferenceWalk {
     }
     let ending = try forEachTarget(in: KeyRanges(.nils), body)
     guard ending == .whole else { return ending }
-    // The head has no reference to what is gone, but an overlay may have deleted it.
+    // The head has no reference to a deleted object, but an overlay may have deleted it.
     for target in targetRows.uuids where !targetRows.hasKeys(target, .slot(order.targetIndex)) {
       let stored = try stored(in: referring(to: target), target)
       guard try body(Group(sortKey: sortKey, stored: stored, pending: [])) else { return .stopped }
@@ -159,8 +160,8 @@ struct ReferenceWalk {
     return try body(Group(sortKey: sortKey, stored: stored, pending: pending)) ? .whole : .stopped
   }
 
-  /// The rows of objects, among those that differ from the head, that refer to what does not exist here. Costs a
-  /// look-up for each object that they refer to.
+  /// The rows of differing objects that refer to an object that does not exist here. Costs a look-up for each
+  /// referenced object.
   private func pendingWithoutTarget() throws(StoreError) -> [KeyRange] {
     let keys = rows.keys(.slot(order.index)) ?? []
     var found: [KeyRange] = []

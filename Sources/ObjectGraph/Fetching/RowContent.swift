@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// What a fetch returns of each object.
+/// The content that a fetch returns for each object.
 enum RowContent {
   /// All values, by slot.
   case objects
@@ -14,7 +14,7 @@ enum RowContent {
   /// Nothing either: each is passed on, with the values in some slots.
   case visit(SlotSet, (AnyObjectID, ContiguousArray<PropertyValue>) -> Void)
 
-  /// The properties to decode of objects that are returned; `nil` is all.
+  /// The properties to decode of objects that are returned. `nil` is all.
   var slots: SlotSet? {
     switch self {
     case .objects: nil
@@ -23,13 +23,13 @@ enum RowContent {
     }
   }
 
-  /// The properties to decode along with those that the condition reads.
+  /// The properties to decode together with the properties of the condition.
   var slotsWithCondition: SlotSet { if case .visit(let slots, _) = self { slots } else { [] } }
 
-  /// Whether an index alone may have what is returned.
+  /// Whether an index alone may have the returned content.
   var isInIndex: Bool { slots?.isEmpty ?? false && slotsWithCondition.isEmpty }
 
-  /// What to keep of an object; `nil` is nothing.
+  /// The content to keep of an object. `nil` for nothing.
   func row(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> Projection.Row? {

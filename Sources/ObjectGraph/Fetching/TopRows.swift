@@ -9,9 +9,9 @@ struct TopRows {
   /// - Parameter limit: `nil` keeps them all.
   init(limit: Int?) { self.limit = limit ?? .max }
 
-  /// The key before which others must sort to be accepted; `nil` while there is room.
+  /// The key before which a new row must sort. `nil` while there is room.
   var bound: [UInt8]? { rows.count == limit ? rows.first?.key : nil }
-  /// That of ``bound``.
+  /// The abbreviated form of ``bound``.
   private(set) var abbreviatedBound: UInt64?
 
   func accepts(_ key: [UInt8]) -> Bool {
@@ -23,7 +23,7 @@ struct TopRows {
   mutating func add(_ key: [UInt8], _ row: Projection.Row) {
     if limit == .max || rows.count < limit {
       rows.append((key, row))
-      // Without a limit nobody asks for the bound.
+      // Without a limit, the bound is unused.
       if limit < .max { siftUp() }
     } else {
       rows[0] = (key, row)

@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// Walks the log back, and finds what each transaction changed in what a condition finds.
-// A class, because a step reads much of it, and would copy it.
+/// Walks the log backwards, and finds the effect of each transaction on the result of a condition. A class, because a
+/// step reads much of it, and would copy it.
 final class FetchHistory {
   private let store: Store
   private let map: EntityMap
@@ -12,7 +12,7 @@ final class FetchHistory {
   private let walk: LogWalk
   private let source: PastSource
 
-  /// What a transaction changed: objects by UUID, ascending.
+  /// The effect of a transaction: objects by UUID, ascending.
   struct Change {
     let transaction: LoggedTransaction
     let added: [UniqueID]
@@ -66,7 +66,7 @@ final class FetchHistory {
         candidates.append(Candidate(uuid, values))
       }
     }
-    // All that the condition is asked of at the transaction, then all that it is asked of before.
+    // First evaluates the condition for all objects at the transaction, then for all objects before it.
     for place in candidates.indices {
       candidates[place].isFoundAfter = matches(candidates[place].after, candidates[place].uuid)
     }
@@ -83,7 +83,7 @@ final class FetchHistory {
     let changed = Set(found.map { AnyObjectID(map.entity.interned, $0.uuid) })
     let transaction = try store.log.transaction(at: step.position, changing: changed, of: map) { id in
       let version = found[found.partitionPoint { $0.uuid >= id.uuid }]
-      // What was converted since is another value than the one of which the log has a part.
+      // A property that was converted since has another value than the log's part belongs to.
       return version.isConverted ? (nil, nil) : (version.before, version.after)
     }
     return transaction.map { Change(transaction: $0, found) }

@@ -127,7 +127,7 @@ extension ObjectContext {
     while true {
       let lowest = try max(earliest, store.log.firstPosition - 1)
       let pinned = store.pin(at: lowest)
-      // Once it is pinned, `retain` does not pass it; it may have before.
+      // Once it is pinned, `retain` does not pass it. It may have before.
       do {
         try store.log.requireReadable(lowest)
         return pinned
@@ -138,8 +138,8 @@ extension ObjectContext {
     }
   }
 
-  /// Finds the objects at the other end of a relationship; `nil` for a to-one that the object stores, and for what is
-  /// no relationship.
+  /// Finds the objects at the other end of a relationship. `nil` for a to-one that the object stores, and for any other
+  /// property.
   func membership<Model: PersistentModel, Target: PersistentModel>(
     of object: Model, _ name: String
   ) -> Fetch<Target>? {

@@ -79,7 +79,7 @@ extension ObjectContext {
     let logged = loggedName(name, of: Model.self)
     var found: [ValueChange<Value>] = []
     try store.log.forEachTransaction(of: object.id.any, property: name, upTo: position) { transaction in
-      // What was erased is no value, and does not count.
+      // An erased value does not count.
       guard case .value(let old, let new) = transaction.changes.first?[logged] else { return true }
       found.append(ValueChange(transaction: transaction, old: value(old), new: value(new)))
       return found.count < limit ?? .max

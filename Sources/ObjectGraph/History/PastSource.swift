@@ -2,10 +2,11 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// What a condition reads of other objects while the log is walked back: the store at a position that moves back only.
+/// The objects that a condition reads in addition, while the log is walked backwards: the store at a position that only
+/// moves back.
 ///
-/// Members are those where the walk began, but for the references that changed since. So they cost what they cost
-/// there, and in memory a word for each reference that changed on the way, however many transactions lie between.
+/// Members are the members at the beginning of the walk, except for references that changed since. So they cost the
+/// same as there, and one word of memory for each reference that changed on the way, for any number of transactions.
 final class PastSource: FetchSource {
   private let start: Projection
   private var position: Position
@@ -21,7 +22,7 @@ final class PastSource: FetchSource {
     let slot: Int
   }
 
-  /// The objects of which a reference changed since, at the position.
+  /// The objects with a reference that changed since, at the position.
   private struct Changed {
     private(set) var targets: [UniqueID: UniqueID?] = [:]
     private(set) var sources: [UniqueID: Set<UniqueID>] = [:]

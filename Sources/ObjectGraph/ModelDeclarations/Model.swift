@@ -25,8 +25,8 @@ import RepriseObjectModel
 ///
 /// If the class had another name before, pass it: `@Model(was: "Employee")`. For properties, see ``Attribute(_:was:)``.
 ///
-/// The macro adds the conformance to `PersistentModel`, a description `entity`, the types `Fields` for fetches and
-/// `Snapshot`, and the members that fill an object from a store.
+/// The macro adds the conformance to `PersistentModel` and a description `entity`. It also adds the types `Fields` for
+/// fetches and `Snapshot`, and the members that fill an object from a store.
 ///
 /// In an initialiser, assign to-one relationships after the attributes. An assignment changes the other end at once, so
 /// the object must be complete.

@@ -1,7 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-// Access by name, for tools that are written once for all models. What a model has is listed by its ``Entity``.
+// Access by name, for tools that work with any model. The ``Entity`` lists the properties of a model.
 
 extension PersistentModel {
   /// The value of an attribute, or a reference to the object of a to-one relationship, by the property's name.

@@ -5,12 +5,12 @@ enum ObjectReading {
   /// The object does not exist, and no overlay has a change of it.
   case absent
   case present(ContiguousArray<PropertyValue>)
-  /// The object was deleted by an overlay; its last values.
+  /// The object was deleted by an overlay. Its last values.
   case deleted(ContiguousArray<PropertyValue>)
 
   var values: ContiguousArray<PropertyValue>? { if case .present(let values) = self { values } else { nil } }
 
-  /// The reading with a change of the layer above applied, and what derives from that.
+  /// The reading with a change of the layer above applied, and with its derived values.
   consuming func under(_ change: ObjectChange?, _ entity: Entity, _ uuid: UniqueID) -> ObjectReading {
     switch change {
     case nil: return self
@@ -27,7 +27,7 @@ enum ObjectReading {
         for change in changes { values[change.slot] = change.new }
         entity.derive(&values, of: uuid)
         return .present(values)
-      // Deleted below while it was being edited here. The edit is kept, and becomes a conflict in the save.
+      // Deleted below while it was being edited here. The edit stays, and becomes a conflict in the save.
       case .deleted(var values):
         for change in changes { values[change.slot] = change.new }
         return .deleted(values)

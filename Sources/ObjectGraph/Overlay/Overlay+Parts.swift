@@ -2,13 +2,13 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension Overlay {
-  /// The transactions that a save makes of this, if they are not one like any other: one for each reversal, and one for
-  /// all other steps.
+  /// The transactions that a save makes of this, if it makes several: one for each reversal, and one for all other
+  /// steps.
   func parts(named name: String?) -> [SaveRequest.Part] {
     let count = steps.reversalCount
     guard count > 0 else { return [] }
     let groups = steps.groups
-    // The steps of a damaged draft may be cut short. What is saved is the net change in any case.
+    // The steps of a damaged draft may be cut short. The save writes the net change in any case.
     guard groups.count == steps.count else { return [] }
     var parts = groups.prefix(count).map { group in
       SaveRequest.Part(name: name ?? group.name, reversal: group.reversal, changes: Self.changes(of: group.edits))

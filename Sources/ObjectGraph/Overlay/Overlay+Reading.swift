@@ -26,7 +26,7 @@ extension [Overlay] {
   /// The objects that refer to `target`, ascending: the members of the derived end of a relationship, in the store with
   /// these layers applied.
   ///
-  /// - Parameter read: Reads an object's values through all layers; `nil` if it does not exist.
+  /// - Parameter read: Reads an object's values through all layers. `nil` if it does not exist.
   func members(
     _ end: ResolvedSchema.Relationship, of target: UniqueID, stored: [UniqueID],
     _ read: (AnyObjectID) throws(StoreError) -> ContiguousArray<PropertyValue>?
@@ -41,8 +41,8 @@ extension [Overlay] {
     return members.sorted()
   }
 
-  /// The objects that must be read through the layers, to see whether they refer to a target: those whose reference
-  /// some layer may have set, and the stored members that a layer changed or deleted.
+  /// The objects that must be read through the layers to find whether they refer to a target. These are the objects
+  /// whose reference some layer may have set, and the stored members that a layer changed or deleted.
   private func candidates(
     _ entity: EntityName, _ slot: Int, _ target: UniqueID, stored: [UniqueID]
   ) -> Set<UniqueID> {

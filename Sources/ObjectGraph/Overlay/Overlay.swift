@@ -3,12 +3,12 @@ import RepriseObjectModel
 
 /// A set of uncommitted changes above a projection.
 ///
-/// It has two views: `changes`, the net change of each object, for reads; and `steps`, in the order in which they were
-/// made, for undo. The net change is always the fold of the steps.
+/// It has two views: `changes`, the net change of each object, for reads, and `steps`, in chronological order, for
+/// undo. The net change is always the fold of the steps.
 struct Overlay {
   private(set) var changes = PendingChanges()
   private(set) var steps = UndoSteps()
-  /// The objects that may refer to a target in a slot, or did so below, so that a relationship's members are found
+  /// The objects that may refer to a target in a slot, or did so below. With them, a relationship's members are found
   /// without scanning all changes. It is a superset: each candidate's own value decides.
   private var referrers: [Reference: Set<UniqueID>] = [:]
   private(set) var history = OverlayHistory()
@@ -36,14 +36,14 @@ struct Overlay {
     steps.append(upper.steps)
   }
 
-  /// Undoes the last step and returns it; `nil` if there is none.
+  /// Undoes the last step and returns it. `nil` if there is none.
   mutating func undo() -> DraftGroup? {
     guard let group = steps.undo() else { return nil }
     for edit in group.edits.reversed() { fold(edit.object, edit.change.inverse) }
     return group
   }
 
-  /// Redoes the step undone last and returns it; `nil` if there is none.
+  /// Redoes the step undone last and returns it. `nil` if there is none.
   mutating func redo() -> DraftGroup? {
     guard let (group, isForward) = steps.redo() else { return nil }
     if isForward {
@@ -54,7 +54,7 @@ struct Overlay {
     return group
   }
 
-  /// Removes the last step and returns it; `nil` if there is none. Afterwards there is nothing to redo.
+  /// Removes the last step and returns it. `nil` if there is none. Afterwards there is nothing to redo.
   mutating func takeBack() -> DraftGroup? {
     defer { forgetRedo() }
     return undo()
@@ -62,8 +62,8 @@ struct Overlay {
 
   mutating func forgetRedo() { steps.forgetRedo() }
 
-  /// Replaces an object's net change. All steps become one, but for those that take back something of the log: the
-  /// change then belongs to the last step.
+  /// Replaces an object's net change. All steps become one, except steps that revert a transaction of the log. With
+  /// these, the change belongs to the last step.
   mutating func rewrite(_ object: AnyObjectID, _ change: ObjectChange?) {
     changes[object] = change
     history.touch(object)

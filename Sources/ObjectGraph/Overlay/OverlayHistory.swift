@@ -1,10 +1,10 @@
 import RepriseObjectModel
 import Synchronization
 
-/// The objects that an overlay's latest changes touched, so that what is derived from an overlay can be brought up to
-/// date instead of being derived anew. It is bounded: of what lies further back it says that it does not know.
+/// The objects of an overlay's latest changes. With them, values derived from an overlay are updated instead of derived
+/// again. The history is bounded: older changes are unknown.
 struct OverlayHistory {
-  /// Identifies a state of an overlay in this process; copies that were not changed since share it.
+  /// Identifies a state of an overlay in this process. Copies that were not changed since share it.
   typealias Stamp = UInt64
 
   private struct Touch {
@@ -37,7 +37,7 @@ struct OverlayHistory {
     isWhole = false
   }
 
-  /// The objects touched since an earlier state of the same overlay; `nil` if that is not known.
+  /// The objects touched since an earlier state of the same overlay. `nil` if that is not known.
   func objects(touchedSince earlier: Stamp) -> [AnyObjectID]? {
     if earlier == stamp { return [] }
     if earlier == 0, isWhole { return touches.map(\.object) }
@@ -49,7 +49,7 @@ struct OverlayHistory {
 }
 
 extension [OverlayHistory] {
-  /// The objects touched since the same layers were in earlier states; `nil` if that is not known.
+  /// The objects touched since the same layers were in earlier states. `nil` if that is not known.
   func objects(touchedSince earlier: [OverlayHistory.Stamp]) -> Set<AnyObjectID>? {
     guard count == earlier.count else { return nil }
     var touched: Set<AnyObjectID> = []

@@ -1,15 +1,15 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// The net changes of an overlay by object. Those of a recovered draft of many edits stay in the store until they are
-/// asked for.
+/// The net changes of an overlay by object. The changes of a recovered draft of many edits stay in the store until they
+/// are requested.
 struct PendingChanges {
   private var known = ObjectMap<ObjectChange>()
   private var rest: Rest?
 
   private struct Rest {
     let unread: UnreadChanges
-    /// The objects that were changed here since: `known` says what became of them.
+    /// The objects that were changed here since. `known` has their changes.
     var settled: Set<AnyObjectID> = []
   }
 
@@ -22,13 +22,13 @@ struct PendingChanges {
 
   var unread: UnreadChanges? { rest?.unread }
 
-  /// What is unread, unless the object was changed here since.
+  /// The unread part, unless the object was changed here since.
   private func unread(of id: AnyObjectID) -> UnreadChanges? {
     guard let rest, !rest.settled.contains(id) else { return nil }
     return rest.unread
   }
 
-  /// The change of an object; `nil` if there is none. Throws if it cannot be read. Inlined, or each read of an object
+  /// The change of an object. `nil` if there is none. Throws if it cannot be read. Inlined, or each read of an object
   /// copies the changes.
   @inline(__always) func change(of id: AnyObjectID) throws(StoreError) -> ObjectChange? {
     if rest == nil { return known[id] }
@@ -57,8 +57,8 @@ struct PendingChanges {
     return self[id]?.isInsertion ?? false
   }
 
-  /// Whether an object may have another value in a slot, or may be inserted or deleted. Reads nothing if what is unread
-  /// leaves that property alone.
+  /// Whether an object may have another value in a slot, or may be inserted or deleted. Reads nothing if the unread
+  /// part does not touch that property.
   func mayChange(_ id: AnyObjectID, _ slot: Int) -> Bool {
     if let unread = unread(of: id), !unread.touches(id.name, slot) { return false }
     return contains(id)
@@ -70,17 +70,17 @@ struct PendingChanges {
     return !rest.unread.hasChange { !rest.settled.contains($0) }
   }
 
-  /// Replaces the change of an object by what `body` makes of it; `nil` is none.
+  /// Replaces the change of an object by the result of `body`. `nil` is no change.
   mutating func update(_ id: AnyObjectID, _ body: (ObjectChange?) -> ObjectChange?) {
     guard let unread = unread(of: id) else { return known.update(id, body) }
     known[id] = body(unread.knownChange(of: id))
     rest?.settled.insert(id)
   }
 
-  /// Reads what is unread: to be done before a save or a discard, which changes it in the store.
+  /// Reads the unread part. Call it before a save or a discard, which changes that part in the store.
   func readAll() throws(StoreError) { _ = try unread?.readAll() }
 
-  /// All of them. Reads what is unread.
+  /// All changes. Reads the unread part.
   var all: ObjectMap<ObjectChange> {
     guard let rest else { return known }
     var all = known
@@ -98,7 +98,7 @@ struct PendingChanges {
 }
 
 extension PendingChanges: Sequence {
-  /// In no particular order. Reads what is unread.
+  /// In no particular order. Reads the unread part.
   func makeIterator() -> Iterator {
     Iterator(known: known.makeIterator(), rest: rest?.unread.all.makeIterator(), settled: rest?.settled)
   }

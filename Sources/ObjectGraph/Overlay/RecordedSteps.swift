@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 /// Steps in chronological order: one array of all edits, and the index at which each step begins. Most steps have one
-/// edit, for which an array of its own would be wasteful.
+/// edit, so a separate array for each would be wasteful.
 struct RecordedSteps {
   private struct Step {
     let name: String?
@@ -42,7 +42,7 @@ struct RecordedSteps {
   var lastIsNothing: Bool {
     guard let step = steps.last, step.start < edits.count - 1 else { return false }
     let edits = edits[step.start...]
-    // Most steps have a net change of their first object, so the others need not be examined.
+    // Most steps have a net change of their first object, so their other objects need no check.
     let first = edits[step.start].object
     if Self.net(edits.lazy.filter { $0.object == first })[first] != nil { return false }
     return Self.net(edits).isEmpty

@@ -2,10 +2,10 @@ import RepriseEventStore
 
 /// The undo and redo stacks of an overlay.
 ///
-/// The steps of a recovered draft are decoded on the first access: for a long text each step costs its length, and
-/// restoring a screen needs none of them.
+/// The steps of a recovered draft are decoded on the first access. For a long text, each step costs its length, and
+/// restoring a screen needs no steps.
 struct UndoSteps {
-  /// The recovered steps below `recorded`, still encoded; `nil` once they are decoded.
+  /// The recovered steps below `recorded`, still encoded. `nil` once they are decoded.
   private var kept: DraftImage?
   private var recorded = RecordedSteps()
   /// The last is the next to be redone. The redo steps in `kept` come below these, unless `forgetsKeptRedo`.
@@ -39,13 +39,13 @@ struct UndoSteps {
   /// Whether all steps take back something of the log, if there are any.
   var areReversals: Bool { reversalCount == count }
 
-  /// What the last step takes back of the log, if all steps take back something.
+  /// The transaction of the log that the last step reverts, if all steps are reversals.
   var lastReversal: Reversal? {
     guard areReversals else { return nil }
     return recorded.isEmpty ? kept?.reversals.last : recorded.lastReversal
   }
 
-  /// Whether there is a step that ``undo()`` takes back. What an undo staged, only a redo does.
+  /// Whether there is a step for ``undo()``. A step that an undo staged can only be redone.
   var canUndo: Bool { count > 0 && lastReversal?.origin != .undo }
 
   /// The name of the step to be undone next.
@@ -101,8 +101,8 @@ struct UndoSteps {
   /// Whether the last step, if recorded since the draft was resumed, has no net change.
   var lastIsNothing: Bool { recorded.lastIsNothing }
 
-  /// Moves the step undone last back to the undo stack and returns it. If that was an undo of the log, removes the step
-  /// that this staged, and returns it: its edits are to be taken back.
+  /// Moves the step undone last back to the undo stack, and returns it. If that was an undo of the log, removes the
+  /// step that it staged, and returns that step, whose edits must be undone.
   mutating func redo() -> (group: DraftGroup, isForward: Bool)? {
     if undone.isEmpty { load() }
     guard let group = undone.popLast() else { return nil }

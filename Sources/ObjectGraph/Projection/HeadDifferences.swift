@@ -1,23 +1,23 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// The objects that read differently in a context than at the head: those in overlays, and those that others changed
-/// since the context's position. A fetch takes them from here, and all others from the store.
+/// The objects that read differently in a context than at the head: objects in overlays, and objects that other
+/// contexts changed since the context's position. A fetch reads these from here, and all other objects from the store.
 ///
-/// One per context. It is kept from fetch to fetch and brought up to date with what changed in between, so that a fetch
-/// reads neither all pending changes of its model nor those of others.
+/// One per context. It stays between fetches, and is updated with the changes in between. So a fetch need not read all
+/// pending changes of its model, nor all changes of other contexts.
 package final class HeadDifferences {
   private var states: [EntityName: State] = [:]
 
   fileprivate struct State {
     var rows: PendingRows
-    /// What `rows` holds for.
+    /// The state that `rows` belongs to.
     var layers: [OverlayHistory.Stamp] = []
     var position: Position = 0
     var head: Position = 0
     /// The objects that changed after `position`, up to `head`.
     var behind: Set<UniqueID> = []
-    /// By slot: the indexes that were asked for, and the objects that were touched since.
+    /// By slot: the indexes that were requested, and the objects that were touched since.
     var indexes: [Int: (snapshot: IndexSnapshot, touched: Set<UniqueID>)] = [:]
 
     init(_ entity: Entity) { rows = PendingRows(entity) }
@@ -31,7 +31,7 @@ package final class HeadDifferences {
 
   init() {}
 
-  /// The counted index in a slot as a projection of the context has it; `nil` if there is none.
+  /// The counted index in a slot as a projection of the context has it. `nil` if there is none.
   func index(_ map: EntityMap, slot: Int, _ projection: Projection) throws(StoreError) -> IndexSnapshot? {
     let rows = try of(map, projection, order: .slot(slot)).rows
     let entity = map.entity.interned
@@ -52,7 +52,7 @@ package final class HeadDifferences {
 
   /// The objects of an entity that differ in a projection of the context, in an order if one is named.
   ///
-  /// Costs the changes since the last call; the first time for an entity or an order, reading all objects that differ.
+  /// Costs the changes since the last call. The first time for an entity or an order, reading all objects that differ.
   func of(
     _ map: EntityMap, _ projection: Projection, order: PendingRows.Order? = nil
   ) throws(StoreError) -> Answer {
@@ -112,7 +112,7 @@ extension HeadDifferences.State {
     return behind.union(try projection.store.objects.changed(map, after: self.head))
   }
 
-  /// The objects that may have got into a layer, or out of it, or read differently in it; `nil` if that is not known.
+  /// The objects that may have got into a layer, or out of it, or read differently in it. `nil` if that is not known.
   private func touched(_ projection: Projection, _ map: EntityMap) throws(StoreError) -> Set<UniqueID>? {
     guard let objects = projection.histories.objects(touchedSince: layers) else { return nil }
     var touched: Set<UniqueID> = []

@@ -3,11 +3,11 @@ import RepriseObjectModel
 
 /// The objects of one entity that read differently in a projection than at the head, as sorted rows.
 struct PendingRows {
-  /// What rows are sorted by.
+  /// The sort order of rows.
   enum Order: Hashable {
     case birth
-    /// By the value in a slot: of an attribute as in its index, of a to-one by its target; of an index that is a
-    /// property of its own as there.
+    /// By the value in a slot. An attribute sorts as in its index, a to-one by its target, and an index that is a
+    /// separate property as in that index.
     case slot(Int)
   }
 
@@ -24,21 +24,21 @@ struct PendingRows {
 
   var knownOrders: some Sequence<Order> { orders.keys }
 
-  /// The keys of the existing objects, ascending; `nil` if rows of this order were not made yet. Each ends in a UUID.
+  /// The keys of the existing objects, ascending. `nil` if rows of this order were not made yet. Each ends in a UUID.
   func keys(_ order: Order) -> [[UInt8]]? { orders[order]?.keys }
 
-  /// The keys of each object; none for one that does not exist.
+  /// The keys of each object. None for one that does not exist.
   func keysByObject(_ order: Order) -> [UniqueID: [[UInt8]]] {
     let keys = orders[order]?.keysOf ?? [:]
     return Dictionary(uniqueKeysWithValues: uuids.lazy.map { ($0, keys[$0] ?? []) })
   }
 
-  /// The keys of one of the objects; none if it does not exist, and `nil` for one that does not differ.
+  /// The keys of one of the objects. None if it does not exist, and `nil` for one that does not differ.
   func keys(of uuid: UniqueID, _ order: Order) -> [[UInt8]]? {
     uuids.contains(uuid) ? orders[order]?.keysOf[uuid] ?? [] : nil
   }
 
-  /// Whether one of the objects exists, of an order of which rows were made.
+  /// Whether one of the objects exists in an order with rows.
   func hasKeys(_ uuid: UniqueID, _ order: Order) -> Bool { orders[order]?.keysOf[uuid] != nil }
 
   /// Makes the rows of an order.
@@ -73,7 +73,7 @@ struct PendingRows {
     keys.partitionPoint { !$0.precedes(key) }
   }
 
-  /// The objects with a row in a range of an order of which rows were made.
+  /// The objects with a row in a range of an order with rows.
   func objects(in range: KeyRange, of order: Order) -> [UniqueID] {
     guard let keys = keys(order) else { return [] }
     return keys[Self.places(in: range, keys)].compactMap { RowKey.uuid($0) }

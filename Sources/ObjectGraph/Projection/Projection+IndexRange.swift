@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension Projection {
-  /// The objects whose rows lie in a range of a counted index, ascending. O(log n), and a step for each; the first time
-  /// after an edit what fetches cost then.
+  /// The objects whose rows lie in a range of a counted index, ascending. O(log n), and a step for each. The first call
+  /// after an edit costs as much as a fetch then.
   package func objects(_ map: EntityMap, slot: Int, in range: KeyRange) throws(StoreError) -> [UniqueID] {
     while true {
       let differing = try headDifferences(map, order: .slot(slot))
@@ -18,8 +18,8 @@ extension Projection {
     }
   }
 
-  /// The counted index in a slot, in this projection; `nil` if there is none. The position must stay pinned while it is
-  /// used. Costs what was edited since the last call, and a copy of what is pending; the first time, reading that.
+  /// The counted index in a slot, in this projection. `nil` if there is none. The position must stay pinned while it is
+  /// used. Costs the edits since the last call, and a copy of the pending rows. The first call also reads them.
   package func index(_ map: EntityMap, slot: Int) throws(StoreError) -> IndexSnapshot? {
     guard IndexSnapshot.isPossible(map, slot: slot) else { return nil }
     return try indexSnapshot(map, slot: slot)

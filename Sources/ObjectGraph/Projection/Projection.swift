@@ -2,15 +2,15 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// A context's view at one moment: a position in the log and the overlays above it. It is immutable, so that a list
-/// keeps answering for the moment at which it announced its rows.
+/// A context's view at one moment: a position in the log and the overlays above it. It is immutable. So a list can
+/// still read its announced rows.
 ///
-/// It is a class only to record a failure of the store where the caller cannot throw; each use makes a new one.
+/// It is a class only to record a failure of the store where the caller cannot throw. Each use makes a new one.
 @usableFromInline
 package final class Projection: FetchSource {
   package let store: Store
   package let position: Position
-  /// Those that change something, lowest first.
+  /// The layers with changes, lowest first.
   let layers: [Overlay]
   /// Of all layers.
   let histories: [OverlayHistory]
@@ -26,7 +26,7 @@ package final class Projection: FetchSource {
     self.differences = differences
   }
 
-  /// The values of an object; `nil` if it does not exist.
+  /// The values of an object. `nil` if it does not exist.
   package func read(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     try layers.reading(of: id, map.entity) { () throws(StoreError) in
       try store.objects.values(of: id.uuid, map, at: position).map { .present($0) } ?? .absent
@@ -64,7 +64,7 @@ package final class Projection: FetchSource {
       let stored = try store.objects.sources(map, slot: slot, target: target, at: position)
       return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in try read(id, map) }
     }
-    // The way of fetches: what differs is known once, however far back the position is.
+    // As in fetches, the differing objects are determined once, for any position.
     let differing = try headDifferences(map, order: .slot(slot))
     var uuids = try store.objects.sources(map, slot: slot, target: target, at: differing.head)
     if differing.rows.uuids.isEmpty { return uuids }
@@ -78,7 +78,7 @@ package final class Projection: FetchSource {
 
   private func note(_ error: StoreError) { if failure == nil { failure = error } }
 
-  /// The objects of an entity that read differently here than at the head, sorted by `order` if it is given.
+  /// The objects of an entity that read differently here than at the head, sorted by `order` unless it is `nil`.
   func headDifferences(_ map: EntityMap, order: PendingRows.Order? = nil) throws(StoreError) -> HeadDifferences.Answer {
     try differences.of(map, self, order: order)
   }

@@ -10,8 +10,8 @@ extension EditingContext {
     record(link.id, .inserted(keepingPlaces(link.values, of: link.id, map)))
   }
 
-  /// Adds the pairs that objects had while they were detached, each of which both of its objects know. Where an end is
-  /// ordered, they stand there as they did.
+  /// Adds the pairs that objects had while they were detached. Both objects of a pair have it. An ordered end keeps its
+  /// order.
   func addLinks(_ lists: [(ObjectStorage, ResolvedSchema.Relationship, [any PersistentModel])]) {
     var links: [(id: AnyObjectID, values: ContiguousArray<PropertyValue>)] = []
     var numbers: [AnyObjectID: Int] = [:]

@@ -22,8 +22,8 @@ extension EditingContext {
     }
   }
 
-  /// Puts objects between two members of an ordered relationship. What they refer to is known, so nobody looks for
-  /// positions, which costs all that is pending. False if there is no room for so many.
+  /// Inserts objects between two members of an ordered relationship. Their targets are known, so no look-up of
+  /// positions is needed, which would cost all pending changes. False if there is no room for so many.
   func insertMembers(
     _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
     into end: ResolvedSchema.Relationship, _ places: ResolvedSchema.Relationship.Places, of storage: ObjectStorage
@@ -47,7 +47,7 @@ extension EditingContext {
     _ own: Int, before destination: Int, among count: Int, _ end: ResolvedSchema.Relationship,
     _ places: ResolvedSchema.Relationship.Places, of storage: ObjectStorage
   ) {
-    // Positions among the others: as if it was not there.
+    // Positions among the remaining members, as if the moved one were removed.
     let destination = destination > own ? destination - 1 : destination
     func others(_ range: Range<Int>) -> [UniqueID] {
       askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in

@@ -5,8 +5,8 @@ import RepriseObjectModel
 // below is no change.
 
 extension EditingContext {
-  /// Places an object whose reference now leads to `target`: where it was below, if it belongs there; else behind all
-  /// other members. Without a target it has the place that it has below, which then means nothing.
+  /// Places an object whose reference now leads to `target`: where it was below, if it belongs there. Otherwise behind
+  /// all other members. Without a target it has the place that it has below, which then means nothing.
   ///
   /// - Parameter end: The to-one of the object.
   func settlePlace(of id: AnyObjectID, _ end: ResolvedSchema.Relationship, _ target: AnyObjectID?) {
@@ -49,10 +49,10 @@ extension EditingContext {
     return values
   }
 
-  /// The place below of an object that refers to the same owner there; `nil` if it does not, or has none.
+  /// The place below of an object that refers to the same owner there. `nil` if it does not, or has none.
   ///
   /// - Parameters:
-  ///   - slot: That of the reference.
+  /// - slot: The slot of the reference.
   ///   - current: The place that it has now.
   func placeBelow(
     of id: AnyObjectID, _ slot: Int, _ places: ResolvedSchema.Relationship.Places, now current: PropertyValue
@@ -75,7 +75,7 @@ extension EditingContext {
     }
   }
 
-  /// Whether a place is behind those of all members but one. O(log n).
+  /// Whether a place is after the places of all members but one. O(log n).
   ///
   /// - Parameter end: The to-one of the members.
   private func isBehindAll(

@@ -79,7 +79,7 @@ extension EditingContext {
     didChange()
   }
 
-  /// Inserts a detached object into this context; an object of another context stops the program.
+  /// Inserts a detached object into this context. An object of another context stops the program.
   private func join(_ object: any PersistentModel) {
     if object._storage.host == nil { insertReachable(object) }
     requireOwn(object._storage, "relate")
@@ -110,7 +110,7 @@ extension EditingContext {
     }
   }
 
-  /// Like ``members(_:of:)``, but empty if they cannot be read; the edit is then refused.
+  /// Like ``members(_:of:)``, but empty if they cannot be read. The edit is then refused.
   private func membersToChange(_ end: ResolvedSchema.Relationship, of id: AnyObjectID) -> [UniqueID] {
     do {
       return try members(end, of: id.uuid)

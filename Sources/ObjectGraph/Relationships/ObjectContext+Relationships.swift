@@ -79,7 +79,7 @@ extension ObjectContext {
     return memberIDs(end, of: storage).count
   }
 
-  /// The objects at the derived end of a relationship, ascending; if they cannot be read, none, and the error is
+  /// The objects at the derived end of a relationship, ascending. If they cannot be read, none, and the error is
   /// recorded.
   func memberIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
     do {

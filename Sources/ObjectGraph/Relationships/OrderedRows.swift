@@ -36,7 +36,7 @@ struct OrderedRows {
     }
   }
 
-  /// The object whose row has so many others before it, which must exist; `nil` if damage hides it.
+  /// The object whose row has so many rows before it, which must exist. `nil` if damage hides it.
   func object(at position: Int) throws(IndexSnapshot.Failure) -> UniqueID? {
     switch content {
     case .counted(let index, let ranks): try index.rowKey(at: ranks.lowerBound + position).flatMap { RowKey.uuid($0) }
@@ -55,7 +55,7 @@ struct OrderedRows {
     }
   }
 
-  /// How many rows are before this one; `nil` if it is none of them.
+  /// How many rows are before this one. `nil` if it is none of them.
   func position(of key: [UInt8]) throws(IndexSnapshot.Failure) -> Int? {
     switch content {
     case .counted(let index, let ranks):
@@ -68,7 +68,7 @@ struct OrderedRows {
   }
 }
 
-/// The rows that were asked for last, and what they hold for.
+/// The rows that were requested last, and the state that they belong to.
 struct KnownRows {
   let relationship: ResolvedSchema.Relationship
   let owner: UniqueID
@@ -124,7 +124,7 @@ extension ObjectContext {
     return OrderedRows(keys)
   }
 
-  /// Answers a question about rows. What cannot be read is recorded, and `nil`.
+  /// Reads rows. A failure is recorded, and the result is `nil`.
   func askRows<Answer>(
     _ end: ResolvedSchema.Relationship, of storage: ObjectStorage,
     _ question: (OrderedRows) throws(IndexSnapshot.Failure) -> Answer
@@ -137,7 +137,7 @@ extension ObjectContext {
         do throws(IndexSnapshot.Failure) {
           return try question(rows)
         } catch {
-          // Others saved so much meanwhile that the index is of no use any more.
+          // Other contexts have saved so much meanwhile that the index is useless.
           knownRows = nil
           if case .store(let error) = error { throw error }
         }
@@ -180,7 +180,7 @@ extension ObjectContext {
     return member
   }
 
-  /// The object of which a member has a row: itself, or its link.
+  /// The object with a member's row: the member itself, or its link.
   func rowObject(_ object: ObjectStorage, _ end: ResolvedSchema.Relationship, of owner: ObjectStorage) -> AnyObjectID {
     end.far == nil ? object.id : end.link(owner.uuid, object.uuid).id
   }

@@ -175,7 +175,7 @@ extension BackgroundContext {
 }
 
 extension Projection {
-  /// Those of these objects that a fetch finds here, whatever its limit.
+  /// The objects among these that a fetch finds here, without its limit.
   func stillMatching(
     _ batch: ArraySlice<UniqueID>, _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(FetchError) -> [(id: AnyObjectID, values: ContiguousArray<PropertyValue>)] {

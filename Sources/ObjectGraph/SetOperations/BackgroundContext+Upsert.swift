@@ -75,7 +75,7 @@ extension RootContext {
     ) async throws -> UpsertProgress
   {
     var sum = UpsertCounts()
-    // Of the last attempt; it counts once it is saved.
+    // Of the last attempt. It counts once it is saved.
     var batch = UpsertCounts()
     let count: (BatchProgress) -> Void = { done in
       sum += batch

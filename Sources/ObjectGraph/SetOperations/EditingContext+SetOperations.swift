@@ -89,7 +89,7 @@ extension EditingContext {
     }
   }
 
-  /// The same of a number of changes that one save may have; throws ``SaveError/tooLarge(events:limit:)`` if they are
+  /// The same of a number of changes that one save may have. Throws ``SaveError/tooLarge(events:limit:)`` if they are
   /// more, at the cost of so many.
   func deletion(
     of ids: [AnyObjectID], emptying references: [(object: AnyObjectID, slot: Int)] = [],

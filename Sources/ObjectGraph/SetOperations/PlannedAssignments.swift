@@ -36,7 +36,7 @@ struct PlannedAssignments {
     }
   }
 
-  /// What is assigned, and the places that follow from it.
+  /// The assigned properties, and the places that follow from them.
   var slots: SlotSet {
     assignments.reduce(into: []) { slots, assignment in
       slots.insert(assignment.slot)

@@ -9,10 +9,10 @@ struct PlannedUpsert {
   private let map: EntityMap
   private let index: UniqueIndex
   private let slot: Int
-  /// The slots by which objects are found.
+  /// The slots for finding objects.
   private let columns: [Int]
   private(set) var counts = UpsertCounts()
-  /// What the planned objects will be, and what they were before; `nil` for a new one.
+  /// The planned values of the objects, and their values before. `nil` for a new one.
   private var planned: [AnyObjectID: (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>)]
   private var found: [UniqueKey: AnyObjectID] = [:]
 

@@ -20,21 +20,21 @@ public struct BatchProgress: Equatable, Sendable {
   }
 }
 
-/// What a batch of an update or a deletion does with the objects of a fetch.
+/// The change that a batch of an update or a deletion makes to the objects of a fetch.
 typealias BatchChange = (_ objects: ArraySlice<UniqueID>, RootContext) throws -> [(
   object: AnyObjectID, change: ObjectChange
 )]
 
 extension RootContext {
-  /// How many IDs are kept at most while batches are saved, 16 bytes each.
+  /// The most IDs to keep while batches are saved, 16 bytes each.
   static var batchPageLimit: Int { 1 << 20 }
 
-  /// How often a batch is tried that is in conflict with others' saves.
+  /// The most attempts for a batch that conflicts with other saves.
   private static var attempts: Int { 4 }
 
   /// Changes the objects of a fetch in batches, each saved on its own.
   ///
-  /// - Parameter divide: Changes one object for which a save is too small, in several saves. False if it cannot: then
+  /// - Parameter divide: Changes one object that is too large for one save, in several saves. False if it cannot. Then
   ///   the error is thrown.
   nonisolated(nonsending)
     func inBatches(
@@ -82,7 +82,7 @@ extension RootContext {
     }
   }
 
-  /// How many objects changed; `nil` if there was nothing to save. If it throws, none of the changes are pending.
+  /// How many objects changed. `nil` if there was nothing to save. If it throws, none of the changes are pending.
   nonisolated(nonsending)
     func saveBatch(
       _ name: String?, _ change: (RootContext) throws -> [(object: AnyObjectID, change: ObjectChange)]
@@ -139,8 +139,8 @@ extension RootContext {
 }
 
 extension RootContext {
-  /// Inserts a batch and saves it. If others meanwhile saved what it is in conflict with, or an object with unique
-  /// values of its own, it is made again from what they saved. If it throws, none of the changes are pending.
+  /// Inserts a batch and saves it. If another context saved a conflicting change meanwhile, or an object with the same
+  /// unique values, the batch is made again from that state. If it throws, none of the changes are pending.
   nonisolated(nonsending)
     private func saveInsertions(_ name: String?, _ insert: (RootContext) throws -> Void) async throws
   {
@@ -171,7 +171,7 @@ extension Projection {
     try forEachMatch(fetch, map, reading: []) { id, _ in
       if let last, id.uuid <= last { return }
       page.append(id.uuid)
-      // Indexes have another order; the least ones are kept.
+      // Indexes have another order, so the least IDs are kept.
       if page.count / 2 >= bound {
         page.sort()
         page.removeLast(page.count - bound)

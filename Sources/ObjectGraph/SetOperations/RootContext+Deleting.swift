@@ -3,12 +3,12 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension RootContext {
-  /// Deletes the objects of a fetch in batches, each saved on its own; an object with which more go than one save may
-  /// have in several saves.
+  /// Deletes the objects of a fetch in batches, each saved separately. If the delete rules of an object concern more
+  /// objects than one save can have, it takes several saves.
   ///
   /// - Parameters:
   ///   - limit: The most events of a save.
-  ///   - pageLimit: About how many objects are kept at most.
+  /// - pageLimit: About how many objects to keep at most.
   nonisolated(nonsending)
     func deleteInBatches<Model: PersistentModel>(
       of size: Int, _ fetch: Fetch<Model>, name: String?, limit: Int = SaveRequest.limit,
@@ -33,7 +33,7 @@ extension RootContext {
     }
   }
 
-  /// Deletes an object, and before it what goes with it, in as many saves as it takes.
+  /// Deletes an object in as many saves as needed. The objects that its rules delete come first.
   ///
   /// - Parameter saved: Called after each save, with the number of objects that it changed.
   nonisolated(nonsending)
@@ -70,8 +70,8 @@ extension RootContext {
     }
   }
 
-  /// Throws if the deletion as a whole would break a rule: nothing may be deleted then. If there are such rules, reads
-  /// all objects concerned into memory, and returns those that are deleted.
+  /// Throws if the deletion as a whole would break a rule. Then nothing may be deleted. If there are such rules, reads
+  /// all objects concerned into memory, and returns the deleted ones.
   private func allowedDeletion(of root: AnyObjectID) throws -> Set<AnyObjectID> {
     guard store.map.schema.hasRelationshipRules else { return [] }
     let changes = try deletion(of: [root])
@@ -97,7 +97,7 @@ extension RootContext {
     return try deletion(of: objects, emptying: references, keeping: kept, atMost: limit)
   }
 
-  /// Whether a reference still leads where it did. What others moved elsewhere stays.
+  /// Whether a reference still leads to its former target. A reference that another context has moved stays.
   private func holds(_ tie: DeletionWalk.Tie) throws(StoreError) -> Bool {
     guard let map = store.map.map(tie.object.name) else { return false }
     return try reading(of: tie.object, map).values?[tie.slot].reference == tie.target

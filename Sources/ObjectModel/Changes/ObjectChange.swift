@@ -1,4 +1,4 @@
-/// The change of one attribute or to-one relationship: from what, to what.
+/// The change of one attribute or to-one relationship: the old and the new value.
 package struct PropertyChange: Equatable, Sendable {
   package var slot: Int
   package var old: PropertyValue
@@ -11,7 +11,7 @@ package struct PropertyChange: Equatable, Sendable {
   }
 }
 
-/// What happened to one object: the net content of an overlay, an event before it has a place in the log.
+/// The change of one object: the net content of an overlay, or an event before it has a place in the log.
 ///
 /// Values are by slot. An update lists its changes by ascending slot, each once, none with equal old and new bytes.
 package enum ObjectChange: Equatable, Sendable {
@@ -19,15 +19,15 @@ package enum ObjectChange: Equatable, Sendable {
   case inserted(ContiguousArray<PropertyValue>)
   /// Some properties changed.
   case updated([PropertyChange])
-  /// It ceased to exist; its values before.
+  /// It ceased to exist. Its values before.
   case deleted(ContiguousArray<PropertyValue>)
 }
 
 extension ObjectChange {
-  /// This change, then `next`; `nil` if nothing remains of the two.
+  /// This change, then `next`. `nil` if nothing remains of the two.
   ///
-  /// Where `next` begins from another value than this one ended with, this one had come to nothing in between, and what
-  /// lies below has changed: then only `next` counts.
+  /// If `next` begins with another value than this change ended with, this change had no net effect in between, and the
+  /// value below has changed. Then only `next` counts.
   package func followed(by next: ObjectChange) -> ObjectChange? {
     switch (self, next) {
     case (.inserted(var values), .updated(let changes)):
@@ -43,12 +43,12 @@ extension ObjectChange {
     case (.deleted(let old), .inserted(let new)):
       return .updated(from: old, to: new)
     case (.deleted, .updated), (.deleted, .deleted), (.updated, .inserted), (.inserted, .inserted):
-      // These do not follow each other in one overlay; the later one says what is.
+      // No other pair occurs in one overlay, so the later change holds.
       return next
     }
   }
 
-  /// What takes this change back.
+  /// The change that undoes this one.
   package var inverse: ObjectChange {
     switch self {
     case .inserted(let values): .deleted(values)
@@ -94,7 +94,7 @@ extension ObjectChange {
     }
   }
 
-  /// The differences of two states; `nil` if there are none.
+  /// The differences of two states. `nil` if there are none.
   package static func updated(
     from old: ContiguousArray<PropertyValue>, to new: ContiguousArray<PropertyValue>
   ) -> ObjectChange? {
@@ -126,7 +126,7 @@ extension ObjectChange {
     return merged.isEmpty ? nil : .updated(merged)
   }
 
-  /// The state after this change of an object whose state before was `values`; `nil` where it does not exist.
+  /// The state after this change of an object whose state before was `values`. `nil` where it does not exist.
   package func applied(to values: ContiguousArray<PropertyValue>?) -> ContiguousArray<PropertyValue>? {
     switch self {
     case .inserted(let values): return values

@@ -40,7 +40,7 @@ package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBuff
 }
 
 extension [UInt8] {
-  /// Whether these bytes sort before others.
+  /// Whether these bytes sort before the given ones.
   @inlinable @inline(__always)
   package func precedes(_ other: [UInt8]) -> Bool { compareBytes(self, other) < 0 }
 }

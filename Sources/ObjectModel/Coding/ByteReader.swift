@@ -1,4 +1,4 @@
-/// Why bytes could not be read: what was expected, and where.
+/// The expectation that bytes did not meet, and its offset.
 @frozen
 @usableFromInline
 package struct MalformedBytes: Error, Equatable, Sendable, CustomStringConvertible {
@@ -13,8 +13,8 @@ package struct MalformedBytes: Error, Equatable, Sendable, CustomStringConvertib
   @usableFromInline package var description: String { "expected \(expected) at byte \(offset)" }
 }
 
-/// Reads what ``ByteWriter`` wrote, from bytes that may be damaged: every read is checked, none traps, and every length
-/// is checked against the bytes that remain before it is used.
+/// Reads the output of ``ByteWriter`` from bytes that may be damaged. Every read is checked, and none traps. Every
+/// length is checked against the remaining bytes before it is used.
 ///
 /// It does not own the bytes: use it inside the closure that lent them, and never beyond.
 @frozen
@@ -61,7 +61,7 @@ package struct ByteReader {
         return UInt64(byte & 0x7F) | UInt64(bytes[offset + 1]) << 7
       }
     }
-    // Of a copy the address may be taken: the reader itself stays in registers.
+    // The address of a copy may be used. The reader itself stays in registers.
     var rest = self
     defer { self = rest }
     return try rest.longVarint(what)
@@ -157,8 +157,8 @@ package struct ByteReader {
   @usableFromInline static func text(_ utf8: UnsafeRawBufferPointer) -> String? {
     var text = String(decoding: utf8, as: UTF8.self)
     if isASCII(utf8) { return text }
-    // Every write is a Swift string, so what is not UTF-8 is damage that slipped past a checksum. Comparing costs a
-    // tenth of `String(validating:)`.
+    // Every write is a Swift string, so malformed UTF-8 is damage that a checksum missed. Comparing costs a tenth of
+    // `String(validating:)`.
     return text.withUTF8({ $0.count == utf8.count && compareBytes(UnsafeRawBufferPointer($0), utf8) == 0 })
       ? text : nil
   }

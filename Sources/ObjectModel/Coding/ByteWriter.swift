@@ -1,6 +1,6 @@
 /// Appends numbers, texts and bytes to a buffer, in the forms that every format of the store uses.
 ///
-/// Fixed-width numbers are little-endian; a varint is LEB128, 7 bits a byte, lowest first; a signed varint is zigzag.
+/// Fixed-width numbers are little-endian. A varint is LEB128, 7 bits a byte, lowest first. A signed varint is zigzag.
 @frozen
 @usableFromInline
 package struct ByteWriter {

@@ -1,5 +1,5 @@
-// Values of attributes as other programs read them: in the form of their type if that is `Codable`, so that an
-// encoder's strategies for dates and bytes apply; else in that of what is stored. Nil is left out, as in synthesised
+// Values of attributes for other programs. A `Codable` type uses its own coding, so that an encoder's strategies for
+// dates and bytes apply. Any other type uses the coding of its stored value. Nil is left out, as in synthesised
 // conformances.
 
 extension KeyedEncodingContainer {
@@ -21,7 +21,7 @@ extension KeyedEncodingContainer {
     }
   }
 
-  /// Encodes what is stored in an attribute of a type.
+  /// Encodes the stored value of an attribute.
   package mutating func encode<Value: AttributeValue>(
     _ stored: PropertyValue, as type: Value.Type, forKey key: Key
   ) throws {

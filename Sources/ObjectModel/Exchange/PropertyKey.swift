@@ -1,4 +1,4 @@
-/// The name of a property as a key of what is encoded.
+/// The name of a property as a coding key.
 package struct PropertyKey: CodingKey, Hashable {
   package let stringValue: String
   package var intValue: Int? { nil }

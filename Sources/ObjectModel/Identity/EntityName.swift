@@ -2,7 +2,7 @@ import RepriseSystem
 
 /// The name of an entity, interned for the life of the process so that an object ID is small and compares as numbers.
 ///
-/// The index is valid in this process only; the store has the name, or the number that the log gave it.
+/// The index is valid in this process only. The store has the name, or the number that the log gave it.
 @frozen
 @usableFromInline
 package struct EntityName: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct EntityName: Hashable, Sendable {
 
   private init(index: UInt32) { self.index = index }
 
-  /// The name with this UTF-8; `nil` if it is not valid. Allocates no string for a known name.
+  /// The name with this UTF-8. `nil` if it is not valid. Allocates no string for a known name.
   package init?(utf8: UnsafeRawBufferPointer) {
     if let index = Self.table.withLock({ $0.index(of: utf8) }) {
       self.init(index: index)

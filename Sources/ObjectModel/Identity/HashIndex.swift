@@ -1,5 +1,6 @@
-/// An open-addressing hash table of places in an array. Together with that array it is a dictionary, without generic
-/// metadata: instantiating a dictionary's in a fresh process takes longer than filling it with what a screen shows.
+/// An open-addressing hash table of indices into an array. Together with that array it is a dictionary without generic
+/// metadata. In a new process, instantiating the metadata of a dictionary takes longer than filling it with a screen's
+/// objects.
 @frozen @usableFromInline package struct HashIndex: Sendable {
   /// A power of two of slots: 0 if free, else 32 bits of the hash, then the place plus one. At least half are free, so
   /// a linear probe ends.

@@ -1,4 +1,4 @@
-/// Names, numbered in the order in which they first came.
+/// Names, numbered in order of their first use.
 ///
 /// A short list is searched linearly: a dictionary, whose metadata is instantiated at each start of a process, would
 /// cost more than it saves.

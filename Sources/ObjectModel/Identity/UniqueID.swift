@@ -87,7 +87,7 @@ public struct UniqueID: Hashable, Sendable {
   /// Whether ``init()`` can make greater values: of version 7, and not of the far future, as a damaged one can be.
   private var canBeExceeded: Bool { high >> 12 & 0xF == 7 && high >> 63 == 0 }
 
-  /// The greater of two values, of which the second may be anything; it counts if later ones can exceed it.
+  /// The greater of two values. The second may be any value, and counts only if later IDs can exceed it.
   package static func later(_ known: UniqueID, _ id: UniqueID) -> UniqueID {
     id.canBeExceeded ? max(known, id) : known
   }
@@ -125,8 +125,8 @@ extension UniqueID {
     UInt64(bitPattern: Int64("one".hashValue)), UInt64(bitPattern: Int64("other".hashValue))
   )
 
-  /// The hash for a ``HashIndex``. Most bits are random already, so one multiplication spreads them; the secret keeps
-  /// whoever chooses IDs from causing collisions.
+  /// The hash for a ``HashIndex``. Most bits are random already, so one multiplication spreads them. The secret
+  /// prevents collisions by chosen IDs.
   @inlinable package var spread: UInt64 {
     let (one, other) = Self.secrets
     let product = (high ^ one).multipliedFullWidth(by: low ^ other)

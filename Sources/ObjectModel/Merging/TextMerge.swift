@@ -1,9 +1,9 @@
 /// Two edits of one text, put together where they are of different places.
 ///
-/// Places are words: a run of letters and digits, and each other character by itself. So what both did to one word is
-/// never mixed to a third one.
+/// The units are words: a run of letters and digits, and each other character by itself. So two edits of one word are
+/// never mixed into a third word.
 enum TextMerge {
-  /// The text with both edits; `nil` if they touch: they change the same words, or insert at the same place.
+  /// The text with both edits. `nil` if they touch: they change the same words, or insert at the same place.
   static func merged(base: String, mine: String, theirs: String) -> String? {
     let base = words(base)
     guard let mine = edits(of: base, words(mine)), let theirs = edits(of: base, words(theirs)) else { return nil }
@@ -30,7 +30,7 @@ enum TextMerge {
   }
 
   private struct Edit {
-    /// What it replaces.
+    /// The replaced range.
     let range: Range<Int>
     let words: ArraySlice<Substring>
 
@@ -56,11 +56,11 @@ enum TextMerge {
     return words
   }
 
-  /// The most words between the first and the last change of which the differences are looked for one by one: that
-  /// costs their number times that of the differences, in a commit. Beyond that they are one edit.
+  /// The most words between the first and the last change for a comparison word by word. Its cost, within a commit, is
+  /// their number times the number of differences. Beyond that, all changes are one edit.
   private static let most = 2_000
 
-  /// What leads from one to the other; `nil` if there is none.
+  /// The edits from one text to the other. `nil` if there are none.
   private static func edits(of base: [Substring], _ text: [Substring]) -> [Edit]? {
     var start = 0
     while start < base.count, start < text.count, base[start] == text[start] { start += 1 }

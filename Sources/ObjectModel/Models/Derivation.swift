@@ -1,5 +1,4 @@
-/// Computes a derived attribute of an object.
-// A class, so that a property without one is no larger for it.
+/// Computes a derived attribute of an object. A class, so that properties without a derivation stay small.
 package final class Derivation: Sendable {
   /// Counts the computations that an attribute has had.
   package let version: UInt32
@@ -15,8 +14,8 @@ extension Entity {
   /// Whether any attribute is derived.
   package var derives: Bool { !derivedSlots.isEmpty }
 
-  /// Computes the derived attributes among an object's values anew. They follow from the others: whoever changes values
-  /// calls this, and no change of a derived attribute has to be recorded, merged or undone.
+  /// Computes the derived attributes among an object's values again. Call this after each change of values. So no
+  /// change of a derived attribute has to be recorded, merged or undone.
   package func derive(_ values: inout ContiguousArray<PropertyValue>, of uuid: UniqueID) {
     if derivedSlots.isEmpty { return }
     let host = DerivationHost(self)
@@ -36,7 +35,7 @@ extension ResolvedSchema {
 }
 
 extension ObjectStorage {
-  /// Computes the derived attributes anew after a change of the values, which must be filled in.
+  /// Computes the derived attributes again after a change of the values, which must be filled in.
   package func derive() { if entity.derives { entity.derive(&values, of: uuid) } }
 }
 

@@ -15,11 +15,11 @@ public final class Entity: Sendable {
   /// A tool for all models can pass it to a generic function, and use fetches and lists of the class there. `AnyField`
   /// makes fields from the names of attributes.
   public let model: any PersistentModel.Type
-  /// What the model declares, by slot.
+  /// The declarations of the model, by slot.
   private let declared: Layout
-  /// What it has besides, if a relationship of another model that leads to it is ordered, or one of its own is its own
-  /// inverse. Made on first use: when this description is made, the other may be under construction.
-  // Not an `AtomicLazyReference`, which asks the runtime for its type at each load.
+  /// The additional properties, if an ordered relationship of another model leads to this one, or if one of its
+  /// relationships is its own inverse. Made on first use, because the other description may still be under construction
+  /// when this one is made. Not an `AtomicLazyReference`, which asks the runtime for its type at each load.
   private let extended = Atomic<Unmanaged<Layout>?>(nil)
   /// Whether the inverse of one of its relationships may be ordered, or a relationship may be its own inverse.
   private let mayBeExtended: Bool
@@ -49,7 +49,7 @@ public final class Entity: Sendable {
     }
   }
 
-  /// What an object's `validate` finds; `nil` if the model has none.
+  /// The `validate` of the model. `nil` if it has none.
   package let validation: Validation?
 
   package typealias Validation = @Sendable (any PersistentModel) -> [RuleViolation]
@@ -120,22 +120,22 @@ public final class Entity: Sendable {
   /// relationships, and the other directions of relationships that are their own inverse.
   public var properties: [Property] { layout.properties }
 
-  /// Those that the model declares.
+  /// The properties that the model declares.
   package var declaredProperties: [Property] { declared.properties }
 
   /// The values of an object about which nothing was recorded, by slot.
   package var defaults: ContiguousArray<PropertyValue> { layout.defaults }
 
-  /// Of those only what the model declares, which come first.
+  /// The defaults of the declared properties, which come first.
   @usableFromInline package var declaredDefaults: ContiguousArray<PropertyValue> { declared.defaults }
 
-  /// The attributes that are computed from the others.
+  /// The attributes that are computed from other attributes.
   package var derivedSlots: [Int] { declared.derived }
 
   /// The attributes with rules.
   package var ruledSlots: [Int] { declared.ruled }
 
-  /// The indexes that are properties of their own.
+  /// The indexes that are separate properties.
   package var indexes: [EntityIndex] { layout.indexes }
 
   private func extend() -> Layout {
@@ -157,7 +157,7 @@ public final class Entity: Sendable {
     return other?.takeUnretainedValue() ?? declared
   }
 
-  /// Whether it has what keeps places in ordered relationships.
+  /// Whether it has properties for places in ordered relationships.
   package var keepsPlaces: Bool { isLink ? declared.properties.count > 2 : layout !== declared }
 
   /// Whether its objects are the links of a many-to-many relationship, which programs do not see.
@@ -172,10 +172,10 @@ public final class Entity: Sendable {
     slot(named: name) ?? properties.firstIndex { $0.formerNames.contains(name) }
   }
 
-  /// Whether a name is that of this entity, or was.
+  /// Whether a name is or was the name of this entity.
   package func isEverNamed(_ name: String) -> Bool { self.name == name || formerNames.contains(name) }
 
-  /// The index that is the property in `slot`; `nil` for any other property.
+  /// The index that is the property in `slot`. `nil` for any other property.
   package func index(_ slot: Int) -> EntityIndex? { indexes.first { $0.slot == slot } }
 
   package func makeObject(_ storage: ObjectStorage) -> any PersistentModel { model.init(_storage: storage) }

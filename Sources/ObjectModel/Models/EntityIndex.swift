@@ -1,8 +1,8 @@
-/// An index that is a property of its own, with its columns by slot.
-// A class: arrays of objects share their metadata, which exists when a process starts.
+/// An index that is a separate property, with its columns by slot. A class: arrays of objects share their metadata,
+/// which exists when a process starts.
 package final class EntityIndex: Sendable {
   package let slot: Int
-  /// The properties from which its rows derive, in the order of the columns. Shorter than declared only where a name is
+  /// The properties that its rows derive from, in the order of the columns. Shorter than declared only if a name is
   /// unknown, which the schema refuses.
   package let columns: [Int]
   package let kind: Kind

@@ -1,6 +1,6 @@
-/// What an object asks of its context.
+/// The requests of an object to its context.
 ///
-/// A protocol on this floor, so that objects need not know what a context is.
+/// A protocol in this module, so that objects need not know the type of the context.
 package protocol ObjectHost: AnyObject {
   /// Gives the storage its values, or marks it deleted or unreadable. Never fails otherwise.
   func fill(_ storage: ObjectStorage)
@@ -26,9 +26,9 @@ package protocol ObjectHost: AnyObject {
   func adopt(_ object: any PersistentModel, _ body: () -> Void)
   /// Whether an object is in a to-many relationship. O(log n).
   func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool
-  /// The object at a position of an ordered to-many relationship; `nil` if there are not so many. O(log n).
+  /// The object at a position of an ordered to-many relationship. `nil` if there are not so many. O(log n).
   func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)?
-  /// The position of an object in an ordered to-many relationship; `nil` if it is not in it. O(log n).
+  /// The position of an object in an ordered to-many relationship. `nil` if it is not in it. O(log n).
   func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int?
   /// Inserts or moves an object before the one at a position of an ordered to-many relationship, or at its end.
   func insertMember(_ object: any PersistentModel, at position: Int, into slot: Int, of storage: ObjectStorage)

@@ -1,6 +1,5 @@
 extension ObjectStorage {
-  /// What the object shows in a slot: the value of an attribute, or the object at the end of a to-one. Null of a
-  /// to-many.
+  /// The visible value in a slot: the value of an attribute, or the object at the end of a to-one. Null for a to-many.
   package func shown(_ slot: Int) -> PropertyValue {
     let property = entity.properties[slot]
     if property.isToMany { return .null }
@@ -51,7 +50,7 @@ extension ObjectStorage {
   }
 }
 
-// Not `CustomStringConvertible`: many a model has an attribute `description`, which would then be that of the object.
+// Not `CustomStringConvertible`, because many models have an attribute `description`, which would become the object's.
 extension PersistentModel {
   /// Writes the text for `print`: the ID, attributes by name, and to-one relationships as IDs.
   ///
@@ -87,6 +86,6 @@ extension Property {
 }
 
 extension AttributeValue {
-  /// A value of the type, or else what is stored.
+  /// The value in the type, or else the stored value.
   fileprivate static func shown(_ value: PropertyValue) -> Any { from(value) ?? value }
 }

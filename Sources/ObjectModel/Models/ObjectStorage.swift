@@ -12,14 +12,14 @@ public final class ObjectStorage {
   @exclusivity(unchecked) @usableFromInline package private(set) var isFilled: Bool {
     didSet { isPlain = isFilled && !isTracked }
   }
-  /// Whether the values can be read without asking anybody: they are filled in, and nobody is told of reads. Getters
-  /// look at this alone, so that observation costs nothing where there is none.
+  /// Whether the values can be read without the context, because they are filled in and reads are not tracked. Getters
+  /// check only this flag, so without observation a read costs nothing more.
   @exclusivity(unchecked) @usableFromInline package private(set) var isPlain = false
-  /// Whether the context is told of each read.
+  /// Whether the context receives each read.
   @exclusivity(unchecked) package var isTracked = false { didSet { isPlain = isFilled && !isTracked } }
   @exclusivity(unchecked) @usableFromInline package var state: ObjectState
-  /// Whether what was overwritten in the context's overlay is what lies below it: nothing was read anew since the first
-  /// change.
+  /// Whether the overwritten values in the context's overlay equal the values below it. This holds until a value is
+  /// read again.
   @exclusivity(unchecked) package var knowsBelow = false
   /// Whether its own context saved its deletion: then assignments change nothing.
   @exclusivity(unchecked) package private(set) var isDeletedByHost = false
@@ -105,7 +105,7 @@ public final class ObjectStorage {
     return state
   }
 
-  /// The state if ``values`` is filled in; `nil` for a fault.
+  /// The state if ``values`` is filled in. `nil` for a fault.
   @inlinable package var knownState: ObjectState? { isFilled ? state : nil }
 
   // Methods, because the compiler checks exclusivity when another module accesses the properties directly.
@@ -127,7 +127,7 @@ public final class ObjectStorage {
     derive()
   }
 
-  /// Takes back changes of the overlay; false if only the context knows the values below.
+  /// Takes back changes of the overlay. False if only the context knows the values below.
   package func takeBack(_ changes: [PropertyChange]) -> Bool {
     guard knowsBelow, isFilled, state == .live || state == .inserted else { return false }
     for change in changes { values[change.slot] = change.old }
@@ -139,7 +139,7 @@ public final class ObjectStorage {
   /// Fills in ``values`` if need be.
   package func prepareValues() { if !isFilled { prepare() } }
 
-  /// The slot that stands for the object's existence where reads are told.
+  /// The slot number for the object's existence in tracked reads.
   package static var existence: Int { -1 }
 
   /// Forgets the values, so that the next read asks the context again.
@@ -157,7 +157,7 @@ public final class ObjectStorage {
     noteRead(slot)
   }
 
-  /// Tells the context, if it wants to know.
+  /// Reports the read to the context, if reads are tracked.
   func noteRead(_ slot: Int) { if isTracked { host?.didRead(slot, of: self) } }
 
   private func prepare() {
@@ -183,7 +183,7 @@ public final class ObjectStorage {
   @usableFromInline
   func start(_ value: PropertyValue, at slot: Int) {
     if !isFilled {
-      // A fault's initialiser assigns the defaults of its properties, for which no array is needed.
+      // A fault's initialiser assigns the defaults of its properties, and needs no array for them.
       if value.isIdentical(to: entity.declaredDefaults[slot]) { return }
       prepare()
     }
@@ -198,8 +198,8 @@ public final class ObjectStorage {
     host?.misread(slot, of: self)
     let candidates = [entity.declaredDefaults[slot], Value.isOptional ? .null : Value.zeroForm]
     for candidate in candidates { if let value = Value.from(candidate) { return value } }
-    // A store refuses models with such an attribute, so this is an object that was never in one, and its initialiser
-    // gave the attribute no value.
+    // A store refuses models with such an attribute. So this object was never in a store, and its initialiser gave the
+    // attribute no value.
     preconditionFailure(
       "\(entity.name).\(entity.properties[slot].name) holds \(values[slot].text(as: Value.self)), for which "
         + "\(Value.self) has no case, and has no default. Declare a default value."

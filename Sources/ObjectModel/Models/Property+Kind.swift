@@ -1,4 +1,4 @@
-// What tools ask that are written once for all models: inspectors, importers, synchronisers.
+// Facts for tools that work with all models: inspectors, importers, synchronisers.
 
 extension Property {
   /// The kind of a property.

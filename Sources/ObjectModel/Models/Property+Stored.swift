@@ -1,5 +1,5 @@
 extension Property {
-  /// An attribute of which nothing is known but what is stored.
+  /// An attribute with only its stored description.
   package static func storedAttribute(
     _ name: String, _ kind: AttributeKind, isOptional: Bool, default defaultValue: PropertyValue
   ) -> Property {
@@ -11,7 +11,7 @@ extension Property {
           isDefaultReadable: true, readsEveryValue: true, reads: { _ in true }, type: String.self)))
   }
 
-  /// A to-one of which nothing is known but that it is stored.
+  /// A to-one with only its stored description.
   package static func storedReference(_ name: String) -> Property {
     Property(name: name, role: .toOne(RelationshipDescription(target: Link.self, inverse: nil, deleteRule: .nullify)))
   }

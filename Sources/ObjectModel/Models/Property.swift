@@ -8,7 +8,7 @@ public struct Property: Sendable {
   /// Names that it had in earlier versions of the model.
   package var formerNames: [String] = []
 
-  // Inlined, like what asks it: elsewhere a call would copy the whole property.
+  // Inlined, like its callers, because a call would copy the whole property.
   @usableFromInline package enum Role: Sendable {
     case attribute(AttributeDescription)
     case toOne(RelationshipDescription)
@@ -53,7 +53,7 @@ public struct Property: Sendable {
       self.derivation = derivation
     }
 
-    /// Whether a value is one of the attribute's type: of its kind, in its range, with a case of its own.
+    /// Whether a value belongs to the attribute's type: to its kind, its range, and its cases.
     package func reads(_ value: PropertyValue) -> Bool { readsEveryValue && kind.accepts(value) || readsSome(value) }
   }
 

@@ -5,21 +5,21 @@ extension PropertyChange {
     case news
     /// The state already has the new value.
     case agreed
-    /// Others changed it too, and by the attribute's rule this is what both come to.
+    /// Both sides changed it, and the attribute's rule merges the changes to this value.
     case merged(PropertyValue)
-    /// Others changed it too.
+    /// Both sides changed it.
     case conflict
   }
 
-  /// Compares base, mine and theirs. Decides what a conflict is, for saves into the log and into a parent, and for
-  /// previews of both.
+  /// Compares base, mine and theirs. This function alone decides what is a conflict, for saves into the log and into a
+  /// parent, and for previews of both.
   ///
-  /// Without a rule, two writers of the same number may both have added to it, which is a conflict; two writers of the
+  /// Without a rule, two writers of the same number may both have added to it, which is a conflict. Two writers of the
   /// same text, truth value, date or reference agree.
   package func standing(to theirs: PropertyValue, in entity: Entity) -> Standing {
     let isMine = theirs.isIdentical(to: new)
     if theirs.isIdentical(to: old) { return isMine ? .agreed : .news }
-    // What it is follows from what the others are merged to.
+    // A derived attribute follows from the merged values of the other attributes.
     if isDerived(entity) { return isMine ? .agreed : .news }
     guard let attribute = entity.properties[slot].attribute, let rule = attribute.mergeRule else {
       return isMine && !new.isNumber ? .agreed : .conflict

@@ -2,7 +2,7 @@ extension ResolvedSchema {
   /// How many columns an index may have.
   static let columnLimit = 16
 
-  /// Checks what the indexes that are properties of their own derive from.
+  /// Checks the columns of the indexes that are separate properties.
   func check(indexesOf entity: Entity) throws(SchemaError) {
     for property in entity.properties {
       switch property.role {

@@ -1,8 +1,8 @@
 /// A validated schema, with each relationship tied to its inverse.
 package struct ResolvedSchema: Sendable {
-  /// The models', then those of the links of many-to-many relationships.
+  /// The entities of the models, then the links of many-to-many relationships.
   package let entities: [Entity]
-  /// The version of the program that the models are of: that of its migrations, 0 without them.
+  /// The version of the program's models: the version of its migrations, and 0 without them.
   package var version = 0
   package let byName: EntityTable<Entity>
   /// The indexes that the store does not have yet, so that fetches must do without.
@@ -26,7 +26,7 @@ package struct ResolvedSchema: Sendable {
     }
   }
 
-  /// That of no models.
+  /// The schema without models.
   package init() {
     entities = []
     byName = EntityTable()
@@ -35,7 +35,8 @@ package struct ResolvedSchema: Sendable {
     ends = []
   }
 
-  /// - Parameter owners: What a store knows of the many-to-many relationships; of others the names decide.
+  /// - Parameter owners: The owners of many-to-many relationships that a store has recorded. For all others, the names
+  ///   decide.
   package init(_ schema: Schema, owners: [Owner] = []) throws(SchemaError) {
     var byName = EntityTable<Entity>()
     for entity in schema.entities {
@@ -121,7 +122,7 @@ package struct ResolvedSchema: Sendable {
     entities.first { $0.name == name } ?? entities.first { $0.formerNames.contains(name) }
   }
 
-  /// A value from an archive, in which a reference may have the name that its entity had at the time.
+  /// A value from an archive. A reference in it may have the name that its entity had at the time.
   package func underPresentName(_ value: PropertyValue) -> PropertyValue {
     guard let id = value.reference, byName[id.name] == nil, let entity = entity(everNamed: id.entity) else {
       return value
@@ -147,13 +148,13 @@ package struct ResolvedSchema: Sendable {
     relationships(of: entity).compactMap { $0.stores && $0.deleteRule == .cascade ? values[$0.slot].reference : nil }
   }
 
-  /// The slot of the reference whose places are kept in a slot; `nil` if none are.
+  /// The slot of the reference whose places are in a slot. `nil` if the slot has no places.
   package func reference(placedBy slot: Int, of entity: Entity) -> Int? {
     guard entity.keepsPlaces else { return nil }
     return relationships(of: entity).first { $0.stores && $0.places?.slot == slot }?.slot
   }
 
-  /// The derived end of a one-to-one that is stored in `slot`, where only one object may be found; `nil` of any other
+  /// The derived end of a one-to-one that is stored in `slot`, where only one object may be found. `nil` of any other
   /// property.
   package func derivedEnd(ofOneToOne slot: Int, of entity: Entity) -> Relationship? {
     guard let end = relationship(slot, of: entity), end.stores, !end.inverseIsToMany else { return nil }

@@ -1,4 +1,4 @@
-/// Which objects an index keeps from having the same values in all of its columns; a stricter rule compares greater.
+/// Which objects an index keeps from having the same values in all of its columns. A stricter rule compares greater.
 @usableFromInline package enum Uniqueness: Hashable, Comparable, Sendable {
   /// None: it is an index and nothing else.
   case none

@@ -13,7 +13,7 @@ extension Collation {
     return rules.contains(.natural) ? NumberedText.encoded(key) : key
   }
 
-  /// ``key(of:)-(String)`` of a text; any other value as it is.
+  /// ``key(of:)-(String)`` of a text. Any other value as it is.
   package func key(of value: PropertyValue) -> PropertyValue {
     guard self != .binary, case .string(let text) = value else { return value }
     return .string(key(of: text))
@@ -25,11 +25,11 @@ extension Collation {
   }
 }
 
-/// Texts whose binary order has numbers by size: each run of digits is its number without leading zeros, in ASCII,
-/// behind the number of its digits.
+/// Texts whose binary order sorts numbers by size. Each run of digits becomes its number without leading zeros, in
+/// ASCII, after the count of its digits.
 ///
-/// The number of digits, less one, is written as a sum: a `9` for each full nine, then one digit below 9. So a number
-/// with fewer digits sorts first, and what begins with one is compared with other characters as a digit is.
+/// The count of digits, less one, is a sum: a `9` for each full nine, then one digit below 9. So a number with fewer
+/// digits sorts first, and the beginning of a number compares with other characters as a digit does.
 enum NumberedText {
   static func encoded(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { digit($0) != nil }) else { return text }

@@ -15,7 +15,7 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
     package static let ignoringDiacritics = Rules(rawValue: 2)
     package static let natural = Rules(rawValue: 4)
 
-    /// The names in stores and archives: never change one. In the order in which they are written.
+    /// The names in stores and archives, in the order of writing. Never change one.
     fileprivate static let names: [(rule: Rules, name: String)] = [
       (.ignoringCase, "ignoringCase"), (.ignoringDiacritics, "ignoringDiacritics"), (.natural, "natural"),
     ]
@@ -55,8 +55,8 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
 
   private static let localePrefix = "locale:"
 
-  /// What stands for it in a store and in archives: the names of its rules, joined by `+`, and the locale behind them.
-  /// Empty for ``binary``.
+  /// The name in stores and archives: the names of its rules, joined by `+`, followed by the locale. Empty for
+  /// ``binary``.
   package var name: String {
     if self == .binary { return "" }
     var parts = Rules.names.filter { rules.contains($0.rule) }.map(\.name)
@@ -64,8 +64,8 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
     return parts.joined(separator: "+")
   }
 
-  /// `nil` for a collation that this version does not know, and for a name that it does not write. Any locale may be
-  /// named; ``isKnown`` tells whether its order is known.
+  /// `nil` for a collation that this version does not know, and for a name that it would not write. Any locale is
+  /// accepted. ``isKnown`` is true if its order is known.
   package init?(name: String) {
     var rules: Rules = []
     var locale = LocaleName.none

@@ -1,12 +1,12 @@
 extension ComposedText {
-  /// The text without differences of case: two texts become canonically equivalent exactly if they are equal by
-  /// Unicode's full case folding (the statuses C and F of CaseFolding.txt). To be composed by the caller.
+  /// The text without differences of case. Two texts become canonically equivalent exactly if they are equal by
+  /// Unicode's full case folding (the statuses C and F of CaseFolding.txt). The caller must compose the result.
   ///
   /// The standard library has no folding, but its full mappings make the same classes: lower case, then upper case,
-  /// then lower case again. The dotless "ı" alone is excepted, whose upper case is that of "i".
+  /// then lower case again. The only exception is the dotless "ı", whose upper case equals the upper case of "i".
   package static func foldingCase(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-    // Folding makes a letter of the combining iota below, so it must stand behind all other marks.
+    // Folding makes a letter of the combining iota below, so that mark must follow all other marks.
     let text = String(String.UnicodeScalarView(decomposed(text)))
     let dotless: Unicode.Scalar = "\u{131}"
     guard text.unicodeScalars.contains(dotless) else { return folded(text) }

@@ -8,8 +8,8 @@ extension ComposedText {
   /// The text without its diacritics: the canonical decomposition without the nonspacing marks of a combining class
   /// above 9. To be composed by the caller.
   ///
-  /// Classes up to 9 are overlays, nuktas, the voicing marks of kana, and viramas, and class 0 has the vowels of Indic
-  /// scripts: parts of a letter, not marks on it.
+  /// Classes up to 9 are overlays, nuktas, the voicing marks of kana, and viramas. Class 0 has the vowels of Indic
+  /// scripts. All these are parts of a letter, not marks on it.
   package static func withoutDiacritics(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
     var kept = String.UnicodeScalarView()

@@ -4,7 +4,7 @@ import CoreFoundation
 @_spi(_Unicode) import Swift
 #endif
 
-/// The composed form of texts (Unicode's NFC), in which canonically equivalent ones have the same bytes.
+/// The composed form of texts (Unicode's NFC). Canonically equivalent texts have the same bytes in it.
 ///
 /// Its UTF-8 bytes sort as its scalars do, so index keys, comparisons and sections that are made of it agree.
 package enum ComposedText {
@@ -39,19 +39,19 @@ package enum ComposedText {
   /// files know bytes. O(length).
   package static func composed(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
 
-  /// The first scalar of the composed form; `nil` for the empty text.
+  /// The first scalar of the composed form. `nil` for the empty text.
   package static func firstScalar(of text: String) -> Unicode.Scalar? {
     guard let first = text.unicodeScalars.first else { return nil }
-    // No scalar before U+0300 combines with what stands before it, so two of these stand as they are.
+    // No scalar before U+0300 combines with the scalar before it, so two of these need no composing.
     if text.unicodeScalars.dropFirst().first.map({ $0.value < 0x300 }) ?? true, first.value < 0x300 { return first }
     for scalar in scalars(of: text) { return scalar }
     return nil
   }
 
-  /// The order of two texts, by the scalars of their composed forms. O(length up to the first difference), where a
-  /// glance tells that they are composed.
+  /// The order of two texts, by the scalars of their composed forms. O(length up to the first difference), if both are
+  /// recognised as composed.
   ///
-  /// Not the `<` of strings: Swift 6.3 gets texts wrong of which one is not composed and begins the other ("e\u{301}"
+  /// Not the `<` of strings. Swift 6.3 orders two texts wrongly if one is not composed and begins the other ("e\u{301}"
   /// against "éé").
   package static func order(_ left: String, _ right: String) -> ValueOrder {
     var (left, right) = (left, right)

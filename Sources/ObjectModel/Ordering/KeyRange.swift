@@ -1,4 +1,4 @@
-/// A range of row keys, in byte order: from `lower` on, and before `upper`; `nil`: to the end.
+/// A range of row keys, in byte order: from `lower` on, and before `upper`. `nil`: to the end.
 package struct KeyRange: Hashable, Sendable {
   package var lower: [UInt8]
   package var upper: [UInt8]?

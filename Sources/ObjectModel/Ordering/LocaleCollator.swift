@@ -2,10 +2,10 @@ import RepriseSystem
 
 /// The order of a locale at work.
 package final class LocaleCollator: Sendable {
-  /// A letter by which lists are divided.
+  /// A letter that divides lists.
   package struct Letter: Sendable {
     package let name: String
-    /// The least key of a text that belongs to the letter: the UTF-8 of what ``LocaleCollator/key(of:)`` makes.
+    /// The least key of a text that belongs to the letter: the UTF-8 of the result of ``LocaleCollator/key(of:)``.
     package let key: [UInt8]
   }
 
@@ -18,7 +18,7 @@ package final class LocaleCollator: Sendable {
 
   /// - Parameters:
   ///   - letters: In any order.
-  ///   - key: Bytes whose order is that of texts, none of them 0. The same for canonically equivalent texts.
+  /// - key: Bytes with the order of the texts, none of them 0. The same for canonically equivalent texts.
   package init(
     version: UInt32, letters: [(name: String, key: [UInt8])], key: @escaping @Sendable (String) -> [UInt8]
   ) {
@@ -29,7 +29,7 @@ package final class LocaleCollator: Sendable {
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
-  /// A text whose binary order is that of `text`; empty for one in which nothing counts.
+  /// A text whose binary order equals the order of `text`. Empty for a text that the order ignores.
   package func key(of text: String) -> String {
     let bytes = key(text)
     return bytes == emptyKey ? "" : Self.text(bytes)
@@ -41,14 +41,14 @@ package final class LocaleCollator: Sendable {
   }
 }
 
-/// Makes the collator of a locale with these rules; `nil` if the program has no orders of languages, or not this one.
+/// Makes the collator of a locale with these rules. `nil` if the program has no orders of languages, or not this one.
 ///
-/// The core has no tables of languages. The module `RepriseLocales` puts its own function in the place of this one
-/// where it is linked, so that a store and an archive find the orders that they name without the program's doing.
+/// The core has no tables of languages. If the module `RepriseLocales` is linked, it replaces this function by its own.
+/// So a store and an archive find their orders without a call by the program.
 dynamic package func makeLocaleCollator(_ locale: String, _ rules: Collation.Rules) -> LocaleCollator? { nil }
 
 extension Collation {
-  /// What makes the keys of a collation with a locale; `nil` if its order is not known, or if it has none.
+  /// The maker of keys for a collation with a locale. `nil` if its order is unknown, or if it has no locale.
   package var collator: LocaleCollator? {
     if locale == .none { return nil }
     return Self.collators.withLock { collators in
@@ -59,7 +59,7 @@ extension Collation {
     }
   }
 
-  /// What to do where ``isKnown`` is false.
+  /// The next step if ``isKnown`` is false.
   package static let adviceOnLocales =
     "Correct the locale, or import RepriseLocales, which has the orders of languages on platforms with a public ICU."
 

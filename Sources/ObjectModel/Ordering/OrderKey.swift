@@ -1,4 +1,4 @@
-/// Bytes whose order is the order of values: what index keys are made of, and what lists sort by.
+/// Bytes with the order of values: the content of index keys, and the sort keys of lists.
 ///
 /// | value | bytes |
 /// |---|---|
@@ -17,16 +17,16 @@
 /// -0 has the key of 0. All NaNs have one key, behind infinity.
 ///
 /// A run is the content with each `00` as `00 FF`, then `00 00`. So a text sorts before every longer one that begins
-/// with it, and no key is the beginning of another: keys can be joined, and followed by an object's UUID, and still
-/// sort. A key has the whole value, however long that is; ``RowKey`` says what an index stores of it.
+/// with it, and no key is the beginning of another. Therefore, keys can be joined and followed by an object's UUID, and
+/// still sort. A key has the whole value, of any length. ``RowKey`` describes the part that an index stores.
 @usableFromInline
 package enum OrderKey {
-  /// Changes when the bytes of any key would; indexes of another version are built anew.
+  /// Changes when the bytes of any key would. Indexes of another version are built again.
   ///
-  /// The composed form is part of it. Unicode never changes the composed form of what it has assigned, so a newer
-  /// Unicode in the standard library changes keys only of texts with characters that it did not know before. The same
-  /// is true of what collations are made of: case foldings, decompositions and the values of digits. This is version 1
-  /// with the data of Unicode 16.
+  /// The composed form is part of it. Unicode never changes the composed form of assigned characters. So a newer
+  /// Unicode in the standard library changes only the keys of texts with formerly unknown characters. The same is true
+  /// for case foldings, decompositions and the values of digits in collations. This is version 1 with the data of
+  /// Unicode 16.
   package static let version: UInt32 = 1
 
   /// Appends the key of a value. O(length of the value).
@@ -68,15 +68,15 @@ package enum OrderKey {
     return bytes
   }
 
-  /// The length of the key at the beginning of `key`; `nil` if none is there.
+  /// The length of the key at the beginning of `key`. `nil` if none is there.
   package static func length(_ key: RawSpan) -> Int? { key.withUnsafeBytes { ParsedOrderKey($0)?.length } }
 
   package static func length(_ key: UnsafeRawBufferPointer) -> Int? { ParsedOrderKey(key)?.length }
 
   package static func length(_ key: [UInt8]) -> Int? { length(key.span.bytes) }
 
-  /// The value whose key begins `key`, if it is the very one: the key of any other kind may be that of several values,
-  /// or not name all of one.
+  /// The value whose key begins `key`, if it is exactly determined. The key of another kind may belong to several
+  /// values, or have only a part of one.
   package static func exactValue(_ key: some Sequence<UInt8>) -> PropertyValue? {
     Array(key.prefix(17)).withUnsafeBytes { bytes in
       guard let key = ParsedOrderKey(bytes) else { return nil }
@@ -87,7 +87,7 @@ package enum OrderKey {
     }
   }
 
-  /// The least bytes that are greater than everything that begins with `bytes`; `nil` if nothing is.
+  /// The least bytes that are greater than everything that begins with `bytes`. `nil` if nothing is.
   package static func successor(of bytes: some Sequence<UInt8>) -> [UInt8]? {
     var bytes = [UInt8](bytes)
     while let last = bytes.popLast() {
@@ -126,7 +126,7 @@ package enum OrderKey {
     return number.sign == .minus ? ~number.bitPattern : number.bitPattern | signBit
   }
 
-  /// The eight bytes behind the tag in the key of a number or date; `nil` of other values.
+  /// The eight bytes behind the tag in the key of a number or date. `nil` of other values.
   @inlinable package static func number(of value: PropertyValue) -> UInt64? {
     switch value {
     case .int(let it): ordered(it)
@@ -136,7 +136,7 @@ package enum OrderKey {
     }
   }
 
-  /// What ``number(of:)`` is of the value whose key begins these bytes, or whose inverted key does.
+  /// ``number(of:)`` for the value whose key, or inverted key, begins with these bytes.
   package static func number(inKey key: [UInt8]) -> UInt64? {
     guard let first = key.first, key.count >= 9, let tag = Tag(rawValue: min(first, ~first)) else { return nil }
     switch tag {
@@ -168,7 +168,7 @@ package enum OrderKey {
 
   // MARK: Runs
 
-  /// Appends content to a run. Returns false once `end` is reached, as nothing more is wanted.
+  /// Appends content to a run. Returns false once `end` is reached.
   private static func append(_ piece: UnsafeBufferPointer<UInt8>, upTo end: Int, to bytes: inout [UInt8]) -> Bool {
     if piece.count <= end - bytes.count, !piece.contains(0) {
       bytes.append(contentsOf: piece)

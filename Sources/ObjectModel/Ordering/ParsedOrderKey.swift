@@ -1,11 +1,11 @@
 /// An order key taken apart, from bytes that may be damaged.
 struct ParsedOrderKey {
   let tag: OrderKey.Tag
-  /// What stands between the tag and the end of the key, `00 FF` as it is.
+  /// The bytes between the tag and the end of the key, with each `00 FF` as it is.
   let content: UnsafeRawBufferPointer
   let length: Int
 
-  /// Parses the key at the beginning of `bytes`; `nil` if none is there.
+  /// Parses the key at the beginning of `bytes`. `nil` if none is there.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard let first = bytes.first, let tag = OrderKey.Tag(rawValue: first) else { return nil }
     self.tag = tag

@@ -31,8 +31,8 @@ package enum ValueOrder: Int8, Hashable, Sendable {
 extension PropertyValue {
   /// The order of values, as conditions compare them, indexes have them and lists sort them: by the whole value.
   ///
-  /// nil comes first. Numbers: -0 is 0, NaN is one number greater than all others. Texts: by the scalars of the
-  /// composed form, so canonically equivalent ones are the same. Values of different kinds: by kind, in the order of
+  /// nil comes first. Numbers: -0 is 0, and NaN is one number, greater than all. Texts: by the scalars of the composed
+  /// form, so canonically equivalent ones are the same. Values of different kinds: by kind, in the order of
   /// ``OrderKey``.
   package func order(against other: PropertyValue) -> ValueOrder {
     switch (self, other) {

@@ -1,11 +1,11 @@
 /// The keys of rows in counted indexes: the order keys of the columns one after the other, then the object's UUID.
 ///
-/// A row key has the whole values, and may be of any length. A table **stores** no more than ``storedLimit`` bytes of
-/// the columns, and the UUID: rows whose columns agree so far are neighbours there, in order of creation. Their whole
-/// columns are read from the objects.
+/// A row key has the whole values, and may be of any length. A table **stores** at most ``storedLimit`` bytes of the
+/// columns, and the UUID. Rows whose columns agree in these bytes are neighbours there, in order of creation. Their
+/// whole columns are read from the objects.
 @usableFromInline
 package enum RowKey {
-  /// How many bytes of the columns a row has in a table: what LMDB allows, without index number, level and UUID.
+  /// How many bytes of the columns a row in a table has: LMDB's limit without index number, level and UUID.
   @inlinable package static var storedLimit: Int { 511 - 5 - 16 }
 
   /// The row key of a single attribute.
@@ -25,8 +25,7 @@ package enum RowKey {
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) { key.append(contentsOf: $0) }
   }
 
-  /// Appends what a table stores of the row key of a single attribute. O(bytes stored) for a text that needs no other
-  /// form.
+  /// Appends the stored part of the row key of a single attribute. O(bytes stored) for a text that needs no other form.
   package static func appendStored(_ value: PropertyValue, _ uuid: UniqueID, to key: inout [UInt8]) {
     let end = key.count + storedLimit
     OrderKey.append(value, upTo: end, to: &key)
@@ -48,18 +47,18 @@ package enum RowKey {
     return key
   }
 
-  /// What a table stores of the columns of a row key.
+  /// The stored part of a row key's columns.
   package static func storedColumns(_ values: [PropertyValue], _ collations: [Collation]) -> [UInt8] {
     let columns = columns(values, collations, upTo: storedLimit)
     return columns.count > storedLimit ? Array(columns.prefix(storedLimit)) : columns
   }
 
-  /// Whether a row as it is stored may lack a part of its columns, so that rows of different values may agree but for
-  /// the UUID. No column's key begins another's, so a shorter row has all.
+  /// Whether a stored row may lack a part of its columns. Then rows of different values may differ only in the UUID. No
+  /// column's key begins another's, so a shorter row has all columns.
   @inlinable package static func isShortened(_ stored: RawSpan) -> Bool { stored.byteCount == storedLimit + 16 }
 
-  /// Whether any column of a row key, without its UUID, is nil. Of a shortened one, whether any of those that are whole
-  /// is.
+  /// Whether any column of a row key, without its UUID, is nil. For a shortened key, this is about its whole columns
+  /// only.
   package static func hasNil(_ columns: RawSpan) -> Bool {
     columns.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -72,7 +71,7 @@ package enum RowKey {
     }
   }
 
-  /// The object of a row; `nil` if the key is too short to contain one.
+  /// The object of a row. `nil` if the key is too short to contain one.
   @inlinable package static func uuid(_ key: RawSpan) -> UniqueID? {
     guard key.byteCount >= 16 else { return nil }
     return key.withUnsafeBytes { bytes in

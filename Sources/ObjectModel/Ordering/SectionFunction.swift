@@ -1,10 +1,10 @@
 /// Divides the rows of a list into sections: a function of the value that the list is sorted by first.
 ///
-/// It is monotonic, so the rows of a section are adjacent, and a seek to the end of one section in an index finds the
-/// next. Two rows are in one section exactly when ``name(of:)`` is the same for both; nil and the empty text are the
+/// It is monotonic. So the rows of a section are adjacent, and a seek to the end of one section in an index finds the
+/// next one. Two rows are in one section exactly if ``name(of:)`` is the same for both. Nil and the empty text are the
 /// section named "".
 ///
-/// Under a collation, it is a function of the text's key. That of a locale does not tell the text, so it has no
+/// Under a collation, it is a function of the text's key. The key of a locale does not determine the text, so it has no
 /// sections of whole values.
 package enum SectionFunction: Hashable, Sendable {
   /// The value itself.
@@ -12,8 +12,8 @@ package enum SectionFunction: Hashable, Sendable {
   /// The first Unicode scalar of a text in its composed form: "É" for "École", however it was typed. Of other values
   /// the value itself.
   case firstCharacter
-  /// The day of a date, where the clock is so many seconds ahead of UTC. Of other values, and of a date that no day can
-  /// be told of, the value itself.
+  /// The day of a date, on a clock that is so many seconds ahead of UTC. For any other value, and for a date outside
+  /// all days, the value itself.
   case day(offset: Int)
 }
 
@@ -21,7 +21,7 @@ extension SectionFunction: Codable {
   /// Part of archives: never change a name.
   private static let dayName = "day"
 
-  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
+  /// Reads the output of ``encode(to:)``. Throws a `DecodingError` for anything else.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let name = try container.decode(String.self)
@@ -36,7 +36,7 @@ extension SectionFunction: Codable {
     }
   }
 
-  /// Writes the name of the function, behind that of days the offset: "day3600".
+  /// Writes the name of the function. For days, the offset follows: "day3600".
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -48,8 +48,8 @@ extension SectionFunction: Codable {
 }
 
 extension SectionFunction {
-  /// The section of the rows with this value. Texts as they are, numbers in decimal, days as ISO 8601 writes them,
-  /// other dates as seconds since 2001, bytes in hexadecimal behind `0x`, objects as their IDs are written.
+  /// The section of the rows with this value. Texts are unchanged. Numbers are in decimal, days in ISO 8601, other
+  /// dates in seconds since 2001, bytes in hexadecimal after `0x`, and objects in the form of their IDs.
   package func name(of value: PropertyValue, _ collation: Collation = .binary) -> String {
     switch value {
     case .string where collation != .binary:
@@ -67,8 +67,8 @@ extension SectionFunction {
     key.withUnsafeBytes { name(ofRowKey: $0, collation) }
   }
 
-  /// The least bytes greater than every row key of the row's section. Greater than the row key, whatever its bytes are,
-  /// so seeking from section to section ends.
+  /// The least bytes greater than every row key of the row's section. They are greater than the row key, whatever its
+  /// bytes are, so seeking from section to section ends.
   package func upperBound(ofRowKey key: RawSpan, _ collation: Collation = .binary) -> [UInt8] {
     key.withUnsafeBytes { bounds(ofRowKey: $0, collation).upper }
   }
@@ -138,7 +138,7 @@ extension SectionFunction {
     if case .day(let offset) = self { CalendarDay(of: seconds, offset: offset) } else { nil }
   }
 
-  /// How many bytes the first scalar takes; `00` stands as two.
+  /// How many bytes the first scalar takes. `00` counts as two.
   private static func firstScalarWidth(_ content: UnsafeRawBufferPointer) -> Int {
     let first = content[0]
     let width = first == 0 ? 2 : first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
@@ -151,8 +151,8 @@ extension SectionFunction {
 }
 
 extension Collation {
-  /// The letter of the locale's alphabet to which a text belongs, its least key, and that of the next letter. What
-  /// stands before all letters, as numbers and signs do, is "#".
+  /// The letter of the locale's alphabet that a text belongs to, its least key, and the least key of the next letter.
+  /// Texts before all letters, such as numbers and signs, have "#".
   fileprivate func letter(ofKey key: UnsafeRawBufferPointer) -> (name: String, key: [UInt8], next: [UInt8]?) {
     let letters = collator?.letters ?? []
     let place = (letters.lastIndex { !key.lexicographicallyPrecedes($0.key) } ?? -1) + 1

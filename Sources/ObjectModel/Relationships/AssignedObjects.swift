@@ -20,7 +20,7 @@ final class AssignedObjects {
     let own = self.position(of: object)
     remove(object)
     known.insert(ObjectIdentifier(object))
-    // Among the others: as if it had not been there.
+    // The position among the remaining objects, as if this one were removed.
     let place = own.map { position > $0 ? position - 1 : position } ?? position
     objects.insert(object, at: min(max(0, place), objects.count))
   }

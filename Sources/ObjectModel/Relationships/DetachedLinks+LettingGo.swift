@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 extension DetachedLinks {
-  /// Releases what a deinitialised object held, iteratively: releasing a long chain recursively would overflow the
+  /// Releases the links of a deinitialised object iteratively. Releasing a long chain recursively would overflow the
   /// stack.
   static func letGo(_ links: inout [Int: DetachedLinks]) {
     if let outer = pthread_getspecific(Waiting.key) {

@@ -30,7 +30,7 @@ package struct DetachedLinks {
     if let place = places.removeValue(forKey: ObjectIdentifier(object)) { links[place] = Link() }
   }
 
-  /// Puts an object where so many others stand before it, or last.
+  /// Moves an object after so many objects, or to the end.
   mutating func move(_ object: any PersistentModel, to position: Int) {
     let id = ObjectIdentifier(object)
     // So many are appended that this must not cost their number.

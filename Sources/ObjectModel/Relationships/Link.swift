@@ -1,10 +1,10 @@
-/// A pair of objects in a many-to-many relationship: an object of an entity that the schema makes for the relationship,
-/// with a to-one to either side. Programs see the objects, and never the link.
+/// A pair of objects in a many-to-many relationship. It is an object of an entity that the schema makes for the
+/// relationship, with a to-one to either side. Programs see the objects, and never the link.
 ///
-/// So whatever holds of objects holds of pairs: adding one is an event of a few bytes, and overlays, drafts, merges,
-/// indexes and the log know nothing of many-to-many.
+/// So all rules of objects also hold for pairs. Adding a pair is an event of a few bytes. Overlays, drafts, merges,
+/// indexes and the log need no code for many-to-many.
 package final class Link: PersistentModel {
-  /// Nothing but a place for the requirement: each relationship has an entity of its own.
+  /// Only fulfils the requirement. Each relationship has a separate entity.
   package static let entity = Entity(Link.self, name: "", properties: [])
 
   package let _storage: ObjectStorage
@@ -58,8 +58,8 @@ extension Link {
   /// The name in the store of the links of a relationship.
   package static func name(_ entity: String, _ property: String) -> String { "\(entity).\(property)" }
 
-  /// The ID follows from the pair, so that whoever adds it adds the same: a pair is there once, and is found by one
-  /// look-up. The links of an owner stand together in the store.
+  /// The ID follows from the pair, so two contexts that add the same pair add the same object. A pair exists once, and
+  /// one look-up finds it. The links of an owner are adjacent in the store.
   package static func id(_ owner: UniqueID, _ member: UniqueID) -> UniqueID {
     var hash = owner.low &+ 0x9E37_79B9_7F4A_7C15
     for word in [owner.high, member.low, member.high, owner.low] {
@@ -86,7 +86,7 @@ extension ResolvedSchema.Relationship {
     var values = target.defaults
     values[Link.owner] = .reference(isOwner ? nearID : farID)
     values[Link.member] = .reference(isOwner ? farID : nearID)
-    // All that a link has besides are its places.
+    // A link has no other properties than its places.
     for (slot, property) in target.properties.enumerated() where property.attribute != nil {
       values[slot] = Place.atEnd()
     }
@@ -95,7 +95,7 @@ extension ResolvedSchema.Relationship {
 }
 
 extension ResolvedSchema {
-  /// The link in the other direction, if the relationship is its own inverse; else `nil`.
+  /// The link in the other direction, if the relationship is its own inverse. Otherwise `nil`.
   package func mirror(ofLink entity: Entity, _ values: ContiguousArray<PropertyValue>) -> AnyObjectID? {
     guard entity.isLink, let end = relationship(Link.owner, of: entity),
       relationship(end.inverseSlot, of: end.target)?.far?.isMirrored == true,

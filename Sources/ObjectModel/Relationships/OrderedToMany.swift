@@ -240,7 +240,7 @@ extension ObjectStorage {
           insertMember(object, at: .max, into: slot, of: owner)
           continue
         }
-        // Behind the one before it: what is yet to be moved may still stand among those before.
+        // After the member before it, because members that are still to be moved may be among the earlier ones.
         let last = place > 0 ? (wanted[place - 1] as? Element).flatMap { members.firstIndex(of: $0) } : nil
         insertMember(object, at: last.map { $0 + 1 } ?? 0, into: slot, of: owner)
       }
@@ -248,7 +248,7 @@ extension ObjectStorage {
     if let host { host.asOneStep(change) } else { change() }
   }
 
-  /// Puts those that do not stand where they are wanted between those that do. False if there is no room somewhere.
+  /// Moves only the members that are out of place. False if there is no room somewhere.
   private func arrange(
     _ wanted: [any PersistentModel], around standing: Set<Int>, _ slot: Int, _ host: any ObjectHost
   ) -> Bool {
@@ -276,7 +276,7 @@ extension ObjectStorage {
       let isMember = links[slot]?.contains(object) ?? false
       let own = isMember ? links[slot]?.objects.firstIndex { $0 === object } : nil
       link(slot, to: object, from: owner)
-      // Among the others: as if it had not been there.
+      // The position among the remaining members, as if this one were removed.
       tie(slot) { $0.move(object, to: own.map { position > $0 ? position - 1 : position } ?? position) }
     }
   }

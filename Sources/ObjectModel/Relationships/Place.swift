@@ -1,30 +1,30 @@
-/// The place of an object in an ordered relationship: an attribute beside the reference to the owner, of the object
-/// itself or of its link, and an index over both. So a move is the change of one attribute of one object.
+/// The place of an object in an ordered relationship. It is an attribute beside the reference to the owner, in the
+/// object itself or in its link, with an index over both. So a move changes one attribute of one object.
 ///
-/// An object is placed at the end whenever it gets an owner. Objects that got theirs from a program without the order
-/// have no place: they stand first, in the order of their creation.
+/// An object gets a place at the end when it gets an owner. Objects that got their owner from a program without the
+/// order have no place. They come first, in the order of their creation.
 package enum Place {
-  /// How many bytes there are of a key for the end: those of an ID made then, which sorts after all made before.
+  /// The number of bytes in a key for the end: an ID made at that time, which sorts after all earlier ones.
   static let plain = 16
-  /// Beyond this length, neighbours are given shorter keys.
+  /// Beyond this length, neighbours get new, shorter keys.
   package static let longest = 48
 
-  /// A key behind all that were given before.
+  /// A key after all earlier keys.
   package static func atEnd() -> PropertyValue { .bytes(bytes(of: UniqueID())) }
 
   static func bytes(of id: UniqueID) -> [UInt8] {
     withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { [UInt8]($0) }
   }
 
-  /// A key between two others, of which `nil` stands for the beginning and the end; `nil` if there is none, or it is
-  /// too long.
+  /// A key between two keys. `nil` means the beginning or the end. The result is `nil` if there is none, or it is too
+  /// long.
   package static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) -> [UInt8]? {
     guard let upper else { return after(lower) }
     let key = PlaceKey.between(lower, upper, plain: plain)
     return key.count <= longest && isIn(key, lower, upper) ? key : nil
   }
 
-  /// So many keys between two others, ascending; `nil` if there are none that are short enough to last a while.
+  /// So many keys between two keys, ascending. `nil` if they would be too long for many further insertions.
   package static func spread(_ count: Int, _ lower: [UInt8]?, _ upper: [UInt8]?) -> [[UInt8]]? {
     let upper = upper ?? bytes(of: UniqueID(high: .max, low: .max))
     let keys = PlaceKey.spread(count, between: lower, and: upper, plain: plain)
@@ -33,7 +33,7 @@ package enum Place {
     return zip(all, all.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) } ? keys : nil
   }
 
-  /// So many keys between two others, ascending; behind all others they are those of members that were appended.
+  /// So many keys between two keys, ascending. After all keys, they are the keys of appended members.
   package static func keys(_ count: Int, _ lower: [UInt8]?, _ upper: [UInt8]?) -> [[UInt8]]? {
     if upper != nil { return spread(count, lower, upper) }
     var keys: [[UInt8]] = []
@@ -44,7 +44,7 @@ package enum Place {
     return keys
   }
 
-  /// Whether a key is between two others, of which `nil` stands for the beginning and the end.
+  /// Whether a key is between two keys. `nil` means the beginning or the end.
   package static func isIn(_ key: [UInt8], _ lower: [UInt8]?, _ upper: [UInt8]?) -> Bool {
     (lower.map { $0.lexicographicallyPrecedes(key) } ?? true)
       && (upper.map { key.lexicographicallyPrecedes($0) } ?? true)
@@ -66,7 +66,7 @@ extension Property {
   /// The name of the attribute that keeps the places in an ordered relationship.
   package static func nameOfPlaces(in owner: String) -> String { "place in \(owner)" }
 
-  /// What keeps the places in an ordered relationship, of which `owner` is the inverse.
+  /// The properties for the places in an ordered relationship whose inverse is `owner`.
   static func places(in owner: String, was formerNames: [String] = []) -> [Property] {
     let name = nameOfPlaces(in: owner)
     var place = Property.attribute(name, [UInt8]?.self, merge: .lastWriter)

@@ -1,8 +1,8 @@
 extension Property {
-  /// The other direction of a relationship that is its own inverse, as friends are; `nil` of any other property.
+  /// The other direction of a relationship that is its own inverse, as friends are. `nil` of any other property.
   ///
-  /// So it is a many-to-many between two ends of one model, of which programs see one. Each pair is there in both
-  /// directions: an object's own links are all that it has to look for.
+  /// So it is a many-to-many between two ends of one model, and programs see only one end. Each pair is stored in both
+  /// directions, so a look-up needs only an object's own links.
   func mirror(in entity: Entity) -> Property? {
     guard isMirrored(in: entity), let relationship else { return nil }
     var mirror = Property(

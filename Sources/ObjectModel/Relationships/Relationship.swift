@@ -15,9 +15,10 @@ extension ResolvedSchema {
     package let stores: Bool
     /// How many objects there are at the other end when a save is made.
     package let limits: ClosedRange<Int>
-    /// What keeps the places of objects, if the relationship is ordered; of the to-one as well whose inverse is.
+    /// The properties for the places of objects, if the relationship is ordered. A to-one whose inverse is ordered has
+    /// them, too.
     package let places: Places?
-    /// What lies beyond the links of a many-to-many, which are its `target`; `nil` for other relationships.
+    /// The end of a many-to-many beyond its links, which are its `target`. `nil` for other relationships.
     package let far: Far?
 
     /// By slot of the end that stores the reference: the attribute, and the index over reference and attribute.
@@ -38,11 +39,11 @@ extension ResolvedSchema {
 
     /// The other end of a many-to-many.
     package struct Far: Sendable {
-      /// The slot in which a link refers to its object at the other end.
+      /// The slot of a link with the reference to its object at the other end.
       package let slot: Int
       /// The entity of these objects.
       package let entity: Entity
-      /// What happens to them when the object at this end is deleted. Its links are deleted in any case.
+      /// The effect on them when the object at this end is deleted. Its links are deleted in any case.
       package let deleteRule: DeleteRule
       /// Whether the relationship is its own inverse: then there is a link in each direction.
       package let isMirrored: Bool

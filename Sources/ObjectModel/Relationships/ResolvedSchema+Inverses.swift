@@ -1,5 +1,5 @@
 extension ResolvedSchema {
-  /// The end of a many-to-many that the links in a store call the owner, whatever its name is by now.
+  /// The end of a many-to-many that the links in a store record as the owner, under any name.
   package struct Owner: Sendable {
     fileprivate let entity: EntityName
     fileprivate let slot: Int
@@ -34,7 +34,8 @@ extension ResolvedSchema {
 
   private typealias End = (entity: Entity, slot: Int)
 
-  /// Whether the first of the two ends of a many-to-many gives it its name, whoever of them names the other.
+  /// Whether the first of the two ends of a many-to-many gives it its name, even if only the other end names the
+  /// inverse.
   private static func isOwner(_ one: End, _ other: End, _ owners: [Owner]) -> Bool {
     let isKnown = owners.contains { $0.is(one) }
     if isKnown != owners.contains(where: { $0.is(other) }) { return isKnown }

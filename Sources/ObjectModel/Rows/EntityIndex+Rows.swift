@@ -5,7 +5,7 @@ extension EntityIndex.Kind {
     keys(of: columns, uuid) { RowKey.columns(columns, $0) }
   }
 
-  /// What a table stores of the same.
+  /// The stored parts of these row keys.
   package func storedRowKeys(of columns: [PropertyValue], _ uuid: UniqueID) -> [[UInt8]] {
     keys(of: columns, uuid) { RowKey.storedColumns(columns, $0) }
   }
@@ -38,8 +38,8 @@ extension EntityIndex {
 }
 
 extension Entity {
-  /// The keys of an object's rows in the index over a slot: an attribute's or to-one's own value, or what the index in
-  /// the slot has.
+  /// The keys of an object's rows in the index over a slot: the attribute's or to-one's own value, or the columns of
+  /// the index in the slot.
   package func rowKeys(
     _ slot: Int, _ values: ContiguousArray<PropertyValue>, _ uuid: UniqueID
   ) -> [[UInt8]] {

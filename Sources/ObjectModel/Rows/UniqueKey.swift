@@ -1,6 +1,6 @@
-/// What the objects have in common that a unique index takes for the same.
+/// The key that all objects share that a unique index treats as the same.
 package struct UniqueKey: Hashable, Sendable {
-  /// What the rows of an index store before the UUID. Rows of other values may begin so as well if ``isShortened``.
+  /// The bytes of the index's rows before the UUID. If ``isShortened``, rows of other values may begin in the same way.
   package let row: [UInt8]
   /// The columns as a whole, if the row has less of them.
   private let whole: [UInt8]?

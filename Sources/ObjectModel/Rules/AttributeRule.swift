@@ -35,14 +35,14 @@ public struct AttributeRule<Value: AttributeValue>: Sendable {
     return AttributeRule(.allowedValues(stored)) { stored.contains($0.propertyValue) }
   }
 
-  /// A length in a range, told by a closure.
+  /// A length in a range, as a closure.
   fileprivate static func lengths<Range: RangeExpression & Sendable>(
     _ range: Range, of length: @escaping @Sendable (Value) -> Int
   ) -> AttributeRule where Range.Bound == Int {
     AttributeRule(.length(range.text)) { range.contains(length($0)) }
   }
 
-  /// A rule of texts that is told by a pattern, which may be unusable.
+  /// A rule of texts with a pattern, which may be invalid.
   package static func pattern(
     _ pattern: String, problem: String?, _ isKept: @escaping @Sendable (String) -> Bool
   ) -> AttributeRule where Value == String {
@@ -86,8 +86,8 @@ extension RangeExpression {
   }
 }
 
-/// A rule of an attribute, whatever its type.
-// A class: arrays of objects share their metadata, which exists when a process starts.
+/// A rule of an attribute of any type. A class: arrays of objects share their metadata, which exists when a process
+/// starts.
 package final class ValueRule: Sendable {
   package let rule: RuleViolation.Rule
   /// Why no value can be held against it.

@@ -1,6 +1,6 @@
 extension Array {
-  /// The first index from which all elements satisfy a condition, or `count` if none do. No element before it may
-  /// satisfy the condition. O(log n).
+  /// The first index such that all elements from there on satisfy a condition, or `count` if none do. No element before
+  /// it may satisfy the condition. O(log n).
   @inlinable package func partitionPoint(_ holds: (Element) -> Bool) -> Int {
     partitionPoint { element, _ in holds(element) }
   }

@@ -1,20 +1,20 @@
-/// Where one of several things stands that are moved: keys in the order of bytes, between any two of which there is
-/// another, so that a move changes one key.
+/// The keys of things that can be moved, in the order of bytes. There is another key between any two, so a move changes
+/// one key.
 ///
-/// A key begins with so many plain bytes: all there is of a key that was given for the end. Others have more, the last
-/// of which is not zero.
+/// A key begins with so many plain bytes. A key for the end has no more bytes. Any other key has more, and its last
+/// byte is not zero.
 package enum PlaceKey {
-  /// A key between two others; `nil` is the key before all.
+  /// A key between two keys. `nil` is the key before all.
   package static func between(_ lower: [UInt8]?, _ upper: [UInt8], plain: Int) -> [UInt8] {
     let last = max(lower?.count ?? 0, upper.count, plain) + 1
     var key: [UInt8] = []
-    // Whether the digits so far are those of the upper key.
+    // Whether the digits so far equal the digits of the upper key.
     var isBounded = true
     for index in 0..<last {
       let low = lower.map { index < $0.count ? Int($0[index]) : 0 } ?? 0
       let high = isBounded ? (index < upper.count ? Int(upper[index]) : 0) : 256
       if index >= plain, high - low > 1 {
-        // What is moved to the front, one after the other, each comes just before the last.
+        // If things are moved to the front one after the other, each gets a key just before the last one's.
         key.append(UInt8(lower == nil ? high - 1 : low + (high - low) / 2))
         return key
       }
@@ -25,7 +25,7 @@ package enum PlaceKey {
     return key + [128]
   }
 
-  /// So many keys between two others, ascending, and as short as can be.
+  /// So many keys between two keys, ascending, and as short as possible.
   package static func spread(_ count: Int, between lower: [UInt8]?, and upper: [UInt8], plain: Int) -> [[UInt8]] {
     guard count > 0 else { return [] }
     // The front is unbounded, and has no middle.

@@ -22,7 +22,7 @@ public enum AttributeKind: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension AttributeKind {
-  /// What an attribute of this kind reads as when nothing else is known.
+  /// The value of an attribute of this kind if nothing else is known.
   package var zero: PropertyValue {
     switch self {
     case .bool: .bool(false)

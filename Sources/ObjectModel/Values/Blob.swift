@@ -17,7 +17,7 @@
 /// The store keeps only the blobs that are attributes of objects, and does not find blobs within sets or
 /// `CodableAttribute` values.
 public struct Blob: Hashable, Sendable {
-  // A class, so that property values, of which everything has many, stay as small as they are.
+  // A class, so that property values stay small.
   private final class Name: Sendable {
     let byteCount: Int
     let words: (UInt64, UInt64, UInt64, UInt64)

@@ -8,7 +8,7 @@ package struct CalendarDay {
   /// - Parameter offset: How many seconds the clock is ahead of UTC.
   /// - Returns: `nil` for a moment so far away that numbers do not tell its day, or for none.
   package init?(of seconds: Double, offset: Int) {
-    // Three million years, of which a Double has every millisecond.
+    // Three million years, within which a Double has every millisecond.
     guard seconds.magnitude < 1e14, offset.magnitude < 1 << 40 else { return nil }
     var day = ((seconds + Double(offset)) / Self.length).rounded(.down)
     func start(_ day: Double) -> Double { day * Self.length - Double(offset) }

@@ -1,10 +1,10 @@
-/// An element of a set, an array or a dictionary, as values are written in the log: a tag, and what is behind it.
+/// An element of a set, an array or a dictionary, in the form of the log: a tag and its content.
 enum ElementBytes {
   static func bytes(_ value: PropertyValue) -> [UInt8] {
     var writer = ByteWriter()
     switch value {
-    // No attribute's value is a reference. A blob among others would be found by nobody: what is written here is no
-    // value, so a save refuses all of it.
+    // No attribute's value is a reference. A blob within a collection would not be found by searches for references.
+    // This tag is invalid, so a save refuses the value.
     case .reference, .blob: writer.append(255)
     case .null: writer.append(0)
     case .bool(let it): writer.append(it ? 2 : 1)
@@ -59,7 +59,7 @@ enum ElementBytes {
     }
   }
 
-  /// Of elements that stand one behind the other, each with its length; `nil` for other bytes.
+  /// Of elements that stand one behind the other, each with its length. `nil` for other bytes.
   static func values(_ bytes: [UInt8]) -> [PropertyValue]? {
     do throws(MalformedBytes) {
       return try bytes.lend { (bytes) throws(MalformedBytes) in
@@ -76,7 +76,7 @@ enum ElementBytes {
     }
   }
 
-  /// The elements of an array or a set as text for people; `nil` for other bytes.
+  /// The elements of an array or a set as text for people. `nil` for other bytes.
   static func text(_ value: PropertyValue, _ element: (PropertyValue) -> String) -> String? {
     guard case .bytes(let bytes) = value, let values = values(bytes) else { return nil }
     // A message has room for fewer.

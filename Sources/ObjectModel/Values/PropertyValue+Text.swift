@@ -12,13 +12,13 @@ extension PropertyValue {
   }
 }
 
-/// The Swift types of the values in an error, for its message. The error is the same whatever they are.
+/// The Swift types of the values in an error, for its message. They do not affect equality.
 package struct ValueTypes: Hashable, Sendable {
   private let types: [(any AttributeValue.Type)?]
 
   package init(_ types: [(any AttributeValue.Type)?] = []) { self.types = types }
 
-  /// The name of a type; `nil` if it is not known.
+  /// The name of a type. `nil` if it is not known.
   package func name(at place: Int = 0) -> String? { type(at: place).map { "\($0)" } }
 
   package func text(_ value: PropertyValue, at place: Int = 0) -> String { value.text(as: type(at: place)) }

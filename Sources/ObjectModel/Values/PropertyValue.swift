@@ -63,8 +63,8 @@ extension PropertyValue {
     }
   }
 
-  /// Equal to the last byte: texts that are canonically equivalent but differ in bytes are different here. What an
-  /// update compares, because storing the other spelling is a change.
+  /// Equal in every byte. Canonically equivalent texts with different bytes are different here. Updates compare in this
+  /// way, because storing the other spelling is a change.
   package func isIdentical(to other: PropertyValue) -> Bool {
     if case .string(let l) = self, case .string(let r) = other {
       let areSame = l.utf8.withContiguousStorageIfAvailable { left in

@@ -20,14 +20,14 @@ enum SetBytes {
     }
   }
 
-  /// Theirs, with what is new in mine and without what mine has no more; `nil` for bytes that are no set.
+  /// Their set, with my additions and without my removals. `nil` for bytes that are not a set.
   static func merged(base: [UInt8], mine: [UInt8], theirs: [UInt8]) -> [UInt8]? {
     guard let base = elements(base), let mine = elements(mine), let theirs = elements(theirs) else { return nil }
     return bytes(theirs.subtracting(base.subtracting(mine)).union(mine.subtracting(base)))
   }
 }
 
-/// What has the merge rule of sets, beside integers.
+/// The types with the merge rule of sets, in addition to integers.
 protocol SetValue {}
 
 extension Set: SetValue where Element: AttributeValue {}

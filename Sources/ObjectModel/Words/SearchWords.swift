@@ -1,24 +1,24 @@
 /// The words of texts, as searches and their indexes know them.
 ///
-/// A word is a run of letters, marks and digits (Unicode's categories L, M and N, and private characters); everything
-/// else separates, as in SQLite's tokenizer `unicode61`. Case and diacritics are ignored: a word is the lower-case form
-/// of its upper-case form, by Unicode's full mappings and in no particular language, without the marks that
-/// ``ComposedText/withoutDiacritics(_:)`` drops, composed. So "Straße" is "STRASSE", and "ς" is "σ". Of a longer word
-/// the first ``lengthLimit`` bytes of UTF-8 count.
+/// A word is a run of letters, marks and digits (Unicode's categories L, M and N, and private characters). All other
+/// characters are separators, as in SQLite's tokenizer `unicode61`. Case and diacritics are ignored. A word is the
+/// lower-case form of its upper-case form, by Unicode's full mappings and in no particular language, without the marks
+/// that ``ComposedText/withoutDiacritics(_:)`` drops, composed. So "Straße" is "STRASSE", and "ς" is "σ". Of a longer
+/// word, only the first ``lengthLimit`` bytes of UTF-8 count.
 ///
-/// Scripts that put no spaces between words (``UnspacedScripts``) give a word for each character; a search then looks
+/// Scripts that put no spaces between words (``UnspacedScripts``) give a word for each character. A search then looks
 /// for such characters next to each other.
 ///
-/// Characters that Unicode says to ignore (soft hyphens, joiners, variation selectors) are passed over, but for the
-/// zero-width space, which separates. A mark with no letter before it is no word.
+/// Characters that Unicode marks as ignorable (soft hyphens, joiners, variation selectors) are skipped, except the
+/// zero-width space, which separates. A mark without a letter before it is not a word.
 package enum SearchWords {
-  /// Changes when the words of any text would; search indexes of another version are built anew.
+  /// Changes when the words of any text would. Search indexes of another version are built again.
   ///
   /// A newer Unicode in the standard library changes words only of texts with characters that it did not know before.
   /// This is version 1 with the data of Unicode 16.
   package static let version: UInt32 = 1
 
-  /// How many bytes of a word count. Those of a row's key are no more, with room to spare.
+  /// How many bytes of a word count. The word in a row's key has no more, with room to spare.
   package static let lengthLimit = 128
 
   /// A word, valid during a call.
@@ -37,7 +37,7 @@ package enum SearchWords {
       var splitter = Splitter()
       var start = 0
       while start < utf8.count {
-        // Whatever else separates is not ASCII, and nothing composes across a separator that is.
+        // Any other separator is not ASCII, and nothing composes across an ASCII separator.
         var end = start
         var isASCII = true
         while end < utf8.count, isPart(utf8[end]) {
@@ -82,7 +82,7 @@ private struct Splitter {
   private var word: [UInt8] = []
   private var isCut = false
 
-  /// Returns false once no more words are wanted.
+  /// Returns false once the caller needs no more words.
   mutating func passASCII(_ run: UnsafeBufferPointer<UInt8>, _ body: (SearchWords.Word) -> Bool) -> Bool {
     for byte in run.prefix(SearchWords.lengthLimit) { word.append(Self.lowercased(byte)) }
     return endWord(body)
@@ -164,7 +164,7 @@ private struct Splitter {
         folded.append(scalar)
         continue
       }
-      // By way of upper case, where all forms of a letter meet; from lower case, as "ẞ" has no other upper case.
+      // By way of upper case, where all forms of a letter meet. From lower case, as "ẞ" has no other upper case.
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
         for upper in lower.properties.uppercaseMapping.unicodeScalars {
           folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)

@@ -1,5 +1,5 @@
-/// The scripts that put no spaces between words: Chinese characters, kana and bopomofo, and the scripts of South-East
-/// Asia whose lines are broken by dictionaries (Unicode's line-breaking class SA). Hangul has spaces.
+/// The scripts without spaces between words: Chinese characters, kana and bopomofo, and the scripts of South-East Asia
+/// whose lines are broken by dictionaries (Unicode's line-breaking class SA). Hangul has spaces.
 enum UnspacedScripts {
   /// Whether a letter, a mark or a digit belongs to one of them.
   static func contain(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,5 +1,5 @@
 /// Rows of a search index, which has one for each different word of each text: the order key of the word, then the
-/// object's UUID. Those of one word, or of all words that begin with it.
+/// object's UUID. A range has the rows of one word, or of all words with a prefix.
 package struct WordRange: Hashable, Sendable {
   package let word: [UInt8]
   package let isPrefix: Bool
@@ -9,7 +9,7 @@ package struct WordRange: Hashable, Sendable {
     self.isPrefix = isPrefix
   }
 
-  /// The rows. Those of one word are in the order of their objects, those of several words are not, and may name an
+  /// The rows. Rows of one word are in the order of their objects. Rows of several words are not, and may have an
   /// object more than once.
   package var keys: KeyRange {
     var lower: [UInt8] = []
@@ -22,12 +22,12 @@ package struct WordRange: Hashable, Sendable {
     return KeyRange(beginningWith: lower)
   }
 
-  /// These ranges, each once, without those that another one lies in: who has a word has all its beginnings.
+  /// These ranges, each once, without ranges inside another one: a text with a word has all its prefixes.
   package static func needed(_ ranges: [WordRange]) -> [WordRange] {
     let sorted = ranges.sorted {
       $0.word == $1.word ? $0.isPrefix && !$1.isPrefix : $0.word.lexicographicallyPrecedes($1.word)
     }
-    // What lies in a range follows it at once.
+    // A range inside another one follows it directly.
     let needed = sorted.indices.filter { $0 + 1 == sorted.count || !sorted[$0].contains(sorted[$0 + 1]) }
     return needed.map { sorted[$0] }
   }
@@ -37,7 +37,8 @@ package struct WordRange: Hashable, Sendable {
     isPrefix ? other.word.starts(with: word) : self == other
   }
 
-  /// Appends the order key of a word: that of the text, which needs no composing and no escapes, and is never cut.
+  /// Appends the order key of a word: the order key of its text, which needs no composing and no escapes, and is never
+  /// cut.
   package static func appendKey(_ word: some Collection<UInt8>, to bytes: inout [UInt8]) {
     bytes.append(OrderKey.Tag.string.rawValue)
     bytes.append(contentsOf: word)
@@ -47,7 +48,7 @@ package struct WordRange: Hashable, Sendable {
 }
 
 extension Entity {
-  /// The slot of the search index over an attribute; `nil` if there is none.
+  /// The slot of the search index over an attribute. `nil` if there is none.
   package func searchIndex(over slot: Int) -> Int? {
     indexes.first { $0.kind == .words && $0.columns == [slot] }?.slot
   }

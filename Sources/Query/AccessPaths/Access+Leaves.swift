@@ -48,7 +48,7 @@ extension Access {
       switch (term.end, operand(.ofTerm)) {
       case (.id(let name), .objects(let targets)):
         self.init(path: .objects(targets.filter { $0.name == name }.map(\.uuid)), isExact: true)
-      // No object is without an ID.
+      // Every object has an ID.
       case (.id, .keys(_, _, let holdsOfNil, _)) where term.hops.isEmpty: self = .always(!holdsOfNil)
       case (.toOne(let slot, true, _), .objects(let targets)):
         self.init(path: .inverse(slot: slot, targets: targets), isExact: true)
@@ -100,7 +100,7 @@ extension Access {
     self.init(path: .referred(by: members.target, slot: members.inverseSlot, inner.path), isExact: inner.isExact)
   }
 
-  /// What a term is compared with, in the form in which indexes have it.
+  /// The other side of a comparison, in the form of indexes.
   fileprivate enum Operand {
     case keys(KeyRanges, isExact: Bool, holdsOfNil: Bool, points: [[UInt8]]? = nil)
     case objects([AnyObjectID])
@@ -112,7 +112,7 @@ extension Access {
         self = .objects([target])
         return
       }
-      // What is nil in one order is nil in all.
+      // A value that is nil in one order is nil in all.
       if case .coarser(let collation) = order, !value.isNull {
         guard comparison == .equal, let equal = keyRange(.equal, collation.key(of: value)) else { return nil }
         self = .keys(KeyRanges(equal), isExact: false, holdsOfNil: false)
@@ -145,7 +145,7 @@ extension Access {
       let key = OrderKey.bytes(of: .string(String(decoding: prefix, as: UTF8.self)))
       let run = [UInt8](key.dropLast(2))
       let range = KeyRange(beginningWith: run)
-      // No composition spans two characters, so what begins with characters begins with their scalars.
+      // No composition spans two characters, so a text that begins with characters begins with their scalars.
       let isExact = pattern.test == .hasPrefix && !pattern.options.contains(.byCharacter)
       self = .keys(KeyRanges(range), isExact: isExact, holdsOfNil: false)
     }
@@ -161,7 +161,7 @@ extension ColumnConstraints {
     switch condition {
     case .compare(let it, let comparison, let value):
       term = it
-      // Other objects than one: `Operand` has what leads to objects only.
+      // All objects but one. `Operand` has only keys of referenced objects.
       if comparison == .notEqual, case .reference = value {
         let equal = ColumnConstraints(leaf: .compare(it, .equal, value))
         self = equal.complement
@@ -186,11 +186,11 @@ extension ColumnConstraints {
   }
 }
 
-/// How the order of an index relates to that in which a term is compared.
+/// The relation between the order of an index and the order of a comparison.
 private enum IndexOrder: Equatable {
   case ofTerm
-  /// Texts that the term takes for the same are the same there, and others may be. Its keys are those that this
-  /// collation makes of the term's.
+  /// Texts that are equal for the term are equal there, and different ones may be, too. This collation makes the keys
+  /// of the index from the keys of the term.
   case coarser(Collation)
 
   func key(of value: PropertyValue) -> PropertyValue {
@@ -202,7 +202,7 @@ private enum IndexOrder: Equatable {
 }
 
 extension EntityIndex {
-  /// What makes keys of the index of those of another collation; `nil` if nothing does.
+  /// The collation that makes keys of the index from keys of another collation. `nil` if there is none.
   fileprivate func collation(coarserThan other: Collation) -> Collation? {
     guard case .columns(let columns) = kind, let own = columns.first, own != other else { return nil }
     if other == .binary { return own }
@@ -211,7 +211,7 @@ extension EntityIndex {
   }
 }
 
-/// The keys of the values of which a comparison holds; `nil` if that is no range.
+/// The keys of the values that satisfy a comparison. `nil` if they are not a range.
 private func keyRange(_ comparison: Comparison, _ value: PropertyValue) -> KeyRange? {
   let key = OrderKey.bytes(of: value)
   let behind = OrderKey.successor(of: key)

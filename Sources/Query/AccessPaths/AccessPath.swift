@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Where the objects are for which a condition may hold, as far as indexes tell. What lies elsewhere does not match.
+/// The objects for which a condition may hold, as far as indexes show. Objects elsewhere do not match.
 package indirect enum AccessPath: Hashable, Sendable {
   /// All objects of the entity.
   case scan
@@ -18,11 +18,11 @@ package indirect enum AccessPath: Hashable, Sendable {
   case inverse(slot: Int, targets: [AnyObjectID])
   /// Those whose stored to-one in `slot` leads to an object of this entity on a path.
   case through(slot: Int, Entity, AccessPath)
-  /// Those to which an object of another entity, on a path, refers by its to-one in `slot`.
+  /// The objects that an object of another entity, on a path, refers to by its to-one in `slot`.
   case referred(by: Entity, slot: Int, AccessPath)
   /// Those on any of the paths. On none if it is empty.
   case union([AccessPath])
-  /// Those on every path, of which each alone is a way to find them. There are two at least.
+  /// The objects that are on every path. Each path alone would find them. There are at least two.
   case intersection([AccessPath])
 
   package static var nothing: AccessPath { .union([]) }
@@ -32,7 +32,7 @@ package indirect enum AccessPath: Hashable, Sendable {
 struct Access {
   var path: AccessPath
   var isExact: Bool
-  /// What the condition says of single properties, for the indexes over several of them.
+  /// The condition's constraints on single properties, for indexes over several of them.
   var columns = ColumnConstraints.unknown
 
   static var unknown: Access { Access(path: .scan, isExact: false) }
@@ -84,7 +84,7 @@ struct Access {
       self = .always(false)
       return
     }
-    // Nothing leads to fewer objects than those that match.
+    // No path leads to fewer objects than the matches.
     if isExact, case .index = path { return }
     if let exact = ranges.first(where: \.isExact) {
       (path, isExact) = (.index(slot: exact.slot, exact.ranges), true)
@@ -97,7 +97,7 @@ struct Access {
     {
       best.append(range)
     }
-    // Each of them holds what it makes use of as well as the paths that it replaces.
+    // Each index keeps its own constraints as well as the replaced paths.
     var parts: [AccessPath]
     switch path {
     case .scan: parts = []
@@ -150,7 +150,7 @@ struct Access {
         }
       }
     }
-    // Slots in order, so that the choice does not depend on that of a dictionary.
+    // Sorted slots, so that the choice does not depend on the order of a dictionary.
     let indexes = ranges.sorted { $0.key < $1.key }
     let searches = words.sorted { $0.key < $1.key }
     paths =

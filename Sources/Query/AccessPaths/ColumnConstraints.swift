@@ -21,12 +21,11 @@ extension Entity {
   }
 }
 
-/// What a condition says of single properties of the object itself: the order keys that their values may have.
+/// A condition's constraints on single properties of the object itself: the order keys that their values may have.
 struct ColumnConstraints {
   struct Constraint {
     var ranges: KeyRanges
-    /// The keys one by one, if they are so few that the condition names them: a value with one of them is a value of
-    /// which the condition says that it may be there.
+    /// The keys one by one, if the condition lists them and they are few. A value with one of these keys may match.
     var points: [[UInt8]]?
   }
 
@@ -73,7 +72,7 @@ struct ColumnConstraints {
     return result
   }
 
-  /// Of the disjunction. It says something only of the properties of which every part does.
+  /// The constraints of a disjunction. It constrains only properties that every part constrains.
   static func union(_ parts: [ColumnConstraints]) -> ColumnConstraints {
     var result = ColumnConstraints(isWhole: false)
     for (column, all) in group(parts) where all.count == parts.count {

@@ -11,9 +11,9 @@ package struct ColumnRange: Hashable, Sendable {
   let fixed: Int
   /// Where in a row key each of those columns begins.
   let starts: [Int]
-  /// The bytes of those columns, with which the key of every row begins.
+  /// The bytes of those columns, which begin the key of every row.
   package let prefix: [UInt8]
-  /// The columns of which the ranges make use.
+  /// The columns that the ranges use.
   let used: Set<ColumnTerm>
 
   /// Beyond so many ranges, fewer columns are made use of.
@@ -49,7 +49,7 @@ package struct ColumnRange: Hashable, Sendable {
     fixed = starts.count
     self.starts = starts
     self.used = used
-    // Behind the first column with several values, a prefix is no longer that of every row.
+    // After the first column with several values, no single prefix fits every row.
     prefix = Self.columns(starts.count, of: prefixes.first ?? [])
   }
 

@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
 extension CompiledFetch {
-  /// A fetch whose rows are one range of a counted index, in this order, so that counts, n-th rows and ranks come from
-  /// the index alone.
+  /// A fetch whose rows are one range of a counted index, in this order. So counts, n-th rows and ranks come from the
+  /// index alone.
   package struct CountedIndex: Hashable, Sendable {
     package let slot: Int
     /// Whether the first row is the least of the range.
@@ -38,8 +38,8 @@ extension CompiledFetch {
     return nil
   }
 
-  /// The range of a counted index that has exactly the objects that match, in the order of an attribute under a
-  /// collation, and what every row key in it begins with, before the value; `nil` if there is none.
+  /// The range of a counted index that has exactly the matching objects, in the order of an attribute under a
+  /// collation. Also the bytes before the value in every row key of the range. `nil` if there is none.
   package func rangeOfValues(
     in attribute: Int, _ collation: Collation
   ) -> (index: Int, range: KeyRange, prefix: [UInt8])? {
@@ -67,13 +67,13 @@ extension CompiledFetch {
     /// Whether the fetch has nil in the first of these columns behind all values. The index has it in front of them, so
     /// the rows are then in two parts.
     package let isNilGreatest: Bool
-    /// Whether it is the order of the fetch. If not, it is that of its first sort keys.
+    /// Whether it is the order of the fetch. If not, it is the order of its first sort keys.
     package let isWhole: Bool
-    /// How many of the sort keys, and of the columns behind those that have one value only, are in order.
+    /// How many sort keys are in order. Columns after a column with a single value count, too.
     package let matched: Int
   }
 
-  /// The order that the rows in these ranges have; `nil` if it is of no use to the fetch.
+  /// The order that the rows in these ranges have. `nil` if it is of no use to the fetch.
   package func order(in columns: ColumnRange) -> ColumnOrder? {
     guard isOrdered, let index = entity.index(columns.slot) else { return nil }
     let all = entity.columns(of: index)

@@ -1,13 +1,13 @@
 import RepriseObjectModel
 
 extension CompiledFetch {
-  /// How indexes have the order of a fetch that sorts first by an attribute behind a to-one: that of the attribute has
-  /// the objects at the other end in this order, and another one those that refer to each of them.
+  /// How indexes have the order of a fetch that sorts first by an attribute behind a to-one. The index of the attribute
+  /// has the objects at the other end in this order. Another index has the objects that refer to each of them.
   package struct ReferenceOrder: Hashable, Sendable {
     /// The to-one, which the fetched objects store.
     package let slot: Int
-    /// The index that has the fetched objects by their target: a counted one over several columns, of which the to-one
-    /// is the first, or else that of the to-one itself, which lacks the objects without target.
+    /// The index with the fetched objects by their target. It is a counted one over several columns that begin with the
+    /// to-one, or else the index of the to-one itself, which lacks the objects without target.
     package let index: Int
     /// The entity at the other end, and its index over the attribute.
     package let target: Entity
@@ -17,9 +17,9 @@ extension CompiledFetch {
     package let isNilGreatest: Bool
     /// Whether no object matches that reads nil, be it of its target or for want of one.
     package let excludesNil: Bool
-    /// The rows of the target's index outside of which nothing matches.
+    /// The rows of the target's index that contain all matches.
     package let ranges: KeyRanges
-    /// Whether ``index`` has the objects of one target in the order of the other sort keys, or in reverse; `nil` if in
+    /// Whether ``index`` has the objects of one target in the order of the other sort keys, or in reverse. `nil` if in
     /// neither.
     package let isRestAscending: Bool?
 
@@ -56,7 +56,7 @@ extension CompiledFetch {
       isRestAscending: byTarget.isRestAscending)
   }
 
-  /// The direction in which these columns, and the objects' births, are in the order of all sort keys but the first.
+  /// The direction of these columns and the objects' creation in the order of all sort keys but the first.
   private static func direction(of sorts: [Sort], by columns: ArraySlice<ColumnTerm>) -> Bool? {
     guard let last = sorts.last, sorts.count - 1 == columns.count else { return nil }
     let isSame = zip(sorts.dropFirst(), columns).allSatisfy { sort, column in
@@ -67,7 +67,7 @@ extension CompiledFetch {
 }
 
 extension AccessPath {
-  /// The ranges of an index of the entity behind a to-one outside of which nothing matches; `nil` if there are none.
+  /// The ranges of an index of the entity behind a to-one that contain all matches. `nil` if there are none.
   fileprivate func ranges(of index: Int, behind slot: Int) -> KeyRanges? {
     switch self {
     case .through(slot, _, .index(index, let ranges)): ranges

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension CompiledTerm {
-  /// The slot whose index has the objects in the order of this term; `nil` if none has.
+  /// The slot whose index has the objects in the order of this term. `nil` if none has.
   ///
   /// - Parameter unready: The slots of indexes that are being built.
   func ownIndex(of entity: Entity, besides unready: [Int]) -> Int? {
@@ -10,7 +10,7 @@ extension CompiledTerm {
 }
 
 extension Entity {
-  /// The slot whose index is over this attribute alone, in this order; `nil` if there is none.
+  /// The slot whose index is over this attribute alone, in this order. `nil` if there is none.
   ///
   /// - Parameter unready: The slots of indexes that are being built.
   func index(over attribute: Int, _ collation: Collation, besides unready: [Int]) -> Int? {

@@ -76,7 +76,7 @@ package struct CompiledAggregate: Sendable {
     }
   }
 
-  /// Whether each value counts that differs from the others, so that each must be one of the attribute's type.
+  /// Whether each distinct value counts, so that each must belong to the attribute's type.
   package var checksEveryValue: Bool {
     guard narrow != nil else { return false }
     return switch function {
@@ -85,7 +85,7 @@ package struct CompiledAggregate: Sendable {
     }
   }
 
-  /// A result, or what it is compared with, in the form in which binary order compares it.
+  /// A result, or the other side of its comparison, in the form for binary comparison.
   func compared(_ value: PropertyValue) -> PropertyValue { term?.collation.key(of: value) ?? value }
 
   package var function: AggregateFunction { name.function }
@@ -141,7 +141,7 @@ package struct CompiledAggregate: Sendable {
     }
   }
 
-  /// - Parameter entity: That of the objects.
+  /// - Parameter entity: The entity of the objects.
   func result(_ accumulator: Accumulator, of entity: EntityName) throws(FetchError) -> PropertyValue {
     switch accumulator {
     case .count(let count): return .int(Int64(count))
@@ -174,6 +174,6 @@ extension CompiledAggregate {
 }
 
 extension CompiledTerm {
-  /// What sums its values, if they are numbers that are stored as bytes.
+  /// The exact sum of its values, if they are numbers that are stored as bytes.
   fileprivate var exactSum: (any _ExactSum)? { type?.type._exactSum }
 }

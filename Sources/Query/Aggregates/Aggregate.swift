@@ -18,7 +18,7 @@ public struct Aggregate<Model: PersistentModel, Value: AttributeValue>: Sendable
   public var descending: AggregateOrder<Model> { AggregateOrder(term: .aggregate(term), isAscending: false) }
 }
 
-/// What is aggregated, and how. `term` is `nil` for the number of objects.
+/// The term and the function of an aggregate. `term` is `nil` for the number of objects.
 package struct AggregateTerm: Hashable, Sendable, CustomStringConvertible {
   package let function: AggregateFunction
   package let term: Term?

@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// A grouped fetch with its names resolved; or, without keys, aggregates over everything that a fetch finds.
 package struct CompiledGrouping: Sendable {
   package let fetch: CompiledFetch
-  /// What is computed for each group: the selected columns first, then what condition and order need besides.
+  /// The computed values for each group: the selected columns first, then any further values for condition and order.
   package let aggregates: [CompiledAggregate]
   let keys: [Key]
   /// By key: its name, and the attribute, if not all stored values of its kind are of its type.
@@ -18,7 +18,7 @@ package struct CompiledGrouping: Sendable {
     let term: CompiledTerm
     let function: GroupFunction
 
-    /// The key in the form in which binary order compares it. The names of sections are.
+    /// The key in the form for binary comparison. The names of sections have it already.
     func compared(_ key: PropertyValue) -> PropertyValue { function == .value ? term.collation.key(of: key) : key }
   }
 
@@ -112,14 +112,14 @@ package struct CompiledGrouping: Sendable {
     }
   }
 
-  /// The attribute of the objects themselves by whose values they are grouped, and the collation of the groups; `nil`
-  /// if they are grouped otherwise.
+  /// The attribute of the objects themselves that groups them, and the collation of the groups. `nil` for any other
+  /// grouping.
   package var ownKey: (slot: Int, collation: Collation)? {
     guard keys.count == 1, keys[0].function == .value, let slot = keys[0].term.ownAttribute else { return nil }
     return (slot, keys[0].term.collation)
   }
 
-  /// The groups for which the condition holds, in order and within the limit.
+  /// The groups that satisfy the condition, in order and within the limit.
   package func finish(_ rows: [Row]) -> [Row] {
     let rows = condition.isEmpty ? rows : rows.filter(holds)
     let keys = rows.map(sortKey)
@@ -128,7 +128,7 @@ package struct CompiledGrouping: Sendable {
     return sorted.dropFirst(offset).prefix(limit ?? .max).map { rows[$0].keeping(columnCount) }
   }
 
-  /// That an object has a key that the attribute's type cannot hold; `nil` if it has none.
+  /// That an object has a key that the attribute's type cannot hold. `nil` if it has none.
   package func misread(_ keys: [PropertyValue], of object: UniqueID) -> FetchError? {
     for (place, key) in keys.enumerated() where self.keys[place].function == .value && !key.isNull {
       guard let attribute = narrowKeys[place].attribute, !attribute.reads(key) else { continue }

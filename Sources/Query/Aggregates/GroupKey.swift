@@ -30,13 +30,13 @@ package enum GroupFunction: Hashable, Sendable {
   case value
   case section(SectionFunction)
   case rule(StoredSectionRule)
-  /// The beginning of the day, in seconds since 2001, where the clock is so many seconds ahead of UTC; of a date that
-  /// no day can be told of, the date.
+  /// The beginning of the day, in seconds since 2001, on a clock that is so many seconds ahead of UTC. For a date
+  /// outside all days, the date.
   case day(offset: Int)
-  /// The beginning of the day by a calendar, which tells it of a date.
+  /// The beginning of the day of a date, by a calendar.
   case calendarDay(StoredKeyRule)
 
-  /// - Parameter collation: That of the property.
+  /// - Parameter collation: The collation of the property.
   package func callAsFunction(_ value: PropertyValue, _ collation: Collation = .binary) -> PropertyValue {
     switch (self, value) {
     case (.section(let function), _): .string(function.name(of: value, collation))

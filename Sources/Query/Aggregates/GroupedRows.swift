@@ -8,7 +8,7 @@ package struct GroupedRows {
   private var groups: [Entry] = []
   /// Group by group.
   private var accumulators: [Accumulator] = []
-  /// Keys behind a to-one relationship, by the object that the first one leads to: most objects share it with others.
+  /// Keys behind a to-one relationship, by its target, because many objects share a target.
   private var known: [[AnyObjectID: PropertyValue]]
   private var key: [UInt8] = []
 
@@ -44,7 +44,7 @@ package struct GroupedRows {
     ownSlots = grouping.aggregates.map(\.ownAttribute)
     isChecked = grouping.aggregates.map(\.checksEveryValue)
     numberSlot = grouping.ownKey?.slot
-    // Aggregates without groups have results without objects, too.
+    // Aggregates without groups have results even if there are no objects.
     if grouping.keys.isEmpty { open([], [], of: .zero) }
   }
 
@@ -118,7 +118,7 @@ package struct GroupedRows {
     return place
   }
 
-  /// Whether ``key`` is that of a group.
+  /// Whether ``key`` is the key of a group.
   private func isKey(_ place: Int) -> Bool {
     arena.withUnsafeBytes { arena in
       key.withUnsafeBytes { compareBytes(UnsafeRawBufferPointer(rebasing: arena[groups[place].key]), $0) == 0 }
@@ -166,7 +166,7 @@ package struct GroupedRows {
     return rows
   }
 
-  /// Bytes that sort as the values do. The same for values that compare equal, and for no others.
+  /// Bytes with the order of the values. Equal exactly for values that compare equal.
   package static func key(of values: [PropertyValue]) -> [UInt8] {
     var key: [UInt8] = []
     for value in values { OrderKey.append(value, to: &key) }

@@ -10,7 +10,7 @@ package struct CompiledAssignment: Hashable, Sendable {
     guard let slot = term.ownAttribute ?? term.ownReference else {
       throw .notAssignable(assignment.term.description)
     }
-    // Its value follows from the others.
+    // Its value follows from other attributes.
     if Model.entity.derivedSlots.contains(slot) { throw .notAssignable(assignment.term.description) }
     self.slot = slot
     operation = assignment.operation
@@ -19,7 +19,7 @@ package struct CompiledAssignment: Hashable, Sendable {
   /// The object that it points a to-one relationship at.
   package var target: AnyObjectID? { if case .set(let value) = operation { value.reference } else { nil } }
 
-  /// The new value; `nil` if a sum of integers does not fit into 64 bits.
+  /// The new value. `nil` if a sum of integers does not fit into 64 bits.
   package func value(after old: PropertyValue) -> PropertyValue? {
     switch (operation, old) {
     case (.set(let value), _): return value
@@ -31,7 +31,7 @@ package struct CompiledAssignment: Hashable, Sendable {
     case (.increase(.unsigned(let number)), .unsigned(let old)):
       let (sum, isOver) = old.addingReportingOverflow(number)
       return isOver ? nil : .unsigned(sum)
-    // The model's field is of another type than its attribute; saving it is refused.
+    // The model's field has another type than its attribute. The save will refuse it.
     case (.increase(let number), _): return number
     }
   }

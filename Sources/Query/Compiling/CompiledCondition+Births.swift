@@ -1,8 +1,7 @@
 import RepriseObjectModel
 
 extension CompiledCondition {
-  /// The IDs outside of which the condition holds of no object, as far as it compares them; `nil` if there are none at
-  /// all.
+  /// The range of IDs that contains all matches, as far as the condition compares them. `nil` if nothing matches.
   func births() -> ClosedRange<UniqueID>? {
     switch self {
     case .compare(let term, let comparison, .reference(let id)) where term.isID && term.hops.isEmpty:

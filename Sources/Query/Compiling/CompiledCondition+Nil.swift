@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension CompiledCondition {
-  /// Whether it holds of no object of which the term is nil, as far as one look at its outermost conjunction tells.
+  /// Whether no object with a nil term matches, as far as the outermost conjunction shows.
   func excludesNil(of term: CompiledTerm) -> Bool {
     switch self {
     case .and(let conditions): return conditions.contains { $0.excludesNil(of: term) }
@@ -19,7 +19,7 @@ extension CompiledTerm {
   /// Whether the values are the same, however they are compared.
   fileprivate func readsSame(as other: CompiledTerm) -> Bool { hops == other.hops && end == other.end }
 
-  /// Whether every object has a value: an attribute of its own that is not optional, or a number of its own members.
+  /// Whether every object has a value: a non-optional attribute of the object itself, or a number of its members.
   func isNeverNil(in entity: Entity) -> Bool {
     guard hops.isEmpty else { return false }
     return switch end {

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension CompiledCondition {
-  /// Evaluation recurses, so the depth is limited to what fits the stack of any thread.
+  /// Evaluation recurses, so the depth is limited to the stack of any thread.
   static let depthLimit = 200
 
   init(_ steps: [Step], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
@@ -17,7 +17,7 @@ extension CompiledCondition {
       switch step {
       case .and, .or:
         guard let right = stack.popLast(), !stack.isEmpty else { throw .malformedCondition }
-        // In place: a copy of what was joined before would make a long chain quadratic.
+        // In place, because copying the joined part would make a long chain quadratic.
         stack[stack.count - 1].join(right, by: step)
       case .not:
         guard let part = stack.popLast() else { throw .malformedCondition }
@@ -40,7 +40,7 @@ extension CompiledCondition {
     var members: CompiledMembers?
   }
 
-  /// By step. `any` and `all` change the entity for the steps before them, so scopes are given out from the end.
+  /// By step. `any` and `all` change the entity for the steps before them, so the loop runs from the end.
   private static func scopes(
     of steps: [Step], _ entity: Entity, _ schema: ResolvedSchema
   ) throws(FetchError) -> [Scope] {
@@ -97,7 +97,7 @@ extension CompiledCondition {
       let options = options.union(TextOptions(compiled.collation))
       compiled = compiled.collated(options.collation)
       let pattern = try TextPattern(test, text, options)
-      // Nothing is asked of anything, of a text that is not there neither.
+      // An empty search matches every object, even without a text.
       if let words = pattern.words, words.terms.isEmpty { return .constant(!words.isAny) }
       // Of indexes a comparison can make more.
       if pattern.test == .equals {
@@ -144,7 +144,7 @@ extension CompiledCondition {
 }
 
 extension CompiledTerm {
-  /// What a term is compared with that has one of these values, in the present form or a former one.
+  /// The values to compare a term with that has one of these values, in the present form or a former one.
   fileprivate func alike(_ values: [PropertyValue]) -> Set<PropertyValue> {
     var values = values
     for (former, present) in formerForms where values.contains(present) { values.append(former) }

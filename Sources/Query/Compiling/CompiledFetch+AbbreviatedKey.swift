@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// Makes abbreviated keys without allocation: if that of an object is greater than ``abbreviation(of:)`` another one's
-/// sort key, so is the whole.
+/// Makes abbreviated keys without allocation. If the abbreviated key of an object is greater than ``abbreviation(of:)``
+/// another one's sort key, the whole key is greater, too.
 package struct AbbreviatedKey {
   fileprivate let slot: Int
   fileprivate let isAscending: Bool

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-// Which properties a fetch reads, so that no others are decoded.
+// The properties that a fetch reads. Only these are decoded.
 
 extension CompiledFetch {
   /// The object's own properties that its condition reads.
@@ -22,7 +22,7 @@ extension CompiledFetch {
     return SlotSet(columnRanges.first { $0.slot == slot }?.used.map(\.slot) ?? [])
   }
 
-  /// The slot of the index over what the fetch sorts by first, an attribute of the object itself; `nil` if there is
+  /// The slot of the index over the first sort key, if that is an attribute of the object itself. `nil` if there is
   /// none.
   package var leadingAttribute: (slot: Int, isAscending: Bool, isNilGreatest: Bool, isLast: Bool)? {
     guard let sort = sorts.first, let slot = ownIndex(of: sort.term) else { return nil }
@@ -37,10 +37,10 @@ extension CompiledFetch {
     return own.map { (entity, $0) } + access.indexes(of: entity) + (referred ?? [])
   }
 
-  /// Whether the order is that of creation alone.
+  /// Whether the objects are in order of creation alone.
   package var isByBirth: Bool { isOrdered && sorts.isEmpty }
 
-  /// Whether an order that is that of creation alone is so forward, or in reverse; `nil` for any other order.
+  /// Whether an order by creation alone is forward, or in reverse. `nil` for any other order.
   package var ascendsByBirth: Bool? {
     guard isOrdered else { return nil }
     guard let sort = sorts.first else { return true }

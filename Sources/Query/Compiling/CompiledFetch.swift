@@ -6,15 +6,16 @@ import RepriseObjectModel
 /// is the row key of the index; where the fetch descends, its complement.
 package struct CompiledFetch: Hashable, Sendable {
   package let entity: Entity
-  /// How many objects at most; `nil` for all.
+  /// How many objects at most. `nil` for all.
   package private(set) var limit: Int?
   /// How many objects are skipped.
   package private(set) var offset: Int
-  /// What makes the sections, of the leading sort key's value; `nil` for a fetch without sections, or with others.
+  /// The function from the leading sort key's value to the section. `nil` for a fetch without sections, or with
+  /// sections of another value.
   package private(set) var section: SectionFunction?
-  /// What makes the sections, of another value: the order does not keep a section's rows together.
+  /// The sections of another value. The order does not keep a section's rows together.
   private(set) var grouping: Grouping?
-  /// Where the objects are for which the condition may hold.
+  /// The access path to all possible matches.
   package let access: AccessPath
   /// Whether every object there matches. If not, the condition is evaluated for each.
   package let accessIsExact: Bool
@@ -22,19 +23,19 @@ package struct CompiledFetch: Hashable, Sendable {
   /// The condition in the form that is cheapest to test, if it has that.
   private let numberTests: [NumberTest]
   private(set) var sorts: [Sort]
-  /// What else a list shows in its rows.
+  /// The additional values that a list shows in its rows.
   let shown: [CompiledTerm]
-  /// The IDs of the objects for which the condition may hold, as far as it compares them; `nil` if there are none.
+  /// The range of IDs that contains all matches, as far as the condition compares them. `nil` if there are none.
   package let births: ClosedRange<UniqueID>?
   /// The entity's indexes over several columns under the condition.
   package let columnRanges: [ColumnRange]
   /// By slot: the entity's indexes that are being built.
   let unreadyIndexes: [Int]
-  /// The counted index that covers this fetch, apart from limit and offset; `nil` if none does.
+  /// The counted index that covers this fetch, apart from limit and offset. `nil` if none does.
   package private(set) var countedIndex: CountedIndex?
-  /// The indexes that have the order of the first sort key behind a to-one; `nil` if there are none.
+  /// The indexes that have the order of the first sort key behind a to-one. `nil` if there are none.
   package private(set) var referenceOrder: ReferenceOrder?
-  /// Whether the order matters; if it does not, there are no sort keys.
+  /// Whether the order matters. If it does not, there are no sort keys.
   package private(set) var isOrdered = true
 
   struct Grouping: Hashable, Sendable {
@@ -52,7 +53,7 @@ package struct CompiledFetch: Hashable, Sendable {
     let isNilGreatest: Bool
   }
 
-  /// - Parameter showing: What else a list shows in its rows. It changes no result.
+  /// - Parameter showing: The additional values that a list shows in its rows. They change no result.
   package init<Model: PersistentModel>(
     _ fetch: Fetch<Model>, schema: ResolvedSchema, showing: [SortKey<Model>] = []
   ) throws(FetchError) {
@@ -123,8 +124,8 @@ package struct CompiledFetch: Hashable, Sendable {
     numberTests.hold(of: values) ?? condition.holds(of: values, id, source)
   }
 
-  /// Bytes that sort as the fetch does: the order keys of what it sorts by, then the object's UUID; each inverted where
-  /// the order descends, the UUID with the last of them. No two objects have the same.
+  /// Bytes with the order of the fetch: the order keys of its sort keys, then the object's UUID. Descending keys are
+  /// inverted, and the UUID with the last of them. No two objects have the same.
   package func sortKey(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> [UInt8] {
@@ -162,10 +163,10 @@ package struct CompiledFetch: Hashable, Sendable {
     return UniqueID(high: UInt64(bigEndian: words.0) ^ mask, low: UInt64(bigEndian: words.1) ^ mask)
   }
 
-  /// The order of the texts of which sections are made.
+  /// The order of the texts that make the sections.
   package var sectionCollation: Collation { sorts.first?.term.collation ?? .binary }
 
-  /// The section of an object; `nil` for a fetch without sections.
+  /// The section of an object. `nil` for a fetch without sections.
   package func sectionName(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> String? {
@@ -174,10 +175,11 @@ package struct CompiledFetch: Hashable, Sendable {
     return section.name(of: sort.term.value(values, id, source), sort.term.collation)
   }
 
-  /// Whether the sections are not made of the leading sort key: they stand in the order of their first rows.
+  /// Whether the sections come from another value than the leading sort key. Then they are in the order of their first
+  /// rows.
   package var isGrouped: Bool { grouping != nil }
 
-  /// The section of the object with this sort key; `nil` for a fetch without sections, or with grouped ones.
+  /// The section of the object with this sort key. `nil` for a fetch without sections, or with grouped ones.
   package func sectionName(ofSortKey key: [UInt8]) -> String? {
     guard let section, let sort = sorts.first else { return nil }
     var key = key
@@ -185,8 +187,7 @@ package struct CompiledFetch: Hashable, Sendable {
     return section.name(ofRowKey: Array(key.dropFirst(countedIndex?.sectionStart ?? 0)), sort.term.collation)
   }
 
-  /// Whether the value that the fetch sorts by, or the condition, lies beyond the object itself, so that a change of
-  /// another object can change the result.
+  /// Whether a sort key or the condition reads other objects. Then a change of another object can change the result.
   package var readsOtherObjects: Bool {
     condition.readsOtherObjects || sorts.contains { $0.term.readsOtherObjects }
       || grouping?.term.readsOtherObjects ?? false

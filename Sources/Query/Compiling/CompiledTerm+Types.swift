@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-// What a term is, in the words of errors, and whether a value fits it.
+// The type of a term in the words of errors, and whether a value fits it.
 
 extension CompiledTerm {
   func check(_ value: PropertyValue, _ term: Term) throws(FetchError) {

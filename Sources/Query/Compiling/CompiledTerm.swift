@@ -19,13 +19,13 @@ struct CompiledTerm: Hashable, Sendable {
 
   let hops: [Hop]
   let end: End
-  /// The order in which its values are compared; binary of all that are no texts.
+  /// The order for comparing its values. Binary for all values except texts.
   private(set) var collation = Collation.binary
   /// Stored forms of earlier versions of an attribute's type, with the present ones.
   private(set) var formerForms: [PropertyValue: PropertyValue] = [:]
   /// The type of an attribute.
   private(set) var type: ValueType?
-  /// The slot of the fetched object that holds the value, as most terms have one; -1 if none does.
+  /// The slot of the fetched object that holds the value, as most terms have one. -1 if none does.
   private let ownSlot: Int
 
   init(_ term: Term, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
@@ -64,7 +64,7 @@ struct CompiledTerm: Hashable, Sendable {
   /// The slot, if the term is an attribute of the fetched object itself.
   var ownAttribute: Int? { if hops.isEmpty, case .attribute(let slot, _) = end { slot } else { nil } }
 
-  /// The slot, if the term is a relationship of which the fetched object itself stores the target.
+  /// The slot, if the term is a relationship whose target the fetched object itself stores.
   var ownReference: Int? { if hops.isEmpty, case .toOne(let slot, true, _) = end { slot } else { nil } }
 
   /// The same term, compared in another order, if it is a text.
@@ -74,7 +74,7 @@ struct CompiledTerm: Hashable, Sendable {
     return term
   }
 
-  /// Of what kind the values are; `nil` of objects.
+  /// The kind of the values. `nil` for objects.
   var kind: AttributeKind? {
     switch end {
     case .attribute(_, let kind): kind
@@ -84,7 +84,7 @@ struct CompiledTerm: Hashable, Sendable {
     }
   }
 
-  /// The value of the term for an object; null behind a missing link.
+  /// The value of the term for an object. Null behind a missing link.
   func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
     if ownSlot >= 0 { return ownSlot < values.count ? values[ownSlot] : .null }
     guard hops.isEmpty else {
@@ -94,7 +94,7 @@ struct CompiledTerm: Hashable, Sendable {
     return endValue(values, id, source)
   }
 
-  /// The value in the form in which binary order compares it.
+  /// The value in the form for binary comparison.
   func key(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
     collation.key(of: value(values, id, source))
   }
@@ -112,7 +112,7 @@ struct CompiledTerm: Hashable, Sendable {
   }
 }
 
-/// A type of attributes; the same as another if it is the very type.
+/// A type of attributes. The same as another if it is the very type.
 struct ValueType: Hashable, Sendable {
   let type: any AttributeValue.Type
 
@@ -127,14 +127,14 @@ struct CompiledMembers: Hashable, Sendable {
   let hops: [CompiledTerm.Hop]
   let slot: Int
   let target: Entity
-  /// The slot of the target, or of the links, in which is stored whose member it is.
+  /// The slot of the target, or of the links, that stores the owner of a member.
   let inverseSlot: Int
-  /// Of a many-to-many the links, by which the members are found; `nil` of others.
+  /// The links of a many-to-many, which lead to the members. `nil` for other relationships.
   let links: Links?
 
   struct Links: Hashable, Sendable {
     let relationship: ResolvedSchema.Relationship
-    /// The slot in which a link refers to the member.
+    /// The slot of a link with the reference to the member.
     let slot: Int
 
     var entity: Entity { relationship.target }
@@ -155,7 +155,7 @@ struct CompiledMembers: Hashable, Sendable {
     links = relationship.far.map { Links(relationship: relationship, slot: $0.slot) }
   }
 
-  /// The members; none behind a missing link.
+  /// The members. None behind a missing link.
   func members(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> [AnyObjectID] {
@@ -165,7 +165,7 @@ struct CompiledMembers: Hashable, Sendable {
     return members.compactMap { source.values(of: $0)?[links.slot].reference }
   }
 
-  /// The object whose members these are; `nil` behind a missing link.
+  /// The object whose members these are. `nil` behind a missing link.
   func end(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> AnyObjectID? {
@@ -191,8 +191,8 @@ private func follow(
 }
 
 extension CompiledTerm {
-  /// The attribute that a term names, if not all stored values of its kind are of its type; `nil` also for what is
-  /// computed.
+  /// The attribute of a term, if some stored values of its kind do not belong to its type. `nil` also for a computed
+  /// term.
   static func narrow(
     _ term: Term, of entity: Entity, in schema: ResolvedSchema
   ) throws(FetchError) -> Property.AttributeDescription? {
@@ -228,7 +228,7 @@ private struct ResolvedPath {
 
   var property: Property { entity.properties[slot] }
 
-  /// Follows a to-one relationship to its target; `nil` if the property is not one.
+  /// Follows a to-one relationship to its target. `nil` if the property is not one.
   mutating func hop() -> CompiledTerm.Hop? {
     guard !property.isToMany, let relationship = schema.relationship(slot, of: entity) else { return nil }
     defer { entity = relationship.target }

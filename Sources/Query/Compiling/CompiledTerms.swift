@@ -13,7 +13,7 @@ package struct CompiledTerms: Hashable, Sendable {
   /// The object's own properties that they read.
   package var slots: SlotSet { terms.reduce(into: []) { $0.formUnion($1.ownSlots) } }
 
-  /// Their values for an object; null behind a missing link.
+  /// Their values for an object. Null behind a missing link.
   package func values(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> ContiguousArray<PropertyValue> {
@@ -23,7 +23,7 @@ package struct CompiledTerms: Hashable, Sendable {
     return found
   }
 
-  /// The same, behind those of other objects.
+  /// Appends the terms of another object.
   package func append(
     valuesOf values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource,
     to found: inout ContiguousArray<PropertyValue>

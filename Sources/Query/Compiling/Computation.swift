@@ -9,7 +9,7 @@ struct Computation: Hashable, Sendable {
     case binary(ComputationStep.Binary)
   }
 
-  /// Of what kind the result is.
+  /// The kind of the result.
   let kind: AttributeKind
   private let operands: [Operand]
 
@@ -52,7 +52,7 @@ struct Computation: Hashable, Sendable {
     self.operands = operands
   }
 
-  /// What it reads.
+  /// The terms that it reads.
   var terms: [CompiledTerm] { operands.compactMap { if case .read(let term) = $0 { term } else { nil } } }
 
   func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
@@ -113,7 +113,7 @@ extension ComputationStep.Binary {
     }
   }
 
-  /// nil for what the type has no number for.
+  /// nil for a result that the type cannot hold.
   private func checked<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number? {
     let (number, isOverflow) =
       switch self {

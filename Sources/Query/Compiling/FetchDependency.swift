@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// Something beyond the fetched objects that a condition or an order reads: a property of objects of another entity (or
-/// of the same one), and the way back from them to the fetched objects.
+/// A property of another object that a condition or an order reads: a property of objects of another entity (or of the
+/// same one), and the way back from them to the fetched objects.
 ///
-/// A change of an entity and a property that no dependency names cannot change the result, unless the fetched objects
-/// themselves changed.
+/// If no dependency has an entity and a property, their change cannot affect the result, except for the fetched objects
+/// themselves.
 package struct FetchDependency: Hashable, Sendable {
   /// A relationship on the way from a fetched object, by slot of the object at its near end.
   package struct Hop: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct FetchDependency: Hashable, Sendable {
     case members(slot: Int)
   }
 
-  /// The entity whose changes matter: that of the objects at the end of the way, or of their members.
+  /// The entity whose changes matter: the entity of the objects at the end of the way, or of their members.
   package let entity: EntityName
   package let read: Read
   /// The way from the fetched object. Empty only for its own members.
@@ -34,7 +34,7 @@ package struct FetchDependency: Hashable, Sendable {
 }
 
 extension CompiledFetch {
-  /// What the condition and the order read, and the rows show, beyond the fetched objects themselves.
+  /// The objects and properties that condition, order and rows read, in addition to the fetched objects themselves.
   package func dependencies(in schema: ResolvedSchema) -> Set<FetchDependency> {
     guard readsOtherObjects || !shown.isEmpty else { return [] }
     var search = DependencySearch(schema: schema)

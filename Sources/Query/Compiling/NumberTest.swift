@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// A comparison of one of an object's own numbers, dates or truth values with a constant. Most conditions consist of
-/// such comparisons; a general term costs ten times as much to evaluate.
+/// such comparisons. A general term costs ten times as much to evaluate.
 struct NumberTest: Hashable, Sendable {
   private let slot: Int
   private let kind: Kind
@@ -43,7 +43,7 @@ struct NumberTest: Hashable, Sendable {
     }
   }
 
-  /// `nil` if the value is of another kind than the constant, for which the general comparison has the rule.
+  /// `nil` if the value has another kind than the constant. The general comparison has the rule for that.
   @inline(__always)
   fileprivate func holds(of values: ContiguousArray<PropertyValue>) -> Bool? {
     guard slot < values.count else { return nil }
@@ -52,7 +52,7 @@ struct NumberTest: Hashable, Sendable {
     return range.contains(bits)
   }
 
-  /// What is tested by a condition that is such a comparison, or several of which all must hold; else none.
+  /// The comparisons of a condition that is such a comparison, or a conjunction of some. Empty for any other.
   static func all(of condition: CompiledCondition) -> [NumberTest] {
     switch condition {
     case .compare(let term, let comparison, let operand):
@@ -66,7 +66,7 @@ struct NumberTest: Hashable, Sendable {
 }
 
 extension [NumberTest] {
-  /// Whether all of them hold; `nil` if that is not known, as of none.
+  /// Whether all of them hold. `nil` if that is unknown, also for an empty list.
   func hold(of values: ContiguousArray<PropertyValue>) -> Bool? {
     if isEmpty { return nil }
     for test in self {

@@ -1,11 +1,12 @@
 import RepriseObjectModel
 
-/// What a text is held against, in the form in which it is compared.
+/// The pattern that a text is compared with, in the form for the comparison.
 struct TextPattern: Hashable, Sendable {
   /// For most patterns of `like` a simpler test.
   let test: TextTest
   let options: TextOptions
-  /// The composed form, without what the options ignore; empty of a wildcard pattern and a regular expression.
+  /// The composed form, without the parts that the options ignore. Empty for a wildcard pattern and a regular
+  /// expression.
   let bytes: [UInt8]
   private let wildcards: WildcardPattern?
   private let expression: RegularExpression?
@@ -52,7 +53,7 @@ struct TextPattern: Hashable, Sendable {
     }
   }
 
-  /// What every text that matches begins with, without what the options ignore; empty if nothing is known.
+  /// The prefix of every matching text, without the parts that the options ignore. Empty if it is unknown.
   var prefix: [UInt8] {
     if test == .hasPrefix { return bytes }
     if let wildcards { return wildcards.prefix }
@@ -62,7 +63,8 @@ struct TextPattern: Hashable, Sendable {
     return Array(isFolded ? expression.prefix.utf8.prefix { $0 < 0x80 } : expression.prefix.utf8[...])
   }
 
-  /// The text without what the options ignore. An expression has classes of characters, so each must stay one.
+  /// The text without the parts that the options ignore. An expression has classes of characters, so each character
+  /// must stay one.
   private func folded(_ text: String) -> String {
     guard test == .matches, options.contains(.ignoringCase) else { return options.collation.key(of: text) }
     return options.subtracting(.ignoringCase).collation.key(of: text.lowercased())

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension PropertyValue {
-  /// What it is, in the words of errors.
+  /// The type of the value, in the words of errors.
   var typeName: String {
     switch self {
     case .null: "nil"

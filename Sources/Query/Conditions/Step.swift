@@ -2,8 +2,8 @@ import RepriseObjectModel
 
 /// One step of a condition in postfix order, for a stack machine: operands before their operator.
 ///
-/// A flat list instead of a tree, so that copying, comparing, decoding and freeing a condition never recurse: archives
-/// and programs may nest conditions to any depth.
+/// A flat list instead of a tree. So copying, comparing, decoding and freeing a condition never recurse, even if
+/// archives and programs nest conditions deeply.
 package enum Step: Hashable, Sendable {
   case constant(Bool)
   case compare(Term, Comparison, PropertyValue)

@@ -2,13 +2,13 @@ import RepriseSystem
 
 /// The steps of a condition.
 ///
-/// Where conditions are joined, a long left one is not copied: its steps stay where they are, and what comes on top is
-/// appended to them, unless another condition already did. So a chain of thousands (`condition = condition && …`) costs
-/// each step once, and not once for every condition before it.
+/// Joining conditions does not copy a long left one. Its steps stay in place, and the new steps are appended to them,
+/// unless another condition did that already. So a chain of thousands (`condition = condition && …`) costs each step
+/// once, and not once for every condition before it.
 struct StepList: Sendable {
   private enum Storage: Sendable {
     case own([Step])
-    /// The first ones of those that several lists share.
+    /// The first steps of a list that several conditions share.
     case shared(SharedSteps, count: Int)
   }
 
@@ -41,8 +41,8 @@ struct StepList: Sendable {
     if case .own(let steps) = storage { steps.count == 1 && steps[0] == step } else { false }
   }
 
-  /// Both conditions and what joins them. O(steps of the right one), amortised, where the left one was not joined to
-  /// another before.
+  /// Both conditions and their joint. Amortised O(steps of the right one), unless the left one was joined to another
+  /// before.
   func joined(to right: StepList, by joint: Step) -> StepList {
     if count < Self.leastShared { return StepList(all + right.all + [joint]) }
     let more = right.all + [joint]
@@ -60,13 +60,13 @@ extension StepList: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }
 
-/// Steps that are only ever appended, so that whoever knows of the first ones may go on reading them.
+/// Steps that are only ever appended, so that holders of the first ones can go on reading them.
 private final class SharedSteps: Sendable {
   private let steps: Guarded<[Step]>
 
   init(_ steps: [Step]) { self.steps = Guarded(steps) }
 
-  /// False, and nothing is appended, if there are others behind the first `count`.
+  /// Appends nothing and returns false if there are more than the first `count`.
   func append(_ more: [Step], after count: Int) -> Bool {
     steps.withLock { steps in
       guard steps.count == count else { return false }

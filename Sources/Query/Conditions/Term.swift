@@ -1,14 +1,14 @@
 import RepriseObjectModel
 
-/// What a condition or a sort key reads of an object: a property at the end of a path, how many members a to-many has
-/// there, or what is computed from such terms.
+/// The value that a condition or a sort key reads: a property at the end of a path, the number of members of a to-many
+/// there, or a computation over such terms.
 package struct Term: Hashable, Sendable {
-  /// From the fetched object outwards; empty for the object itself, whose value is its ID.
+  /// From the fetched object outwards. Empty for the object itself, whose value is its ID.
   package let path: [String]
   package let isCount: Bool
   /// The order of its texts; of no consequence for other values.
   package let collation: Collation
-  /// Empty unless the term is computed; then `path` is empty.
+  /// Empty unless the term is computed. Then `path` is empty.
   package let computation: [ComputationStep]
 
   init(_ path: FieldPath, isCount: Bool = false) { self.init(path.names, isCount: isCount) }
@@ -95,7 +95,7 @@ package enum ComputationStep: Hashable, Sendable {
 }
 
 extension Term: CustomStringConvertible {
-  /// The term as it is written after `$0.`; a computed one with all its parentheses.
+  /// The term as it is written after `$0.`. A computed one with all its parentheses.
   package var description: String {
     guard isComputed else {
       if path.isEmpty { return "id" }

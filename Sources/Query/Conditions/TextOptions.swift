@@ -23,7 +23,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
   /// stay, such as "ø" and "ł".
   public static let ignoringDiacritics = TextOptions(rawValue: 2)
 
-  /// What a text test with these options ignores.
+  /// The collation that ignores the same differences as a text test with these options.
   package var collation: Collation {
     var collation = Collation.binary
     if contains(.ignoringCase) { collation = collation.union(.ignoringCase) }
@@ -31,7 +31,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
     return collation
   }
 
-  /// What texts that are compared so ignore; numbers are no matter of options.
+  /// The options that ignore the same differences as a collation. Numbers are not part of the options.
   package init(_ collation: Collation) {
     self = []
     if collation.rules.contains(.ignoringCase) { insert(.ignoringCase) }

@@ -6,7 +6,7 @@ package enum TextTest: String, Hashable, Sendable {
   case equals
   case like
   case matches
-  // Those of a ``WordMatch``.
+  // The words of a ``WordMatch``.
   case allWords
   case anyWord
   case allPrefixes

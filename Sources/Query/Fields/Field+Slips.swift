@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-// What is often written and means nothing, so that the compiler says what to write instead.
+// Common mistakes, declared so that the compiler shows the right form.
 
 extension Field where Value == String {
   /// Holds if the text is empty. Does not hold for `nil`.

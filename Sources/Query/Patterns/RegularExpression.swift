@@ -1,6 +1,6 @@
 /// A regular expression without memory, matched by Thompson's simulation of all its paths at once ("Regular Expression
-/// Search Algorithm", 1968): a scalar of the text costs at most one visit of each instruction, so no text and no
-/// expression runs away. What would need more, backreferences and look-around, is not part of the syntax.
+/// Search Algorithm", 1968). A scalar of the text costs at most one visit of each instruction, so no text and no
+/// expression runs away. The syntax lacks backreferences and look-around, which would need more.
 struct RegularExpression: Hashable, Sendable {
   enum Instruction: Hashable, Sendable {
     case scalar(Unicode.Scalar)
@@ -33,7 +33,7 @@ struct RegularExpression: Hashable, Sendable {
   static let sizeLimit = 2_000
 
   private let program: [Instruction]
-  /// What every text that fits begins with.
+  /// The prefix of every matching text.
   let prefix: String
 
   /// - Parameter pattern: In the form of the texts that it is held against, but in its own case.
@@ -83,7 +83,7 @@ struct RegularExpression: Hashable, Sendable {
 
     init(_ count: Int) { visited = [Int](repeating: 0, count: count) }
 
-    /// Returns the places, and begins anew.
+    /// Returns the places, and begins again.
     mutating func advance() -> [Int] {
       round += 1
       hasEnded = false
@@ -91,7 +91,7 @@ struct RegularExpression: Hashable, Sendable {
       return places
     }
 
-    /// Follows what needs no scalar.
+    /// Follows the instructions that need no scalar.
     mutating func follow(
       _ program: [Instruction], from start: Int, between before: Unicode.Scalar?, and after: Unicode.Scalar?
     ) {
@@ -114,7 +114,7 @@ struct RegularExpression: Hashable, Sendable {
 
   private struct Emitter {
     var program: [Instruction] = []
-    /// Also what emits nothing counts, as it may be repeated.
+    /// Nodes without instructions count, too, because they may be repeated.
     private var steps = 0
 
     mutating func emit(_ node: RegularExpressionParser.Node) throws(PatternError) {

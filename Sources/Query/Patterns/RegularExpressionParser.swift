@@ -9,7 +9,7 @@ struct RegularExpressionParser {
     case repeated(Node, least: Int, most: Int?)
   }
 
-  /// What every text that fits begins with, if the expression says.
+  /// The prefix of every matching text, as far as the expression determines it.
   static func prefix(of node: Node) -> String {
     String(String.UnicodeScalarView(beginning(of: node).scalars))
   }
@@ -43,7 +43,7 @@ struct RegularExpressionParser {
     }
   }
 
-  /// Parsing recurses, so the depth of groups is limited to what fits the stack of any thread.
+  /// Parsing recurses, so the depth of groups is limited to the stack of any thread.
   private static let depthLimit = 50
   private static let countLimit = 1_000
 

@@ -40,12 +40,12 @@ struct ScalarSet: Hashable, Sendable {
   private var ranges: [ClosedRange<UInt32>] = []
   private var classes: [Member] = []
   var isNegated = false
-  /// Whether the texts are in lower case, whatever stands here.
+  /// Whether the texts are in lower case, so that the case of the set is ignored.
   private let ignoresCase: Bool
 
   init(ignoresCase: Bool) { self.ignoresCase = ignoresCase }
 
-  /// What `.` allows: all but line breaks.
+  /// The set of `.`: all but line breaks.
   static var anyButLineBreaks: ScalarSet {
     var set = ScalarSet(ignoresCase: false)
     for range in [0x0A...0x0D, 0x85...0x85, 0x2028...0x2029] as [ClosedRange<UInt32>] { set.insert(range) }

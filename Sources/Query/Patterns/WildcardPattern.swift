@@ -1,4 +1,4 @@
-/// A pattern of `like`: `?` stands for one scalar, `*` for any number of them; a backslash makes the next scalar an
+/// A pattern of `like`: `?` stands for one scalar, `*` for any number of them. A backslash makes the next scalar an
 /// ordinary one.
 struct WildcardPattern: Hashable, Sendable {
   private enum Token: Hashable, Sendable {
@@ -52,7 +52,7 @@ struct WildcardPattern: Hashable, Sendable {
     return (begins ? ends ? .contains : .hasSuffix : ends ? .hasPrefix : .equals, bytes)
   }
 
-  /// What every text that fits begins with, before the first wildcard.
+  /// The prefix of every matching text, before the first wildcard.
   var prefix: [UInt8] {
     var bytes: [UInt8] = []
     for case .byte(let byte) in tokens.prefix(while: { $0 != .one && $0 != .any }) { bytes.append(byte) }

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What a search looks for in a text, and where a search index has it.
+/// The words that a search looks for in a text, and their ranges in a search index.
 struct WordSearch: Hashable, Sendable {
   enum Term: Hashable, Sendable {
     case word([UInt8])
@@ -53,8 +53,8 @@ struct WordSearch: Hashable, Sendable {
     return isAny ? open.count < terms.count : open.isEmpty
   }
 
-  /// The rows of a search index by which the texts with a term are found, each of them alone; and whether that is all
-  /// there is to the term.
+  /// The rows of a search index that find the texts with a term. Each range alone does. Also whether these rows
+  /// determine the matches exactly.
   static func ranges(of term: Term) -> (ranges: [WordRange], isExact: Bool) {
     switch term {
     case .word(let word): ([WordRange(word)], true)
@@ -66,7 +66,7 @@ struct WordSearch: Hashable, Sendable {
   /// A term that was not found yet.
   private struct OpenTerm {
     private let term: Term
-    /// How many characters of the term are at the end of what was read, in all ways.
+    /// For each way of matching, how many characters of the term the text so far ends with.
     private var begun: [Int] = []
 
     init(_ term: Term) { self.term = term }

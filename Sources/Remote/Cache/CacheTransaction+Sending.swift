@@ -4,7 +4,8 @@ import RepriseObjectModel
 import RepriseRestoration
 
 extension CacheTransaction {
-  /// What is to be sent next, and is from now on what was sent. What cannot be sent is refused, and holds up no other.
+  /// The next change to send, which counts as sent from now on. A change that cannot be sent is refused, and does not
+  /// delay any other change.
   func nextMessage(_ body: (RemoteChange<Record>) throws -> [UInt8]?) throws -> OutboxMessage<Record>? {
     while let entry = try outbox.next() {
       let isTold = entry.isTold
@@ -52,9 +53,9 @@ extension CacheTransaction {
     return OutboxMessage(entry: entry.id, change: change)
   }
 
-  /// Gives an entry what is to be sent; false if that is nothing.
+  /// Gives an entry the message to send. False if there is nothing to send.
   private func prepare(_ entry: OutboxEntry) throws -> Bool {
-    // What has no identifier, the server has never had.
+    // The server never had a row without an identifier.
     if entry.kind == .delete { return entry.remoteID != nil }
     // The server may have moved its row to another list.
     guard let object = object(entry.object), try scope.contains(object, in: context) else { return false }
@@ -79,8 +80,8 @@ extension CacheTransaction {
     }
   }
 
-  /// The record as it was sent; `nil` also of a new row whose record this version of the program cannot read, and whose
-  /// bytes are there to ask the server again.
+  /// The record that was sent. `nil` also for a new row whose record this version of the program cannot read, and whose
+  /// bytes can be sent again.
   private func record(of entry: OutboxEntry) throws -> Record? {
     guard let payload = entry.payload else { return nil }
     do {
@@ -103,10 +104,10 @@ extension CacheTransaction {
     }
   }
 
-  /// Takes over the server's answer to what was sent. Returns the identifier of the row that it is about.
+  /// Applies the server's answer to a sent change. Returns the identifier of its row.
   ///
-  /// - Parameter refusal: Why the row that it has cannot be kept, or the object not be deleted whose row is gone, if
-  ///   that was tried: then all else counts.
+  /// - Parameter refusal: If applying the answer failed before: why the answer's row cannot be kept, or why the object
+  ///   of the deleted row cannot be deleted. The rest of the answer still counts.
   func receive(
     _ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>, refusal: String? = nil
   ) throws -> String? {
@@ -142,10 +143,10 @@ extension CacheTransaction {
     return message.change.id
   }
 
-  /// How often a change is sent again although the server says nothing new, before the program is asked.
+  /// After this number of attempts without a new answer from the server, the program must decide.
   private static var attemptLimit: Int { 3 }
 
-  /// Puts a change on top of what the server has by now, which `body` takes over.
+  /// Moves a change onto the server's present row, which `body` takes over.
   private func rebase(_ entry: OutboxEntry, _ body: () throws -> Void) throws {
     let object = object(entry.object)
     let before = object?._storage.values
@@ -157,7 +158,7 @@ extension CacheTransaction {
     }
   }
 
-  /// Whether the server has perhaps made, of what is being sent, one of these rows: it has not said which.
+  /// Whether the server may have made one of these rows from the change that is being sent. Its answer is not known.
   func mayHaveMade(_ records: [Record]) throws -> Bool {
     guard let entry = try outbox.sending(), entry.kind == .create, entry.remoteID == nil else { return false }
     return try records.contains { record in
@@ -166,8 +167,8 @@ extension CacheTransaction {
     }
   }
 
-  /// The server was read while a row is being made: the row may have come and gone meanwhile, and nothing that is read
-  /// later would say so.
+  /// The server was read while a row is being made. The row may have been made and deleted meanwhile, which no later
+  /// reading would show.
   func markCreation() throws {
     guard let entry = try outbox.sending(), entry.kind == .create, !entry.needsReading else { return }
     entry.needsReading = true
@@ -179,8 +180,8 @@ extension CacheTransaction {
     try leaveUnanswered(entry, reason)
   }
 
-  /// Refuses a change that the server may have made. A new row that it may have made, without saying its name, must not
-  /// be made under another key: the entry keeps its own, and later changes of the object wait behind it.
+  /// Refuses a change that the server may have made. A new row that it may have made, without returning its identifier,
+  /// must not be made under another key. The entry keeps its key, and later changes of the object wait for it.
   private func leaveUnanswered(_ entry: OutboxEntry, _ reason: String) throws {
     guard entry.kind == .create, entry.remoteID == nil else {
       if let left = try outbox.takeBack(entry) { refuse(left, reason) }
@@ -235,8 +236,8 @@ extension CacheTransaction {
     return id
   }
 
-  /// The server's row came with a refresh before the answer did. The object that screens have had for longer stays,
-  /// with what was read, and what was changed since.
+  /// A refresh brought the server's row before the answer arrived. The older object of the screens stays, and gets the
+  /// values that were read and changed since.
   private func absorb(_ double: Element, into object: Element) throws {
     let entries = try outbox.entries(of: object._storage.uuid)
     let mine = Set(protected(by: entries))
@@ -253,7 +254,7 @@ extension CacheTransaction {
   }
 }
 
-/// An entry of the outbox as the server is told it.
+/// An entry of the outbox in the form that the server receives.
 struct OutboxMessage<Record: Sendable>: Sendable {
   let entry: OutboxEntry.ID
   let change: RemoteChange<Record>

@@ -3,8 +3,8 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// One transaction of a source, over the head of the log with all local changes in the outbox: what the server says
-/// becomes objects, except where a local change says otherwise.
+/// One transaction of a source, over the head of the log with all local changes in the outbox. The server's rows become
+/// objects, except where a local change differs.
 struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   let context: RootContext
   let mapping: RemoteMapping<Element, Record>
@@ -22,7 +22,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   // MARK: Rows of the server
 
-  /// Takes over a row as the server has it. Returns its object; `nil` if that is deleted here.
+  /// Takes over a row as the server has it. Returns its object. `nil` if that is deleted here.
   @discardableResult
   func take(_ record: Record) throws -> Element? {
     guard let id = mapping.identify(record) else { throw RemoteError.malformed(reason: "a row has no identifier") }
@@ -30,7 +30,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
       try merge(record, id, into: object)
       return object
     }
-    // What was deleted here stays so until the server has answered.
+    // A row that was deleted here stays deleted until the server has answered.
     if let entry = try outbox.deletion(of: id) {
       noteReading(of: entry)
       return nil
@@ -63,7 +63,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
       return true
     }
     if let sent = entries.first, sent.sendState == .sending {
-      // The server's answer to what is being sent will tell.
+      // The server's answer to the change that is being sent will decide.
       sent.needsReading = true
     } else {
       try settleGone(last, object)
@@ -78,10 +78,10 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     if object._storage.value(outbox.keySlot) != value { context.assign(value, at: outbox.keySlot, of: object) }
   }
 
-  /// Sets what the row says, but for what a local change says that is not accepted yet.
+  /// Sets the values of the row, except values with a local change that is not accepted yet.
   func merge(_ record: Record, _ id: String, into object: Element) throws {
     let entries = try outbox.entries(of: object._storage.uuid)
-    // What has left the list here stays so until the server has answered.
+    // A row that has left the list here stays away until the server has answered.
     if entries.last?.kind == .delete { return noteReading(of: entries[0]) }
     try assign(id, to: object)
     guard let last = entries.last else { return try mapping.apply(record, object, context) }
@@ -104,7 +104,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     if !sent.needsReading, !isSame(theirs, object) { sent.needsReading = true }
   }
 
-  /// As ``note(_:of:_:)``, of a row that is deleted here: what it has is not kept.
+  /// As ``note(_:of:_:)``, for a row that is deleted here. Its values are not kept.
   private func noteReading(of sent: OutboxEntry) {
     if sent.sendState == .sending, !sent.needsReading { sent.needsReading = true }
   }
@@ -124,11 +124,11 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   // MARK: Conflicts
 
-  /// Compares a waiting change with what the server has: only where both changed a property, to different values, there
-  /// is a conflict.
+  /// Compares a waiting change with the server's row. There is a conflict only if both changed a property, to different
+  /// values.
   func settle(_ entry: OutboxEntry, _ object: Element, _ theirs: [String: PropertyValue]) {
     if entry.kind == .create {
-      // The server has it already: what differs is a change.
+      // The server already has the row, so a difference is a change.
       entry.kind = .update
       entry.remoteID = mapping.keyText(object._storage.value(outbox.keySlot))
     }
@@ -214,15 +214,15 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   func takeTheirs(_ id: OutboxEntry.ID) throws {
     guard let entry = context.find(id), entry.sendState == .refused else { return }
     let object = object(entry.object)
-    // With what waits behind it, if its answer could not be understood.
+    // Also the waiting changes, if the server's answer could not be understood.
     for entry in try outbox.entries(of: entry.object) { context.delete(entry) }
     guard let object, entry.kind != .create, !entry.isGone else {
       if let object { context.delete(object) } else { readAllAnew() }
       return
     }
     let theirs = entry.theirs
-    // What the server did not change reads as it was before the local change; without a word of the server, that is not
-    // sure, and the rows are read anew.
+    // A property that the server did not change has its value from before the local change. Without an answer of the
+    // server, this is uncertain, and the rows are read again.
     for (name, base) in entry.base.values {
       guard let slot = entity.slot(named: name) else { continue }
       context.assign(theirs?[name] ?? base, at: slot, of: object)
@@ -230,7 +230,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     if theirs == nil { readAllAnew() }
   }
 
-  /// The next refresh asks for everything, instead of for what changed. Pages that were read before do not count.
+  /// The next refresh requests all rows instead of the changed ones. Earlier pages do not count.
   func readAllAnew() {
     state.changeReading()
     state.validator = nil

@@ -1,16 +1,16 @@
-/// The rows of a reading that could not be kept so far. What stands in their way may be gone, or have another value,
-/// once all pages are there: with the last one they are tried again, for the server need not send them a second time.
+/// The rows of a reading that the store has refused so far. The obstacle may disappear or get another value once all
+/// pages are read. So they are tried again with the last page, because the server need not send them twice.
 struct RefusedRecords<Record: Sendable>: Sendable {
-  /// Where more are refused, it is no row that stands in the way of another.
+  /// With more refused rows than this, rows are not the obstacle for each other.
   private static var limit: Int { 1_000 }
 
   private var rows: [(id: String, record: Record)] = []
-  /// Why those were refused that have no identifier.
+  /// The reasons for refused rows without an identifier.
   private(set) var nameless: Set<String> = []
 
   var records: [Record] { rows.map(\.record) }
 
-  /// A page has these rows as they are by now, or says that they are gone.
+  /// A page has newer states of these rows, or reports them as deleted.
   mutating func drop(_ ids: [String]) {
     if rows.isEmpty { return }
     let ids = Set(ids)
@@ -29,7 +29,7 @@ struct RefusedRecords<Record: Sendable>: Sendable {
 /// The rows of a page, as a mapping knows them.
 struct PageRows<Record: Sendable>: Sendable {
   let records: [Record]
-  /// Those that the transport could not read.
+  /// The rows that the transport could not read.
   let unreadable: [RefusedRow]
   /// The identifiers of both.
   let ids: [String]

@@ -24,24 +24,24 @@ extension RemoteCache {
     }
   }
 
-  /// Is told that the server has answered a request to read, before what it said is taken over.
+  /// Call this after the server has answered a request to read, before its answer is applied.
   func noteReading() async throws { try await transaction("Note reading") { try $0.markCreation() } }
 
   /// Begins to read the list from its first page.
   ///
-  /// - Parameter order: That of the reading before, if this one is to confirm it.
+  /// - Parameter order: The order of the earlier reading, if this one must confirm it.
   func beginPass(at place: Place, confirming order: Int?) throws {
     let head = try store.refreshedHead()
     memory.withLock { $0.pass = RemotePass(head, place.reading, confirming: order) }
   }
 
-  /// What became of a page that was read.
+  /// The outcome of reading a page.
   enum Taking: Equatable, Sendable {
     case taken
     /// It was the last page, rows are on none of all pages, and it is not known whether the list changed meanwhile. So
     /// they stay, until another reading finds this order.
     case unconfirmed(order: Int)
-    /// The place to which it belongs is another one by now: somebody else has read the list.
+    /// Another reader has read the list meanwhile, so the page belongs to an outdated place.
     case overtaken
     /// A new row may be one that was made here: ask for the answer that was lost first.
     case unanswered
@@ -51,9 +51,9 @@ extension RemoteCache {
   ///
   /// - Parameters:
   ///   - number: Its number, from 1.
-  ///   - request: What was asked for. A page that follows another is dropped if that is no longer the last one.
-  ///   - isLast: Whether none is read after it. Of a page that brings nothing new, and after which others are read,
-  ///     nothing is written: where the source is in the list stays as it was before this reading.
+  /// - request: The request. A page that follows another one is dropped if that page is no longer the last one.
+  /// - isLast: Whether no page is read after it. If a page brings nothing new and others follow, nothing is written,
+  /// and the source's place in the list stays as before this reading.
   ///   - isAsked: Whether there is no use in asking for a lost answer.
   func take(
     _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isLast: Bool, isAsked: Bool
@@ -94,7 +94,7 @@ extension RemoteCache {
     return taking
   }
 
-  /// Takes over a page of what changed since a cursor; with the last one, where to go on from.
+  /// Applies a page of the changes since a cursor. With the last page, also the next cursor.
   ///
   /// - Parameter place: Where the reading began, or where its last page left it.
   func take(
@@ -108,7 +108,7 @@ extension RemoteCache {
       [known] transaction, rows -> (Taking, Place) in
       var place = known
       let state = transaction.state
-      // What others read meanwhile may be newer, also if they are not at the end of their pages yet.
+      // Another reader's rows may be newer, even if it has not read all pages yet.
       if state.cursor != known.cursor || state.reading != known.reading { return (.overtaken, place) }
       if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, place) }
       try rows.take(in: transaction, retries: true, refused: &place.refused)
@@ -141,22 +141,22 @@ extension RemoteCache {
     let seen = pass.seen
     var kept: Set<String> = []
     for row in try missing(seen, pass, transaction) {
-      // With one, others may go.
+      // With one deletion, rules may delete further rows.
       guard let object = transaction.context.find(row.id) else { continue }
       if try !transaction.takeAway(object) { kept.insert(row.key) }
     }
     try transaction.refusals.removeMissing(seen.union(kept), nameless: pass.refused.nameless)
   }
 
-  /// Whether there is anything to be taken away.
+  /// Whether there are rows to remove.
   private func misses(_ pass: RemotePass<Record>, _ transaction: Transaction) throws -> Bool {
     let seen = pass.seen
     return try !missing(seen, pass, transaction).isEmpty
       || transaction.refusals.hasMissing(seen, nameless: pass.refused.nameless)
   }
 
-  /// The rows that are here and on none of all pages. Those that came while the pages were read may be on one that
-  /// was read before.
+  /// The local rows that are on none of all pages. A row that was made during the reading may belong to a page that was
+  /// read before.
   private func missing(
     _ seen: Set<String>, _ pass: RemotePass<Record>, _ transaction: Transaction
   ) throws -> [(key: String, id: Element.ID)] {

@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectGraph
 
 extension RemoteCache {
-  /// A transaction with rows of the server, without those that the store cannot keep, and with those that it cannot
-  /// delete: these are noted.
+  /// A transaction with rows of the server. It leaves out rows that the store cannot keep or cannot delete, and notes
+  /// them.
   func transaction<Result: Sendable>(
     _ title: String, taking page: PageRows<Record>, after earlier: [Record],
     _ body: @escaping @Sendable (Transaction, RowTaking<Element, Record>) throws -> Result
@@ -44,7 +44,7 @@ extension RemoteCache {
     }
   }
 
-  /// What was refused is for the program to know, unless it was in the way of another row for a page or two only.
+  /// Reports refused rows to the program, unless a row was only an obstacle for another one for a page or two.
   func note(_ rows: [RefusedRow], mended: Set<String> = []) {
     if rows.isEmpty && mended.isEmpty { return }
     memory.withLock { memory in
@@ -53,7 +53,7 @@ extension RemoteCache {
     }
   }
 
-  /// The rows that were refused since this was called last.
+  /// The rows that were refused since the last call.
   func refusedSince() -> [RefusedRow] {
     memory.withLock { memory in
       defer { memory.refused = [] }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 import RepriseQuery
 import RepriseSystem
 
-/// What a source keeps in the store, changed in transactions of the author "source", off the main actor.
+/// The part of a source that is in the store. Transactions with the author "source" change it, off the main actor.
 final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: Sendable {
   typealias Transaction = CacheTransaction<Element, Record>
 
@@ -20,11 +20,11 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   let memory = Guarded(Memory())
 
   struct Memory {
-    /// The position up to which there was nothing to collect, beyond what the store says.
+    /// The position up to which nothing had to be collected, beyond the position in the store.
     var collected: Position = 0
     /// The reading of the whole list that is under way.
     var pass: RemotePass<Record>?
-    /// What the program is to be told of.
+    /// The refused rows to report to the program.
     var refused: [RefusedRow] = []
   }
 
@@ -59,12 +59,12 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
 
   // MARK: Transactions
 
-  /// Runs `body` over the head of the log, with all local changes in the outbox, and saves what it changed; again if
+  /// Runs `body` over the head of the log, with all local changes in the outbox, and saves its changes. Repeats this if
   /// another save came between.
   func transaction<Result: Sendable>(
     _ title: String, _ body: @escaping @Sendable (Transaction) throws -> Result
   ) async throws -> Result {
-    // One at a time: while one is being saved, the context may not be another's.
+    // One at a time, because the context cannot be shared while it is saved.
     try await turns.inTurn { try await attempt(title, body) }
   }
 
@@ -72,7 +72,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     _ title: String, _ body: @escaping @Sendable (Transaction) throws -> Result
   ) async throws -> Result {
     try await background.perform { context in
-      // What fails is not kept until the next transaction.
+      // The changes of a failed transaction do not stay until the next one.
       defer { context.discard() }
       var failures = 0
       var violated = 0
@@ -91,7 +91,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
           failures += 1
           continue
         } catch SaveError.refused(let refusal) where refusal.invalidValues.isEmpty {
-          // Another save took the value; if it is still taken, the server and this store differ in their rules.
+          // Another save took the value. If it is still taken, the server and this store differ in their rules.
           violated += 1
           guard violated < 3 else { throw SaveError.refused(refusal) }
           continue
@@ -119,7 +119,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   /// The outbox as the log has it now, in a context that nobody saves: also with the local changes that no transaction
   /// has taken up.
   func outboxAtHead() throws -> Outbox {
-    // Asked for before the context is made, which then has all that was taken up so far.
+    // Read before the context is made, so that the context has everything collected so far.
     let collected = memory.withLock { $0.collected }
     let context = RootContext(store)
     let outbox = try begin(context).outbox
@@ -129,7 +129,8 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     return outbox
   }
 
-  /// Beyond so many transactions without a local change, the store is told, so that the next launch need not read them.
+  /// After this number of transactions without a local change, the position is saved, so that the next launch need not
+  /// read them.
   private static var collectedLag: Int { 4096 }
 
   nonisolated(nonsending)

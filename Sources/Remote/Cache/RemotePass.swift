@@ -5,34 +5,34 @@ import RepriseEventStore
 struct RemotePass<Record: Sendable>: Sendable {
   /// The head when it began.
   let start: Position
-  /// What the store says of readings as long as nothing came between this one's pages.
+  /// The number of readings in the store, as long as no other reading came between the pages.
   var reading: Int
-  /// The identifiers on each page, and of rows that were made meanwhile. By pages, so that the next one costs what it
-  /// has and not what all have that came before.
+  /// The identifiers on each page, and of rows that were made meanwhile. Stored by page, so that the cost of a page
+  /// does not grow with earlier pages.
   private var pages: [[String]] = []
-  /// What it has to ask for next.
+  /// The next request.
   private(set) var nextPage: String?
-  /// The first that a page had: what changed while the pages were read has to be read again.
+  /// The first page's validator. Changes during the reading must be read again.
   private(set) var validator: String?
   private(set) var cursor: String?
-  /// Whether nothing can be said of the rows that were on no page. The list changed while its pages were read, as their
-  /// cursors or validators say: rows may have moved to a page that had been read already. Or a page had a record that
-  /// cannot be read, of any row.
+  /// Whether rows that were on no page may still exist. The list changed while its pages were read, according to their
+  /// cursors or validators. So rows may have moved to a page that was already read. Or a page had an unreadable record,
+  /// which can be any row.
   private(set) var isTorn = false
   private var pageCount = 0
   /// Whether all pages had a cursor, and all of them a validator: then they are the same, unless it is torn.
   private var hasCursors = false
   private var hasValidators = false
-  /// Follows from which row was where.
+  /// A hash of the places of all rows.
   private(set) var order = 0
   /// The order of the reading before, if this one is to find the same.
   private let expectedOrder: Int?
 
-  /// Whether the server had all pages at one moment, unless the reading is torn. One page is of one moment, and so are
-  /// pages of one state. If the server does not name its states: of two readings that find all rows in the same places,
-  /// all pages were there when the first ended and the second began.
+  /// Whether all pages show the server at one moment, unless the reading is torn. One page does, and so do pages of one
+  /// state. If the server does not name its states, two readings must find all rows in the same places. Then the pages
+  /// show the moment between the two.
   var isOfOneMoment: Bool { pageCount == 1 || hasCursors || hasValidators || order == expectedOrder }
-  /// The rows so far that could not be kept.
+  /// The rows that the store has refused so far.
   var refused = RefusedRecords<Record>()
 
   init(_ start: Position, _ reading: Int, confirming order: Int?) {
@@ -49,7 +49,7 @@ struct RemotePass<Record: Sendable>: Sendable {
     return seen
   }
 
-  /// A row was made that the server has now, on whichever page.
+  /// A row was made that the server has now, on an unknown page.
   mutating func made(_ id: String) { pages.append([id]) }
 
   /// With one page more.

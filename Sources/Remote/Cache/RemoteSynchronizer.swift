@@ -18,10 +18,10 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
 
   // MARK: Reading
 
-  /// Reads what changed, or as many pages as were read before, or all.
+  /// Reads the changes, or as many pages as were read before, or all.
   func refresh() async throws { try await turns.inTurn { try await readAll() } }
 
-  /// Reads also what has not changed.
+  /// Also reads unchanged rows.
   func refreshAnew() async throws {
     try await turns.inTurn {
       try await cache.forgetReading()
@@ -45,7 +45,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   ) async throws -> Bool {
     var place = place
     var request = RemoteRequest(cursor: cursor)
-    // The first that a page has: what changes while the pages are read is to be told again.
+    // The first page's cursor. Changes during the reading must be read again.
     var following: String?
     var pages: Set<String> = []
     while true {
@@ -72,7 +72,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     _ = try await readPages(try await cache.place(), confirming: order)
   }
 
-  /// Returns what became of the last page.
+  /// Returns the outcome of the last page.
   private func readPages(
     _ place: RemoteCache<Element, Transport.Record>.Place, confirming order: Int?
   ) async throws -> Taking {
@@ -89,7 +89,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         return .taken
       case .expired:
         guard number > 1 else { throw RemoteError.malformed(reason: "it no longer knows its first page") }
-        // Other pages than those that were read before: another refresh finds them.
+        // The pages are different now. Another refresh finds them.
         return .overtaken
       case .page(let page):
         let next = try next(page, after: &pages)
@@ -104,7 +104,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     return .taken
   }
 
-  /// Reads the next page, if there is one; the first, if none has been read.
+  /// Reads the next page, if there is one. The first, if none has been read.
   func loadMore() async throws { try await turns.inTurn { try await readNext() } }
 
   private func readNext() async throws {
@@ -124,8 +124,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     }
   }
 
-  /// Takes over a page. If one of its rows may have been made here, and the server's answer was lost, that is asked for
-  /// first; where it does not come, the row is there twice until it does.
+  /// Applies a page. If one of its rows may have been made here, and the server's answer was lost, the change is sent
+  /// again first. If there is still no answer, the row exists twice until there is one.
   private func take(
     _ body: (_ isAsked: Bool) async throws -> Taking
   ) async throws -> Taking {
@@ -143,7 +143,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     return reading
   }
 
-  /// - Parameter pages: Those that were asked for.
+  /// - Parameter pages: The requested pages.
   private func next(_ page: RemotePage<Transport.Record>, after pages: inout Set<String>) throws -> String? {
     guard let next = page.nextPage else { return nil }
     guard pages.insert(next).inserted else {
@@ -154,8 +154,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
 
   // MARK: Sending
 
-  /// Sends what has not been accepted, in the order in which it was saved, one after the other. What is refused does
-  /// not hold up other rows.
+  /// Sends unaccepted changes one after the other, in the order of their saves. A refused change does not delay other
+  /// rows.
   func send() async throws {
     while try await turns.inTurn({ try await sendNext() }) { try Task.checkCancellation() }
   }

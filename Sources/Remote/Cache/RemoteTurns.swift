@@ -1,7 +1,7 @@
 import RepriseSystem
 
-/// Lets asynchronous work be done one after the other. Of exchanges with the server: a page that was read before a
-/// change was sent, and is taken over after it was accepted, would undo the change until the next refresh.
+/// Runs asynchronous work in sequence. If exchanges with the server overlapped, a page read before a change was sent,
+/// but applied after it was accepted, would undo the change until the next refresh.
 final class RemoteTurns: Sendable {
   private struct State {
     var isTaken = false

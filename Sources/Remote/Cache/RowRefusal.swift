@@ -4,7 +4,8 @@ import RepriseSourceErrors
 
 /// Why the store cannot keep a row as the server has it.
 enum RowRefusal {
-  /// What an error says of a row; `nil` if it says nothing of it, but of the store, the network, or the program's end.
+  /// The reason for which an error refuses a row. `nil` if the error is not about a row, but about the store, the
+  /// network, or a cancellation.
   static func reason(of error: any Error) -> String? {
     switch error {
     case is CancellationError, is StoreError, is FetchError: return nil

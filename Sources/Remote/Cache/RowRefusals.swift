@@ -7,7 +7,7 @@ final class RowRefusals {
   private let source: String
   private var known: [Key: RefusedRowEntry]?
 
-  /// Rows without an identifier are told apart by what is wrong with them.
+  /// Rows without an identifier are distinguished by their reasons.
   private enum Key: Hashable {
     case id(String)
     case nameless(reason: String)
@@ -37,7 +37,7 @@ final class RowRefusals {
     return byKey
   }
 
-  /// Notes a row; false if it is noted already, for the same reason.
+  /// Notes a row. False if it is noted already, for the same reason.
   func add(_ row: RefusedRow) throws -> Bool {
     guard let entry = try entries()[Key(row)] else {
       known?[Key(row)] = context.insert(RefusedRowEntry(source, row.id, row.reason))
@@ -55,7 +55,7 @@ final class RowRefusals {
 
   /// All rows are gone that were on no page.
   ///
-  /// - Parameter nameless: What was wrong with those that had no identifier.
+  /// - Parameter nameless: The reasons for rows without an identifier.
   func removeMissing(_ seen: Set<String>, nameless: Set<String>) throws {
     for (key, entry) in try entries() where !key.isAmong(seen, nameless) { remove(entry, key) }
   }

@@ -2,48 +2,48 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseSystem
 
-/// Takes over the rows of a page, but for those that the store cannot keep, or cannot delete when they are gone. Which
-/// these are is found out by trying: as long as a transaction fails for some of them, it is tried again without.
+/// Applies the rows of a page, except rows that the store cannot keep, or cannot delete. It finds these by trying: a
+/// transaction that fails for some rows is repeated without them.
 final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sendable {
-  /// Some more rows are known that cannot be kept.
+  /// The last attempt found more rows that cannot be kept.
   struct Refused: Error {}
 
   private struct State {
-    /// Why rows cannot be kept, by their places.
+    /// The reasons for rows that cannot be kept, by their places.
     var reasons: [Int: String] = [:]
     /// The places of the rows of the last attempt, and by the objects that they became.
     var tried = 0..<0
     var places: [UniqueID: Int] = [:]
-    /// Why objects cannot be deleted, and those that were deleted in the last attempt.
+    /// The reasons for objects that cannot be deleted, and the objects that the last attempt deleted.
     var kept: [UniqueID: String] = [:]
     var deleted: Set<UniqueID> = []
-    /// Those that were not known before the last attempt.
+    /// The refused rows that were unknown before the last attempt.
     var news: [RefusedRow] = []
     var mended: Set<String> = []
   }
 
-  /// Those of earlier pages that are tried again, then those of the page.
+  /// The refused rows of earlier pages, then the rows of the page.
   private let records: [Record]
   private let firstOfPage: Int
   private let unreadable: [RefusedRow]
   private let state = Guarded(State())
 
-  /// - Parameter earlier: Those that were refused of the pages before.
+  /// - Parameter earlier: The refused rows of the pages before.
   init(_ page: PageRows<Record>, after earlier: [Record]) {
     records = earlier + page.records
     firstOfPage = earlier.count
     unreadable = page.unreadable
   }
 
-  /// Those that were not known before.
+  /// The refused rows that were unknown before.
   var news: [RefusedRow] { state.withLock { $0.news } }
-  /// The identifiers of those of earlier pages that could be kept.
+  /// The identifiers of earlier refused rows that could be kept now.
   var mended: Set<String> { state.withLock { $0.mended } }
 
   /// - Parameters:
-  ///   - retries: Whether those of earlier pages are tried again.
-  ///   - refused: Gets those of the page that cannot be kept.
-  /// - Throws: ``Refused`` if more of them cannot be kept than was known.
+  /// - retries: Whether refused rows of earlier pages are tried again.
+  /// - refused: Receives the rows of the page that cannot be kept.
+  /// - Throws: ``Refused`` if more rows cannot be kept than were known.
   func take(
     in transaction: CacheTransaction<Element, Record>, retries: Bool, refused: inout RefusedRecords<Record>
   ) throws {
@@ -95,12 +95,12 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     return true
   }
 
-  /// Finds the rows for which a save was refused; false if it names none of their objects.
+  /// Finds the rows that made a save throw. False if the save names none of their objects.
   func blame(_ refusal: SaveRefusal) -> Bool {
     state.withLock { state in
       let count = state.reasons.count + state.kept.count
       for violation in refusal.violations {
-        // A deletion is refused to what others need, or to what they are left without.
+        // A rule forbids a deletion that other objects depend on, or that would leave them without a required object.
         let named = violation.values.reduce(into: [violation.object.uuid]) { named, value in
           if case .reference(let id) = value { named.append(id.uuid) }
         }
@@ -111,7 +111,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
         let other: UniqueID? = if case .unique(let holder) = violation.rule { holder.uuid } else { nil }
         let place = state.places[violation.object.uuid]
         let otherPlace = other.flatMap { state.places[$0] }
-        // Of two rows with one value, one is kept.
+        // If two rows have the same unique value, one stays.
         if let place, let otherPlace, state.reasons[place] != nil || state.reasons[otherPlace] != nil { continue }
         if let place = place ?? otherPlace { state.reasons[place] = violation.message }
       }
@@ -123,11 +123,11 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     }
   }
 
-  /// Finds the rows that cannot be kept even alone, where what they bring along breaks a rule; if there are none, the
-  /// first that cannot be kept with those before it, as both bring along what only one may have. False if it is not the
-  /// rows.
+  /// Finds rows that break a rule even alone, through the objects that they bring along. If there are none, finds the
+  /// first row that breaks a rule together with the rows before it. For example, both may bring along an object that
+  /// must be unique. False if rows are not the cause.
   ///
-  /// - Parameter attempt: Takes rows over without saving them, and tells what would refuse them.
+  /// - Parameter attempt: Applies rows without saving, and returns the refusal that a save would have.
   func blame(_ attempt: ([Record]) throws -> SaveRefusal?) throws -> Bool {
     let places = state.withLock { state in state.tried.filter { state.reasons[$0] == nil } }
     var found: [Int: String] = [:]
@@ -135,7 +135,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
       if let refusal = try attempt([records[place]]) { found[place] = RowRefusal.reason(of: refusal) }
     }
     if found.isEmpty, !places.isEmpty, var refusal = try attempt(places.map { records[$0] }) {
-      // So many can be kept together, and so many cannot.
+      // The greatest known number of rows that can be kept together, and the smallest that cannot.
       var (good, bad) = (0, places.count)
       while bad - good > 1 {
         let middle = (good + bad) / 2

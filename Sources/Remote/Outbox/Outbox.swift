@@ -5,7 +5,7 @@ import RepriseQuery
 
 /// The local changes of a source that the server has not accepted, in a context.
 ///
-/// They follow from the log: whatever a save changed that was not the server's own news is to be sent. So a change is
+/// They follow from the log: every saved change must be sent, except changes that came from the server. So a change is
 /// in the outbox from the moment of its save, whoever made it, and a kill loses none.
 struct Outbox {
   let context: RootContext
@@ -25,7 +25,7 @@ struct Outbox {
     return try context.count(Fetch<OutboxEntry> { $0.source == source })
   }
 
-  /// Those that the server refused, or that are in conflict, oldest first.
+  /// The changes that the server refused, or that are in conflict, oldest first.
   func refused() throws -> [OutboxEntry] {
     let source = source
     let state = OutboxEntry.State.refused
@@ -33,7 +33,7 @@ struct Outbox {
       Fetch<OutboxEntry> { $0.source == source && $0.state == state }.sorted { $0.sequence })
   }
 
-  /// Those of an object: the one that is being sent, then the one that waits.
+  /// The entries of an object: first the one that is being sent, then the one that waits.
   func entries(of object: UniqueID) throws -> [OutboxEntry] {
     let source = source
     return try context.fetch(Fetch<OutboxEntry> { $0.object == object && $0.source == source }.sorted { $0.sequence })
@@ -46,10 +46,11 @@ struct Outbox {
       .last { $0.kind == .delete }
   }
 
-  /// What is to be sent next: again what may have been sent, else what has waited longest. O(log n).
+  /// The next change to send: again a change that may have been sent, otherwise the one that has waited longest. O(log
+  /// n).
   func next() throws -> OutboxEntry? { try sending() ?? first(.waiting) }
 
-  /// What may have been sent, and was not answered: one at a time. O(log n).
+  /// The change that may have been sent, and was not answered. There is at most one. O(log n).
   func sending() throws -> OutboxEntry? { try first(.sending) }
 
   private func first(_ state: OutboxEntry.State) throws -> OutboxEntry? {
@@ -61,7 +62,7 @@ struct Outbox {
 
   // MARK: Collecting
 
-  /// How many transactions are read before what they say is saved.
+  /// The number of transactions to read before their changes are saved in the outbox.
   static let slice = 256
 
   /// Takes up local changes from the log after a position. Returns the last position that it read; below the head,
@@ -84,12 +85,12 @@ struct Outbox {
     }
     let all = try entries(of: change.object)
     all.last?.changed = Int(truncatingIfNeeded: change.position.number)
-    // As any change that was refused: with an edit, it is tried again.
+    // Like any refused change, it is tried again after an edit.
     if let first = all.first, first.isUnanswered { try sendAgain(first) }
   }
 
-  /// What a change is to the list: an object that comes into its scope is a new row, and one that leaves it a deleted
-  /// one. `nil` if it is about no row.
+  /// The meaning of a change for the list. An object that enters the scope is a new row, and one that leaves it is a
+  /// deleted row. `nil` if it is not about a row.
   private func kind(of change: LoggedChange) throws -> LoggedChange.Kind? {
     let (wasRow, isRow) =
       switch change.kind {
@@ -158,7 +159,7 @@ struct Outbox {
 
   // MARK: States
 
-  /// Makes an entry wait under a new key: what the server is told from now on is another change.
+  /// Gives an entry a new key, and makes it wait. The server will see a different change.
   func reopen(_ entry: OutboxEntry) {
     entry.sendState = .waiting
     entry.key = UniqueID()
@@ -171,26 +172,26 @@ struct Outbox {
     entry.needsReading = false
   }
 
-  /// Sends a change again whose answer could not be understood: as it was, under its key, so that the server makes it
-  /// once. What came since is sent after it.
+  /// Sends a change again whose answer could not be understood. It is unchanged and has the same key, so that the
+  /// server makes it once. Later changes are sent after it.
   func sendAgain(_ entry: OutboxEntry) throws {
     entry.sendState = .waiting
     entry.reason = nil
     entry.isGone = false
-    // What was read meanwhile may have been read before the row was gone.
+    // The row may have been read before it was deleted.
     entry.needsReading = true
     for later in try entries(of: entry.object) where later.sendState == .held { later.sendState = .waiting }
   }
 
-  /// A change that the server refused for what it was is tried again when it is another one; one in conflict with the
-  /// server's own waits for the program.
+  /// A change that the server refused is tried again after it was edited. A change in conflict with the server waits
+  /// for the program.
   private func reopenIfUnresolvable(_ entry: OutboxEntry) {
     guard entry.sendState == .refused, entry.theirs == nil, !entry.isGone else { return }
     entry.attempts = 0
     reopen(entry)
   }
 
-  /// Takes back an entry that was sent, and joins it with what has come since. Returns the one that is left, if any.
+  /// Takes back an entry that was sent, and joins it with the later one. Returns the remaining entry, if any.
   func takeBack(_ entry: OutboxEntry) throws -> OutboxEntry? {
     let later = try entries(of: entry.object).last { $0 !== entry }
     reopen(entry)

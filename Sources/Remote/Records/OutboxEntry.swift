@@ -4,8 +4,8 @@ import RepriseQuery
 
 /// A local change that the server has not accepted.
 ///
-/// An object has at most two: one that is being sent, which stays as it was sent, and one with all that came since. Of
-/// one that was refused there is no second, unless its answer could not be understood.
+/// An object has at most two entries: one that is being sent, which does not change, and one with all later changes. A
+/// refused entry absorbs later changes, unless its answer could not be understood.
 final class OutboxEntry: PersistentModel {
   enum State: String, AttributeValue {
     case waiting
@@ -40,7 +40,7 @@ final class OutboxEntry: PersistentModel {
       .index(["source", "state", "sequence"]),
     ])
 
-  /// As the server is told.
+  /// The kind in the form that the server receives.
   enum Kind: String, AttributeValue {
     case create
     case update
@@ -89,12 +89,12 @@ final class OutboxEntry: PersistentModel {
     get { _storage.get(6) }
     set { _storage.set(6, newValue) }
   }
-  /// Of an update, what the properties were that it changes.
+  /// For an update, the values of its properties before it.
   var base: ValuesByName {
     get { ValuesByName(_storage.get(7)) }
     set { _storage.set(7, newValue.bytes) }
   }
-  /// The record as it was sent; `nil` of a change that was not sent under this ``key``, and of a deletion.
+  /// The record as it was sent. `nil` of a change that was not sent under this ``key``, and of a deletion.
   var payload: [UInt8]? {
     get { _storage.get(8) }
     set { _storage.set(8, newValue) }
@@ -103,8 +103,8 @@ final class OutboxEntry: PersistentModel {
   var isTold: Bool { sendState == .sending || payload != nil }
   /// Whether it is in conflict because the server's answer could not be understood. The server may have made the row.
   var isUnanswered: Bool { sendState == .refused && payload != nil }
-  /// In a conflict, what the server has: of the properties that both changed. While this is being sent, what was read
-  /// of those that are changed here.
+  /// In a conflict, the server's values of the properties that both changed. While the change is being sent, the read
+  /// values of the changed properties.
   var theirs: ValuesByName? {
     get { (_storage.get(9) as [UInt8]?).map { ValuesByName($0) } }
     set { _storage.set(9, newValue?.bytes) }
@@ -118,14 +118,14 @@ final class OutboxEntry: PersistentModel {
     get { _storage.get(11) }
     set { _storage.set(11, newValue) }
   }
-  /// How often the server has said that it has something else, and had nothing new.
+  /// How often the server has returned its own row without a new value.
   var attempts: Int {
     get { _storage.get(12) }
     set { _storage.set(12, newValue) }
   }
 
-  /// Whether the row was read while this is being sent. The answer may be older: the server gives the same one each
-  /// time that it is told the same.
+  /// Whether the row was read while this is being sent. The answer may be older, because the server repeats its answer
+  /// for a repeated change.
   var isReadSince: Bool {
     get { _storage.get(13) }
     set { _storage.set(13, newValue) }

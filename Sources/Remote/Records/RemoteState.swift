@@ -42,7 +42,7 @@ final class RemoteState: PersistentModel {
     get { _storage.get(0) }
     set { _storage.set(0, newValue) }
   }
-  /// The position up to which local changes are in the outbox.
+  /// The position up to which all local changes are in the outbox.
   var collected: Int {
     get { _storage.get(1) }
     set { _storage.set(1, newValue) }
@@ -82,8 +82,8 @@ final class RemoteState: PersistentModel {
     set { _storage.set(8, newValue) }
   }
 
-  /// Another one after each change that whoever is reading the list, in whichever process, has to know of: another page
-  /// was taken over, a row was made here, or all is to be read anew. Then the pages that were read do not make a whole.
+  /// Changes whenever a reader of the list, in any process, must restart: another page was applied, a row was made
+  /// here, or all must be read again. Then its pages do not form a whole.
   var reading: Int {
     get { _storage.get(9) }
     set { _storage.set(9, newValue) }

@@ -7,12 +7,12 @@ struct ValuesByName {
 
   init(_ values: [String: PropertyValue] = [:]) { self.values = values }
 
-  /// Bytes that this version cannot read say nothing: then every value counts as changed, which is asked about.
+  /// If this version cannot read the bytes, every value counts as changed, which leads to a conflict.
   init(_ bytes: [UInt8]) {
     values = bytes.isEmpty ? [:] : (try? StateDecoder.decode([String: PropertyValue].self, from: bytes).state) ?? [:]
   }
 
-  /// Without the values, if they are too large for a state: the names say what is protected.
+  /// Without the values if they are too large for a state, because the names suffice for protection.
   var bytes: [UInt8] {
     if values.isEmpty { return [] }
     let names = values.mapValues { _ in PropertyValue.null }

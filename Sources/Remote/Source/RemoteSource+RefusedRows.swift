@@ -25,7 +25,7 @@ extension RemoteSource {
   /// - Throws: As ``refresh()``.
   nonisolated(nonsending) public func refreshAnew() async throws {
     let synchronizer = synchronizer
-    // None that is under way may have read what is to be read anew.
+    // A reading that is in progress may have read the old rows, so this one does not join it.
     try await reading(SingleFlight()) { try await synchronizer.refreshAnew() }
   }
 }

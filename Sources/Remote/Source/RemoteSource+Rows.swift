@@ -86,7 +86,7 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
     let snapshot = list.snapshot
     let border = snapshot.count - max(0, options.prefetchDistance)
     guard canLoadMore, rows.contains(where: { snapshot.index(of: $0).map { $0 >= border } ?? false }) else { return }
-    // A hint: whoever loads the page will hear of the failure.
+    // This is a hint. The caller that loads the page receives the failure.
     try? await loadMore()
   }
 }

@@ -183,7 +183,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     }
   }
 
-  // MARK: What waits
+  // MARK: Waiting changes
 
   /// The number of changes that the server has not accepted yet.
   ///
@@ -239,14 +239,14 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   // MARK: Arriving
 
-  /// Shows what is in the store now, and tells it.
+  /// Shows the present rows of the store, and announces them.
   ///
   /// - Parameter failure: Why the server could not be read, if so.
   func arrive(_ failure: (any Error)?) {
     defer { tellRefusedRows() }
     let (before, failureBefore) = (loadState, self.failure.map { "\($0)" })
     let snapshot = list.snapshot
-    // Whoever is told of rows may ask for the rest as well.
+    // An observer of the rows may also read the load state.
     self.failure = failure
     Self.moveToHead(list.context)
     let state = list.context.find(RemoteState.id(of: name))
@@ -269,7 +269,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     if let first = rows.first { onProblem?(RemoteError.refusedRows(count: rows.count, first: "\(first)")) }
   }
 
-  /// Contexts of an actor would follow in a later turn, and those of none not at all.
+  /// Contexts of an actor would follow in a later turn, and contexts without an actor would never follow.
   private static func moveToHead(_ context: ObjectContext) {
     var context = context
     while let child = context as? ChildContext { context = child.parent }

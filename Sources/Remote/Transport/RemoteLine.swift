@@ -1,11 +1,11 @@
 import RepriseSystem
 
-/// The way to a server: asks again where it does not answer, and not before it wants to be asked.
+/// The connection to a server. It retries requests without an answer, and respects the server's pauses.
 final class RemoteLine<Transport: RemoteTransport>: Sendable {
   private let transport: Transport
   private let retry: RemoteRetry
   let clock: RemoteClock
-  /// When the server wants to be asked again.
+  /// The end of the server's pause.
   private let opening = Guarded<Duration?>(nil)
 
   init(_ transport: Transport, _ retry: RemoteRetry, _ clock: RemoteClock) {

@@ -67,7 +67,7 @@ struct ArchiveFields {
         : .node(String(decoding: parent, as: UTF8.self)))
   }
 
-  /// The order in a record that is not checked yet; `nil` if there is none to be found.
+  /// The order in a record that is not checked yet. `nil` if there is none to be found.
   static func order(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
     guard bytes.count > ArchiveRecord.sealCount else { return nil }
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[ArchiveRecord.sealCount...]))

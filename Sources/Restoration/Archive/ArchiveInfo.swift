@@ -23,15 +23,15 @@ public struct ArchiveInfo: Equatable, Sendable {
   var missed: [UInt64: MissedNode] = [:]
   /// The drafts that closed nodes left, the last one last.
   var leftDrafts: [LeftDraft] = []
-  /// What is to be known of nodes that are not read; `nil` if all are to be.
+  /// The facts about nodes that stay unread. `nil` if all nodes are read.
   var parts: Parts?
 
-  /// What an archive says of all its nodes, so that they need not be read.
+  /// The facts about all nodes of an archive. With them, the nodes can stay unread.
   struct Parts: Equatable {
     var nodeCount: Int
     /// No node has a larger order.
     var lastOrder: UInt64
-    /// The IDs of the visible roots, as those of the visible children of a node.
+    /// The IDs of the visible roots, in the form of a node's visible children.
     var selection = ""
     /// When which nodes were used, as far as a policy wants to know.
     var marks: [OrderMark] = []
@@ -42,28 +42,28 @@ public struct ArchiveInfo: Equatable, Sendable {
 struct MissedNode: Equatable, Sendable {
   /// In how many consecutive launches.
   var launches = 0
-  /// When it was first not restored, in microseconds since 1970; 0 if it is not known.
+  /// When it was first not restored, in microseconds since 1970. 0 if it is not known.
   var since: Int64 = 0
 }
 
-/// A draft that a closed node left, and what the archive knows of it beside its edits.
+/// A draft that a closed node left, with the facts that the archive has about it.
 struct LeftDraft: Equatable, Sendable {
   /// Where the node stood.
   var path: String
   var draft: String
-  /// Under what the context is registered in whose store the draft is; empty if that is not known.
+  /// The key of the registered context whose store has the draft. Empty if it is unknown.
   var key = ""
-  /// The name of the node's kind; empty if it is not known.
+  /// The name of the node's kind. Empty if it is not known.
   var kind = ""
-  /// What people called the node; empty if its kind did not say.
+  /// The title of the node. Empty if its kind had none.
   var title = ""
 }
 
 extension ArchiveInfo {
   private static let version: UInt8 = 1
 
-  /// Format (1), schema version, app version, system version, time, whether nodes are deferred (1), their number, the
-  /// largest order, the visible roots, marks, nodes that were not restored, drafts left; preceded by their CRC-32C.
+  /// A CRC-32C over the rest, format (1), schema version, app version, system version, time, whether nodes are deferred
+  /// (1), their number, the largest order, the visible roots, marks, nodes that were not restored, and drafts left.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter(reserving: 64)
     bytes.append(Self.version)
@@ -97,7 +97,7 @@ extension ArchiveInfo {
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
 
-  /// Whether its nodes are to be read when they are asked for.
+  /// Whether each node is read only when a caller requests it.
   package var isInParts: Bool { parts != nil }
 
   /// As far as an archive's records can be read.
@@ -117,7 +117,7 @@ extension ArchiveInfo {
     }
   }
 
-  /// What is behind the fields is a later version's.
+  /// Later versions may add fields at the end.
   private mutating func read(_ reader: inout ByteReader) throws(MalformedBytes) {
     guard try reader.byte() == Self.version else { throw reader.fail("format 1") }
     schemaVersion = Int(clamping: try reader.signedVarint("a schema version"))

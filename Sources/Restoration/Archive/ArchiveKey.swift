@@ -2,21 +2,21 @@ import CRepriseChecksums
 
 /// The keys of an archive's records: at most 255 bytes, so that any storage can take them.
 ///
-/// A node's key is its path, and a registered object's a slash and its own key; a slash alone is the archive's account
+/// A node's key is its path, and a registered object's a slash and its own key. A slash alone is the archive's account
 /// of itself. No path begins with a slash. Where that would be too long, the key is two slashes and its hash, and the
 /// record holds the whole of it.
 enum ArchiveKey {
   static let info = "/"
-  /// What keys that are hashes begin with.
+  /// The prefix of keys that are hashes.
   static let hashed = "//"
   static let longest = 255
 
   static func node(_ path: NodePath) -> String { short(path.text) }
-  /// What the keys of the nodes below one have up to their last slash, unless they are hashes.
+  /// The prefix that the keys of a node's children share, unless they are hashes.
   static func group(below path: NodePath) -> String { path.text + "/" }
   static func object(_ key: String) -> String { short(whole(key, isObject: true)) }
 
-  /// What a key is, however long: no path begins with a slash.
+  /// The whole key, of any length. No path begins with a slash.
   static func whole(_ name: String, isObject: Bool) -> String { isObject ? "/" + name : name }
   static func isObject(_ whole: UnsafeRawBufferPointer) -> Bool { whole.first == slash }
 

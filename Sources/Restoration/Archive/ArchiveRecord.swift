@@ -1,24 +1,24 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// What an archive stores of a node, or of a registered object with a state.
+/// The record of a node, or of a registered object with a state, in an archive.
 struct ArchiveRecord: Equatable {
   /// The node's path, or the object's key.
   var name: String
   var isObject = false
-  /// The kind's name; empty for an object.
+  /// The kind's name. Empty for an object.
   var kind: String
   /// Counts up as nodes are made or change parents: their order among siblings, unless they have a place. Of an object,
   /// when its state was written.
   var order: UInt64
-  /// The ``SiblingKey`` of a node that was moved among its siblings; empty if its order is its place.
+  /// The ``SiblingKey`` of a node that was moved among its siblings. Empty if its order is its place.
   var place: [UInt8] = []
   /// The keys of the registered objects that it refers to.
   var needs: [String] = []
   var context: OwnContext?
-  /// What references to the node name it by; empty until there is one.
+  /// The identity that references to the node use. Empty until there is one.
   var identity = ""
-  /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
+  /// The IDs of the visible children, joined with slashes, the one in front first. Empty if all are visible.
   var selection = ""
   /// Of the state, as its kind counts.
   var version = 1
@@ -26,12 +26,12 @@ struct ArchiveRecord: Equatable {
 
   /// A node's own editing context.
   struct OwnContext: Equatable {
-    /// Named after the scene and the node's path, unless that was taken when the node was opened.
+    /// Named after the scene and the node's path, unless the name was in use when the node was opened.
     var draft: String
     var parent: Parent
 
     enum Parent: Equatable {
-      /// What is registered under the key.
+      /// The context that is registered under the key.
       case registered(String)
       /// The own context of a node above.
       case node(String)
@@ -69,9 +69,9 @@ extension ArchiveRecord {
     static let known: UInt8 = 31
   }
 
-  /// CRC-32C over the key and the rest; format (1), flags, kind, order, [the whole key, if this is its hash], needs,
-  /// [context: draft, empty if it is named after the node; key of the parent], [identity], [place], [selection],
-  /// [version], state.
+  /// A CRC-32C over the key and the rest, format (1), flags, kind, order, [the whole key, if this is its hash], needs,
+  /// [context: the draft, empty if it is named after the node, and the key of the parent], [identity], [place],
+  /// [selection], [version], state.
   func encoded() -> [UInt8] {
     let key = key
     var flags: UInt8 = context == nil ? 0 : Flag.context
@@ -105,7 +105,7 @@ extension ArchiveRecord {
   /// The length of the checksum in front.
   static let sealCount = 4
 
-  /// The body with its checksum in front, which covers the key too: a record under another's key is damage.
+  /// The body with its checksum in front, which also covers the key. So a record under another key is damage.
   static func sealed(_ body: [UInt8], for key: String) -> [UInt8] {
     var bytes = ByteWriter(reserving: body.count + sealCount)
     var key = key
@@ -114,7 +114,7 @@ extension ArchiveRecord {
     return bytes.bytes
   }
 
-  /// The body behind a checksum; `nil` if the two do not match.
+  /// The body behind a checksum. `nil` if the two do not match.
   static func unsealed(_ bytes: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard bytes.count > sealCount else { return nil }
     let body = UnsafeRawBufferPointer(rebasing: bytes[sealCount...])

@@ -1,10 +1,10 @@
 import RepriseEventStore
 
-/// A store with drafts: the one with the archive, or that of a context that nodes edit.
+/// A store with drafts: the store with the archive, or the store of a context that nodes edit.
 @MainActor package protocol DraftStorage: AnyObject, Sendable {
-  /// Tells two storages of one store from those of two.
+  /// The same for two storages of one store.
   nonisolated var identity: ObjectIdentifier { get }
-  /// Gives another storage of the same store, which it does not hold; `nil` once that is gone.
+  /// Gives another storage of the same store, which it does not hold. `nil` once that is gone.
   nonisolated var weakly: @Sendable () -> (any DraftStorage)? { get }
   /// Whether the store has a journal to write to: it is neither closed nor yet to be opened.
   nonisolated var isWritable: Bool { get }
@@ -12,13 +12,13 @@ import RepriseEventStore
   func ready() async throws(StoreError)
   /// Whether the draft of this ID has edits.
   func hasUncommittedDraft(_ id: String) -> Bool
-  /// All drafts, whoever has them.
+  /// All drafts, of every process.
   func listDrafts() throws(StoreError) -> [DraftInfo]
-  /// Has all scenes of this process that are in the store hand over their changes, to stand in one frame with the edits
-  /// of this turn so far.
+  /// Makes all scenes of this process in the store write their changes. The changes are then in one frame with the
+  /// edits of this turn so far.
   func endFrame()
-  /// Returns when all changes up to the last ``endFrame()``, and of all turns that have ended, are in the journal's
-  /// file; with `durable`, when they are on the disk. Later ones may be held back until their turn ends.
+  /// Returns when the journal's file has all changes up to the last ``endFrame()``, and the changes of all turns that
+  /// have ended. With `durable`, they are also on the disk. Later changes may wait for the end of their turn.
   func flush(durable: Bool) async throws(StoreError)
   /// The same without waiting for the disk, from a thread that may block.
   ///
@@ -27,43 +27,42 @@ import RepriseEventStore
   nonisolated func flushNow(cutsTurns: Bool) -> Bool
   /// Calls `body`, on any thread, when a screen or the edits of any context are next changed.
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void)
-  /// Tells this one, which is not held, when something cannot be written, until the store is closed.
+  /// Calls the owner, which is not retained, for each failed write until the store is closed.
   func tellFailures(to owner: any SceneOwner)
 }
 
-/// What restoration needs of a store: the records of archives, and whether drafts have edits.
+/// The part of a store that restoration needs: the records of archives, and whether drafts have edits.
 @MainActor package protocol ArchiveStorage: DraftStorage {
   /// Returns when archives can be read and written, which may be before the store is open.
   func scenesReady() async throws(StoreError)
-  /// Whether the store is not open yet. Then a draft may have edits, and nobody knows of which.
+  /// Whether the store is not open yet. Then it is unknown which drafts have edits.
   var isOpening: Bool { get }
   /// The records of a scene, as the last process left them.
   func contents(of scene: String) throws(StoreError) -> ArchiveContents
   /// Hands changes to the journal in one frame, to be written within its time limit.
   func write(_ changes: [ArchiveChange], scene: String)
-  /// Keeps the frame open until ``closeTurn()``, so that one turn's changes stand in one frame.
+  /// Keeps the frame open until ``closeTurn()``, so that one frame has all changes of the turn.
   func openTurn()
   func closeTurn()
   /// Where a scene that is claimed keeps how its launches went.
   func launchFile(of scene: String) -> any LaunchFile
-  /// Where it keeps what it showed.
+  /// The file for the scene's preview.
   func previewFile(of scene: String) -> any LaunchFile
-  /// Claims a scene's archive, and holds `owner`, which is told of failures, until ``release(_:for:)``; false if
-  /// another has it.
+  /// Claims a scene's archive, and retains `owner` until ``release(_:for:)``. The owner is called for failures. False
+  /// if another owner has the scene.
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool
   func release(_ scene: String, for owner: any SceneOwner)
-  /// Lets the owner of a scene in this process know, or has that of another process told, that somebody wants it; false
-  /// if nobody hears.
+  /// Asks the owner of a scene, in this process or another one, to release it. False if there is no owner to ask.
   func ask(for scene: String) -> Bool
   /// Calls `answer`, on any thread, when another process asks for a scene that is claimed here, until it is released.
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void)
-  /// Why nothing is written any more; `nil` while writing works.
+  /// Why nothing is written any more. `nil` while writing works.
   var reasonNotToWrite: StoreError? { get }
 }
 
 /// A few bytes that outlive the process as soon as they are written, though not a power cut.
 package protocol LaunchFile: AnyObject, Sendable {
-  /// What was last written; `nil` if there is nothing.
+  /// The bytes of the last write. `nil` if there are none.
   func read() -> [UInt8]?
   ///
   /// - Returns: Whether it was written.
@@ -71,7 +70,7 @@ package protocol LaunchFile: AnyObject, Sendable {
   func write(_ note: [UInt8]) -> Bool
   /// Nothing is there any more.
   func remove()
-  /// Whether what is there is not read, as somebody else may have written it.
+  /// Whether the file is ignored, because another user may have written it.
   var isRefused: Bool { get }
 }
 
@@ -89,7 +88,7 @@ extension LaunchFile {
   func storeWasClosed()
   /// Somebody else wants the scene.
   func letGo()
-  /// Something could not be written, and is retried. Not told again for the same failure until a write succeeds.
+  /// A write failed, and is retried. Not called again for the same failure until a write succeeds.
   func writingFailed(_ error: StoreError)
 }
 
@@ -98,7 +97,7 @@ package struct ArchiveContents: Sendable {
   package let records: SceneNodes
   /// Damage that cannot be traced to one record.
   package let damage: [String]
-  /// Reads the nodes; `nil` if they are among the records.
+  /// Reads the nodes. `nil` if they are among the records.
   package let parts: (any ArchiveParts)?
 
   package init(records: SceneNodes, damage: [String] = [], parts: (any ArchiveParts)? = nil) {

@@ -1,8 +1,8 @@
 import RepriseEventStore
 import RepriseSystem
 
-/// The stores that a scene's screens edit: the one with the archive, and those of registered contexts. These are not
-/// held: a document's store ends when the program lets go of it.
+/// The stores that a scene's screens edit: the store with the archive, and the stores of registered contexts. The
+/// latter are not retained: the store of a document ends when the program releases it.
 final class EditedStores: Sendable {
   private let archive: any ArchiveStorage
   private let others = Guarded<[@Sendable () -> (any DraftStorage)?]>([])
@@ -11,16 +11,16 @@ final class EditedStores: Sendable {
 
   init(_ archive: any ArchiveStorage) { self.archive = archive }
 
-  /// All that can be written to, that of the archive first, on any thread.
+  /// All writable stores, with the archive's store first. Can be used on any thread.
   var all: [any DraftStorage] { [archive] + elsewhere }
 
-  /// Those that can be written to and do not have the archive. What was typed in a store that is closed is kept.
+  /// All other writable stores. Edits in a closed store are already written.
   var elsewhere: [any DraftStorage] {
     others.withLock { others in others.compactMap { $0() } }.filter(\.isWritable)
   }
 
-  /// Something of a store is registered, or was made by a factory, and nodes may edit in it from here on: even after it
-  /// was taken back, as nodes keep what they have.
+  /// From now on, nodes may edit in the store of a registered or made context. This also holds after it is
+  /// unregistered, because nodes keep their contexts.
   @MainActor func add(_ storage: any DraftStorage) {
     if storage.identity == archive.identity { return }
     guard storage.isWritable else {
@@ -29,7 +29,7 @@ final class EditedStores: Sendable {
       return
     }
     let isNew = others.withLock { others in
-      // What is gone leaves its identity to others.
+      // A new store can have the identity of a store that was freed.
       others.removeAll { $0() == nil }
       if others.contains(where: { $0()?.identity == storage.identity }) { return false }
       others.append(storage.weakly)
@@ -38,21 +38,21 @@ final class EditedStores: Sendable {
     if isNew { onNew.withLock { $0 }?(storage) }
   }
 
-  /// Flushes these, each whether or not others can be: one disk may be full, and another not.
+  /// Flushes each of these stores, even if another one fails. For example, only one disk may be full.
   ///
   /// - Returns: The first failure.
   @MainActor func flush(_ stores: [any DraftStorage], durable: Bool) async -> StoreError? {
     var failure: StoreError?
     for store in stores {
       do throws(StoreError) { try await store.flush(durable: durable) } catch {
-        // What was closed meanwhile is written.
+        // Closing a store writes its edits.
         if store.identity == archive.identity || store.isWritable { failure = failure ?? error }
       }
     }
     return failure
   }
 
-  /// Calls `body` with those that are there, but for that of the archive, and with each that is added.
+  /// Calls `body` with each of the other stores, now and whenever one is added.
   @MainActor func follow(_ body: @escaping @Sendable @MainActor (any DraftStorage) -> Void) {
     onNew.withLock { $0 = body }
     for storage in elsewhere { body(storage) }

@@ -1,5 +1,5 @@
-/// Nodes with this order, or a lower one, were not used since this time: a node that is used gets the next order, and
-/// keeps its place among its siblings.
+/// No node with this order or a lower one was used since this time. A node that is used gets the next order, and keeps
+/// its place among its siblings.
 struct OrderMark: Hashable, Sendable {
   var order: UInt64
   /// In microseconds since 1970.
@@ -12,7 +12,7 @@ extension [OrderMark] {
   /// Marks the present, if that is due: once a day, or less often if more than a month is of interest. Marks after the
   /// present go, because a clock that was ahead made them, and marks that no age needs.
   ///
-  /// - Parameter age: In microseconds; `nil` if no age is of interest.
+  /// - Parameter age: In microseconds. `nil` if no age is of interest.
   /// - Returns: Whether it was due.
   mutating func mark(_ order: UInt64, at time: Int64, age: Int64?) -> Bool {
     removeAll { $0.time > time }
@@ -23,14 +23,14 @@ extension [OrderMark] {
     return true
   }
 
-  /// The largest order that was not used for so long, in microseconds; `nil` if that is not known. The last mark is the
+  /// The largest order that was not used for so long, in microseconds. `nil` if that is not known. The last mark is the
   /// present.
   func order(unusedFor age: Int64) -> UInt64? { place(unusedFor: age).map { self[$0].order } }
 
   /// The last mark that is old even if one clock was wrong: its own, or the present one. So a single launch with a
   /// wrong clock makes nothing old.
   ///
-  /// If the present is wrong, the mark before it tells how old a mark is. If the mark itself is wrong, the nodes were
+  /// If the present is wrong, the mark before it gives the age of a mark. If the mark itself is wrong, the nodes were
   /// not used since the next one.
   private func place(unusedFor age: Int64) -> Int? {
     guard let now = last, let before = dropLast().last else { return nil }

@@ -1,5 +1,5 @@
-/// The name under which a store keeps an archive that is set aside: its scene's followed by `#refused`, or by
-/// `#refused-2` and so on, as those that were set aside before stay. See ``SceneName``.
+/// The name under which a store keeps an archive that is set aside: the scene's name and `#refused`, or `#refused-2`
+/// and so on. See ``SceneName``.
 struct RefusedName {
   let scene: String
   let number: Int64

@@ -11,10 +11,10 @@ import RepriseEventStore
 
   /// Names the archive in the storage.
   let name: String
-  /// What the program calls it.
+  /// The program's name for it.
   let shownName: String
   let storage: any ArchiveStorage
-  /// That storage, and the stores that screens edit besides.
+  /// The archive's storage, and the other stores that screens edit.
   let stores: EditedStores
   let appVersion: String
   /// The wall clock, in microseconds since 1970.
@@ -25,15 +25,15 @@ import RepriseEventStore
   var phase = Phase.registering
   /// Whether it is to end as soon as its restoration is over.
   var endsWhenRestored = false
-  /// Whether the program says when the scene is displayed.
+  /// Whether the program reports when the scene is displayed.
   var awaitsDisplay = false
   /// Whether nothing is restored before the store is open.
   var waitsForStore = true
-  /// Called with what could not be kept.
+  /// Called with each change that could not be written.
   var onProblem: ((RestorationError) -> Void)?
   /// Whether the archive is this one's.
   private var isClaimed = false
-  /// Whether the archive is another's, and nothing is written.
+  /// Whether another process has the archive, so that this scene writes nothing.
   private(set) var isReadOnly = false
 
   init(
@@ -49,7 +49,7 @@ import RepriseEventStore
     self.sleep = sleep
   }
 
-  /// - Parameter conflict: What to do if another has it.
+  /// - Parameter conflict: The policy if another process has the scene.
   func claim(for owner: any SceneOwner, _ conflict: SceneConflictPolicy) async throws(RestorationError) {
     do throws(StoreError) {
       if waitsForStore { try await storage.ready() } else { try await storage.scenesReady() }
@@ -80,7 +80,8 @@ import RepriseEventStore
     return isClaimed
   }
 
-  /// What is to be told if nothing is known of the last launches, as somebody else may have written the note of them.
+  /// The problem to report if the launch file was not read, because another user may have written it. Then nothing is
+  /// known about the last launches.
   private(set) var refusedNote: [String] = []
 
   /// Takes note that the scene is restored from here on.

@@ -1,18 +1,18 @@
 /// Under which name a store keeps the archive of a scene: mostly the scene's own.
 ///
-/// An archive that is set aside is kept under its scene's name followed by `#refused`. So a scene that the program
-/// names in such a way is kept between slashes, and no program can name one that is taken for it. The program knows
-/// what was set aside by a name that no store has: `//refused/`, its number, and the scene.
+/// An archive that is set aside is stored under its scene's name and `#refused`. A scene that a program names in this
+/// way is stored between slashes, so that it cannot be mistaken for one. Programs see an archive that is set aside
+/// under a name that no store has: `//refused/`, its number, and the scene.
 enum SceneName {
   private static let (slashes, refused) = ("//", "//refused/")
 
-  /// What a program's name stands for in a store.
+  /// The stored name for a name of the program.
   static func stored(_ name: String) -> String {
     if let aside = asides(name) { return RefusedName(stored(aside.scene), aside.number).text }
     return name.hasPrefix(slashes) || RefusedName(name) != nil ? slashes + name + "/" : name
   }
 
-  /// What a program knows an archive of a store by.
+  /// The program's name for a stored name.
   static func shown(_ name: String) -> String {
     if let aside = RefusedName(name) { return "\(refused)\(aside.number)/\(shown(aside.scene))" }
     guard name.hasPrefix(slashes), name.hasSuffix("/"), name.utf8.count > slashes.utf8.count else { return name }

@@ -6,7 +6,7 @@ import RepriseEventStore
   private let key: ObjectIdentifier
   /// Whether the store is still there: none of the objects need hold it.
   private weak var store: Store?
-  /// Those that have claimed scenes.
+  /// The owners of claimed scenes.
   package private(set) var scenes: [any SceneOwner] = []
   private var editors: [WeakOwner] = []
 
@@ -40,16 +40,16 @@ import RepriseEventStore
   private static var isObserving = false
   package static var next: (any StoreObserver.Type)?
 
-  /// Those of a store, if there are any.
+  /// The owners of a store, if it has any.
   package static func known(of store: Store) -> SceneOwners? {
     let key = ObjectIdentifier(store)
     return all.first { $0.key == key }
   }
 
-  /// Those of a store, so that some can be added.
+  /// The owners of a store, made on demand.
   static func of(_ store: Store) -> SceneOwners {
     if let known = known(of: store), known.store != nil { return known }
-    // Stores that were given up without being closed. A new store may have the address of one.
+    // Stores that were released without being closed. A new store may have the address of one.
     all.removeAll { $0.store == nil }
     if !isObserving { StoreObservers.add(Self.self) }
     isObserving = true

@@ -32,7 +32,7 @@ extension ScenePreview {
     return file.bytes
   }
 
-  /// - Parameter launch: How the scene's launches went; `nil` if that is not known.
+  /// - Parameter launch: How the scene's launches went. `nil` if that is not known.
   init?(_ file: [UInt8], _ launch: LaunchNote?) {
     let read: ScenePreview? = file.withUnsafeBytes { all in
       var reader = ByteReader(all)

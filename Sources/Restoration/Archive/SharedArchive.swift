@@ -1,12 +1,13 @@
 import RepriseEventStore
 
-/// The objects that several scenes of a process have registered: an archive of the store's, with one record for each,
-/// whatever scenes refer to it.
+/// The objects that several scenes of a process have registered: a separate archive of the store, with one record for
+/// each object.
 ///
-/// One process at a time writes it. The scenes of another one keep such states in archives of their own until it is
-/// free; of several states of an object the newest counts.
+/// Only one process at a time writes it. Meanwhile, the scenes of another process keep such states in their archives.
+/// Of several states of an object, the newest is used.
 @MainActor final class SharedArchive {
-  /// Names the archive: no path has two slashes, and so no draft of a scene can be taken for one of its own.
+  /// The name of the archive. It has two slashes in sequence, which no path has, so it cannot collide with a draft of a
+  /// scene.
   static let name = "//objects"
 
   private let storage: any ArchiveStorage
@@ -20,7 +21,7 @@ import RepriseEventStore
 
   init(_ storage: any ArchiveStorage) { self.storage = storage }
 
-  /// A scene is restored, and wants to know what others have written.
+  /// Reads the changes of other scenes before a scene is restored.
   func enter(_ scene: String) {
     users.insert(scene)
     look()
@@ -67,7 +68,7 @@ import RepriseEventStore
 
   // MARK: Records
 
-  /// What was last read or written of an object.
+  /// The last record that was read or written for an object.
   func record(of key: String) -> SharedRecord? { records[key] }
 
   /// All objects that a scene refers to.
@@ -114,7 +115,7 @@ extension SharedArchive: SceneOwner {
   func letGo() {}
   // The scenes do.
   func writeChanges() {}
-  // The scenes are told.
+  // The scenes report the failure.
   func writingFailed(_ error: StoreError) {}
   func storeWasClosed() { isClaimed = false }
 }

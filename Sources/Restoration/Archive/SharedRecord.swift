@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What a store keeps of an object that several scenes have registered.
+/// The stored record of an object that several scenes have registered.
 struct SharedRecord: Equatable {
   /// The scenes that refer to it. Without any, it goes.
   var scenes: Set<String>

@@ -5,14 +5,13 @@ import RepriseObjectModel
 /// A node that was never moved among its siblings has the eight bytes of its order, the largest digit first. So no two
 /// are equal, and one record is written for a node that is moved.
 enum SiblingKey {
-  /// Beyond this length, neighbours are given shorter keys.
+  /// Beyond this length, neighbours get new, shorter keys.
   static let longest = 32
   private static let plain = 8
 
   static func of(order: UInt64) -> [UInt8] { withUnsafeBytes(of: order.bigEndian) { [UInt8]($0) } }
 
-  /// The order at or behind which a key stands: those of moved nodes lie between two orders, perhaps of nodes that are
-  /// gone.
+  /// The order at or before a key. The key of a moved node lies between two orders, whose nodes may no longer exist.
   static func order(of key: [UInt8]) -> UInt64 { key.prefix(plain).reduce(0) { $0 << 8 | UInt64($1) } }
 
   static func isBefore(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }

@@ -32,7 +32,7 @@ final class StoreArchive: ArchiveStorage {
     listenForFailures()
   }
 
-  /// The journal tells one listener: that tells all who restore scenes of the store, or edit in it.
+  /// The journal has one listener. It calls all owners of scenes in the store, and all editors of it.
   private func listenForFailures() {
     store.drafts.whenFailing { [weak store] error in
       Task { @MainActor in if let store { SceneOwners.known(of: store)?.writingFailed(error) } }

@@ -1,9 +1,9 @@
-/// What is to be written at the end of the turn.
+/// The changes to write at the end of the turn.
 @MainActor final class Changes {
   private var nodes: [NodeEntry] = []
   private var objects: [ObjectEntry] = []
   private var removedKeys: Set<String> = []
-  /// Whether the archive's account of itself is to be written at once.
+  /// Whether the archive's info must be written at once.
   private(set) var isInfoChanged = false
   /// Called whenever there is something to do at the end of the turn.
   var onChange: @MainActor () -> Void = {}
@@ -31,7 +31,7 @@
     onChange()
   }
 
-  /// The record of a node is to stay, after all. What lies under its key may also be of another, which left.
+  /// Keeps the record of a node after all. The record under its key may belong to another node, which left.
   func keep(_ entry: NodeEntry) { if entry.recordPlace == .atPath { removedKeys.remove(entry.key) } }
 
   func changeInfo() {

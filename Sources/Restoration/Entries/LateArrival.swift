@@ -1,10 +1,10 @@
 /// Something that is registered late, on its way.
 @MainActor final class LateArrival {
-  /// Within which time it is to come; `nil` for any.
+  /// Within which time it is to come. `nil` for any.
   let limit: Duration?
   /// Whether the time is over.
   private(set) var isOverdue = false
-  /// How much of it has come, from 0 to 1, as far as somebody said.
+  /// The progress from 0 to 1, as far as it was reported.
   var fraction: Double?
   private var tasks: [Task<Void, Never>] = []
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -13,7 +13,7 @@
   init(limit: Duration?) { self.limit = limit }
 
   /// - Parameters:
-  ///   - sleep: Waits, by whatever clock.
+  /// - sleep: Waits by any clock.
   ///   - bring: Brings it, and calls ``end()``.
   ///   - overdue: Called if it has not come in time. It may still come.
   func begin(
@@ -31,7 +31,7 @@
       })
   }
 
-  /// Returns when it has come or failed, is given up, or is overdue.
+  /// Returns when it has arrived, has failed, was abandoned, or is overdue.
   func waitUntilSettled() async {
     if isOver || isOverdue { return }
     await withCheckedContinuation { waiting.append($0) }
@@ -40,7 +40,7 @@
   /// It has come or failed.
   func end() {
     isOver = true
-    // That which brings it goes on to deliver it.
+    // The first task is delivering the value, and goes on.
     for task in tasks.dropFirst() { task.cancel() }
     resume()
   }

@@ -1,4 +1,4 @@
-/// What restoration knows of one node: its record, its place in the tree, and, once it is made, its screen.
+/// One node: its record, its place in the tree, and its screen once it is made.
 @MainActor final class NodeEntry {
   enum DraftWish {
     case new
@@ -10,7 +10,7 @@
   enum RecordPlace {
     case none
     case atPath
-    /// At a path from which it was moved. It goes, and another is written, unless the node comes back.
+    /// At its path before a move. It is deleted and another one is written, unless the node moves back.
     case atFormerPath
   }
 
@@ -18,7 +18,7 @@
     /// Its record was read, or its factory is running.
     case unmade
     case live
-    /// It waits for a registered object; its outcome says which.
+    /// It waits for a registered object, which its outcome names.
     case waiting
     /// It was not made. Its record stays as it is.
     case kept
@@ -34,7 +34,7 @@
   let kind: String
   var order: UInt64
   var status = Status.unmade
-  /// What was last written, or read: then a slice of the archive's bytes.
+  /// The state that was last written or read. A state that was read is a slice of the archive's bytes.
   var state: ArraySlice<UInt8>
   /// The version of that state.
   var version = 1
@@ -44,7 +44,7 @@
   var recordPlace: RecordPlace
   /// Whether something other than its state changed since that record.
   var isMoved = false
-  /// Whether its path, its place or its selection changed since, or a state was taken that is not in it: then the
+  /// Whether the record is out of date, because the path, the place, the selection or the state changed. Then the
   /// record is written even if the node cannot be made.
   var isRearranged = false
   /// Whether the archive may have nodes below it that were not read.
@@ -53,7 +53,7 @@
   var isMarked = false
 
   var screen: AnyObject?
-  /// Where its state is; `nil` for a two-phase screen, which is asked for it.
+  /// The object with its state. `nil` for a two-phase screen, which encodes its state on request.
   var node: (any NodeState)?
   /// Whether the edits of its context rest on edits that are gone.
   var isInConflict = false
@@ -64,9 +64,10 @@
   var isOpaque = false
   private var rarities: Rarities?
 
-  // The tree. No link owns, up or down: freeing a chain of nodes would recurse. Links are only read and set, so that no
-  // access lasts. Nor is it checked that what they lead to lives, which would cost more than following them: the tree
-  // holds what is linked, and cuts all links to what it lets go.
+  // The links of the tree. They do not retain, because freeing a chain of nodes would recurse. Accesses are unchecked,
+  // because each one only reads or sets a link. The lifetime of a target is unchecked too, because the check would cost
+  // more than following the link. The tree retains all linked nodes, and cuts the links of a node before it releases
+  // it.
   @exclusivity(unchecked) unowned(unsafe) var parent: NodeEntry?
   @exclusivity(unchecked) unowned(unsafe) var firstChild: NodeEntry?
   @exclusivity(unchecked) unowned(unsafe) var lastChild: NodeEntry?
@@ -84,7 +85,7 @@
     self.site = site
   }
 
-  /// A node of the archive. What only few nodes have is set afterwards.
+  /// A node of the archive. Rare properties are set afterwards.
   init(path: NodePath, kind: String, order: UInt64, state: ArraySlice<UInt8>) {
     self.path = path
     self.kind = kind
@@ -122,12 +123,12 @@
     }
   }
 
-  /// What becomes of it if there is none above it.
+  /// The outcome if no node above it exists.
   var outcomeOfOrphan: RestorationReport.Outcome {
     .skipped(reason: "the archive has no node '\(path.parent?.text ?? "")' above it")
   }
 
-  /// What becomes of those below it, if it is not restored.
+  /// The outcome of the nodes below it if it is not restored.
   var outcomeBelow: RestorationReport.Outcome {
     if case .pending = outcome { outcome ?? .deferred } else { .skipped(reason: "'\(path)' above it was not restored") }
   }
@@ -153,7 +154,7 @@
   }
 }
 
-// MARK: - What few nodes have
+// MARK: - Rare properties
 
 extension NodeEntry {
   /// Beside the entry: a tree of a hundred thousand nodes costs the memory that it goes through.
@@ -185,7 +186,7 @@ extension NodeEntry {
     get { rarities?.place ?? [] }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.place = newValue } }
   }
-  /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
+  /// The IDs of the visible children, joined with slashes, the one in front first. Empty if all are visible.
   var selection: String {
     get { rarities?.selection ?? "" }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.selection = newValue } }
@@ -198,7 +199,7 @@ extension NodeEntry {
     get { rarities?.ownContext }
     set { if newValue != nil || rarities != nil { madeRarities.ownContext = newValue } }
   }
-  /// What references name it by, whatever its path; empty until there is one.
+  /// The identity that references use, for any path. Empty until there is one.
   var identity: String {
     get { rarities?.identity ?? "" }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.identity = newValue } }
@@ -218,22 +219,22 @@ extension NodeEntry {
     get { rarities?.versionError }
     set { if newValue != nil || rarities != nil { madeRarities.versionError = newValue } }
   }
-  /// The needs that its kind names; a two-phase screen adds what it encodes.
+  /// The needs of its kind. A two-phase screen adds the needs that it encodes.
   var needsOfKind: [String] {
     get { rarities?.needsOfKind ?? [] }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.needsOfKind = newValue } }
   }
-  /// What a two-phase screen did not decode.
+  /// The keys that a two-phase screen did not decode.
   var unknown: UnknownKeys? {
     get { rarities?.unknown }
     set { if newValue != nil || rarities != nil { madeRarities.unknown = newValue } }
   }
-  /// What a two-phase screen's state chooses its needs by, if its kind has such.
+  /// The decoder with the state that chooses the needs of a two-phase screen.
   var decoder: AnyObject? {
     get { rarities?.decoder }
     set { if newValue != nil || rarities != nil { madeRarities.decoder = newValue } }
   }
-  /// What has the state that chooses what it needs.
+  /// The object with the state that chooses the needs.
   var chooser: AnyObject? { node ?? decoder }
   /// Which draft its context is to have when it is opened.
   var wish: DraftWish {

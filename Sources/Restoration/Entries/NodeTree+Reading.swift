@@ -2,23 +2,23 @@ import RepriseEventStore
 
 /// Reads nodes of the archive.
 @MainActor protocol UnreadNodes: AnyObject {
-  /// The nodes directly below one, in order, but those that are known.
+  /// The unknown nodes directly below one, in order.
   func children(of entry: NodeEntry, unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry]
   func node(at path: NodePath) throws(StoreError) -> NodeEntry?
   /// Whether so much was read in parts that the rest is better read at once.
   var isWorthReadingAll: Bool { get }
-  /// All nodes, in order, but those that are known.
+  /// All unknown nodes, in order.
   func all(unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry]
 }
 
 extension NodeTree {
-  /// From here on nodes are read when they are asked for.
+  /// From now on, nodes are read on request.
   func reads(_ unread: any UnreadNodes) { self.unread = unread }
 
   /// Whether there may be nodes that were not read.
   var hasUnread: Bool { unread != nil && !isReadWhole }
 
-  /// Why something could not be read, once: it counts as absent, and is read again when it is asked for again.
+  /// Returns once why a read failed. The part counts as absent, and the next request reads it again.
   func takeFailure() -> StoreError? {
     defer { failure = nil }
     return failure

@@ -1,14 +1,14 @@
 import RepriseEventStore
 
-/// The nodes by path, and the order of siblings: that in which they were made or moved there.
+/// The nodes by path, and the order of siblings: the order in which they were made or moved there.
 ///
-/// It owns the entries; the links between them do not. Nothing here recurses, so depth costs no stack.
+/// It owns the entries. The links between them do not. Nothing here recurses, so depth costs no stack.
 @MainActor final class NodeTree {
   /// By the path's text: one more `Hashable` key type costs each start more than a few look-ups.
   var entries: [String: NodeEntry] = [:]
-  /// Those of the archive, until somebody asks for a path: restoring needs none.
+  /// The nodes of the archive, until a caller looks up a path. Restoring needs no look-up.
   private var unindexed: [NodeEntry] = []
-  /// Of two of the archive with one path, which only a forged one has, that which is not found by it.
+  /// If a forged archive has one path twice, the node that a look-up does not find.
   private var shadowed: [NodeEntry] = []
   /// Stands above the roots, and is no node itself.
   let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
@@ -19,16 +19,16 @@ import RepriseEventStore
   /// How many nodes, with the scene itself, do not show all children.
   private var selectionCount = 0
 
-  /// Reads what was not read at first; `nil` if there is nothing.
+  /// Reads deferred nodes. `nil` if there are none.
   var unread: (any UnreadNodes)?
-  /// The paths of nodes that the archive had, and that left them: what is read there is of the past.
+  /// The paths of nodes that left them. Records that are read there are outdated.
   var left: Set<String> = []
   /// Whether there is nothing that was not read, though it was read in parts.
   var isReadWhole = false
   var failure: StoreError?
-  /// What contradicts itself in the archive, a sentence each.
+  /// The contradictions in the archive, one sentence each.
   var damage: [String] = []
-  /// When which nodes were used; empty unless a policy wants to know.
+  /// When which nodes were used. Empty unless a policy wants to know.
   private(set) var marks: [OrderMark] = []
 
   /// Makes a node that was deferred.
@@ -54,7 +54,7 @@ import RepriseEventStore
     if let other = entries.updateValue(entry, forKey: entry.path.text) { shadowed.append(other) }
   }
 
-  /// Takes in the entries of an archive; each is to be given its place by ``link(_:under:)``.
+  /// Adds the entries of an archive. Then ``link(_:under:)`` gives each its place.
   func hold(_ found: [NodeEntry]) { unindexed += found }
 
   /// Takes an entry in, without a place in the order yet.
@@ -123,7 +123,7 @@ import RepriseEventStore
     return found
   }
 
-  /// The same, of what was read or opened.
+  /// The part of the subtree that was read or opened.
   func knownSubtree(of entry: NodeEntry) -> [NodeEntry] {
     var found = [entry]
     var index = 0
@@ -151,7 +151,7 @@ import RepriseEventStore
     return ([entry] + ancestors(of: entry)).contains { above in others.contains { $0 === above } }
   }
 
-  /// Under what the context is registered in whose store a node's draft is; `nil` if the archive does not tell.
+  /// The key of the registered context whose store has a node's draft. `nil` if the archive does not name it.
   func registeredContext(above entry: NodeEntry) -> String? {
     var (here, path) = (entry.context, entry.path)
     while case .node(let above)? = here?.parent {
@@ -163,7 +163,7 @@ import RepriseEventStore
     return nil
   }
 
-  /// Takes an entry out. What is below it is above nothing from then on.
+  /// Removes an entry. The nodes below it then have no parent.
   func remove(_ entry: NodeEntry) {
     index()
     unlink(entry)
@@ -239,7 +239,7 @@ import RepriseEventStore
 
   // MARK: Use
 
-  /// Takes up what the archive says of use, and marks the present if that is due.
+  /// Takes over the marks of the archive, and marks the present if a mark is due.
   ///
   /// - Returns: Whether it was.
   func mark(_ known: [OrderMark], at time: Int64, age: Int64?) -> Bool {
@@ -259,7 +259,7 @@ import RepriseEventStore
 
   // MARK: Selections
 
-  /// What the archive is to say of nodes that are not to be read; `nil` if all are visible.
+  /// The facts that the archive records about nodes that it need not read. `nil` if all are visible.
   var parts: ArchiveInfo.Parts? {
     guard hasUnread || selectionCount > 0 else { return nil }
     return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order, selection: top.selection, marks: marks)
@@ -270,7 +270,7 @@ import RepriseEventStore
     entry.selection = selection
   }
 
-  /// The children that a node shows, of those that it has; empty if it shows all.
+  /// The visible children of a node, without those that do not exist. Empty if all are visible.
   func selected(of entry: NodeEntry) -> [NodeEntry] {
     entry.selection.isEmpty ? [] : Selection.ids(entry.selection).compactMap { child($0, of: entry) }
   }

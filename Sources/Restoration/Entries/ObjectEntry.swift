@@ -1,4 +1,4 @@
-/// What restoration knows of one key.
+/// The object of one key.
 @MainActor final class ObjectEntry {
   enum Resolution {
     case open
@@ -7,22 +7,22 @@
   }
 
   let key: String
-  /// What was registered; the factory, if there is one, is asked first.
+  /// The registered value. If there is a factory, it is tried first.
   var registered: RegisteredValue?
   /// Whether an editing context is, or was, registered under the key, or made for it.
   var isContext = false
-  /// Whether that stands in for something that did not come in time.
+  /// Whether the value is a placeholder for an object that did not arrive in time.
   var isPlaceholder = false
   var restorable: (any RestorableScreen)?
-  /// What its factory made, if that is an object.
+  /// The object that its factory made, if it is a class instance.
   var made: AnyObject?
   var site: RegistrationSite?
-  /// Brings what is registered late; `nil` once that has come or failed.
+  /// Produces a late object. `nil` after the object has arrived or failed.
   var late: LateArrival?
   /// Starts `late`, or starts it again.
   var bring: (@MainActor () -> Void)?
   var lateFailure: String?
-  /// Lets what was registered come late, if its store is not open when nodes are made.
+  /// Makes the registered value late, if its store is not open when nodes are made.
   var comeLate: (@MainActor () -> Void)?
   var factory: (any ObjectDefinition)?
   var factorySite: RegistrationSite?
@@ -32,14 +32,14 @@
   /// How many nodes refer to it. It is archived while there are any.
   var references = 0
 
-  /// What was last written, or read.
+  /// The state that was last written or read.
   var state: ArraySlice<UInt8>?
   /// The version of that state.
   var version = 1
-  /// When the state was last written, in microseconds since 1970 if the clock never went back: of two scenes with the
-  /// same object, the later one counts.
+  /// The time of the last write in microseconds since 1970, adjusted so that it never goes back. If two scenes have the
+  /// same object, the later time is used.
   var stamp: UInt64 = 0
-  /// What the object encoded to once it had taken up its state: whatever differs was changed since.
+  /// The encoded state right after restoring. A difference from it is a later change.
   var stateAtFirst: ArraySlice<UInt8>?
   var needs: [String] = []
   var node: (any NodeState)? { didSet { remember(oldValue) } }
@@ -47,11 +47,11 @@
   var unknown: UnknownKeys?
   /// Whether the scene's archive has a record of it.
   var isStored = false
-  /// Whether its record is to be the one that scenes share.
+  /// Whether its record is the one that scenes share.
   var isShared = false
-  /// Whether the shared state is not for it: it is to begin anew.
+  /// Whether the object ignores the shared state and begins with a new one.
   var ignoresShared = false
-  /// Whether the state differs from that of its record.
+  /// Whether the state differs from the state in its record.
   var isChanged = false
   var isMarked = false
   var outcome: RestorationReport.Outcome?
@@ -60,7 +60,7 @@
 
   private struct FormerNode { weak var node: (any NodeState)? }
 
-  /// Those that it had before, of scenes that ended, and that the object may hold.
+  /// The nodes that it had in scenes that ended. The object may still retain them.
   var otherNodes: [any NodeState] { formerNodes.compactMap(\.node).filter { $0 !== node } }
 
   private func remember(_ former: (any NodeState)?) {
@@ -68,7 +68,7 @@
     if let former, former !== node { formerNodes = (otherNodes + [former]).map { FormerNode(node: $0) } }
   }
 
-  /// A late object that failed may be registered anew.
+  /// A late object that failed may be registered again.
   var hasOwner: Bool { registered != nil && !isPlaceholder || late != nil }
 
   /// Whether something is registered under the key, is to come, or can be made.
@@ -94,6 +94,6 @@ extension ObjectEntry: StateOwner {
 @MainActor protocol ObjectDefinition: AnyObject {
   var needs: [Need] { get }
   func made(_ entry: ObjectEntry) throws(Unmet) -> RegisteredValue?
-  /// The node with which another scene made the same object belongs to this entry from here on.
+  /// From now on, this entry owns the node of another scene that made the same object.
   func adopt(_ node: any NodeState, for entry: ObjectEntry)
 }

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The visible children of a node as one text: their IDs joined with slashes, the one in front first; empty if all are
+/// The visible children of a node as one text: their IDs joined with slashes, the one in front first. Empty if all are
 /// visible. No ID has a slash.
 enum Selection {
   static func text(_ ids: [String]) -> String {
@@ -8,7 +8,7 @@ enum Selection {
     var seen: Set<String> = []
     for id in ids {
       let id = ComposedText.composed(id)
-      // What can be no child's ID names none.
+      // Skips texts that cannot be the ID of a child.
       if id.isEmpty || id.utf8.contains(UInt8(ascii: "/")) || !seen.insert(id).inserted { continue }
       text += text.isEmpty ? id : "/" + id
     }

@@ -9,6 +9,6 @@
   func encoded() throws(StateCodingError) -> [UInt8]
   /// Takes up the state of a node of the same type.
   func takeUpState(of other: any NodeState)
-  /// The node was given another path, or closed.
+  /// The node has a new path, or was closed.
   func moved(to path: NodePath?)
 }

@@ -2,16 +2,16 @@ import RepriseSystem
 
 /// The two-phase screens that have a node, and the references to nodes of any kind.
 ///
-/// A reference names the identity of its node, not its path: so it follows a move, and never leads to whoever comes to
-/// the former path.
+/// A reference has the identity of its node instead of its path. So it follows a move, and never leads to another node
+/// at the former path. Keyed by screen, because these screens have no `RestorationNode`.
 @MainActor final class TwoPhaseScreens {
   /// By screen: these have no `RestorationNode` to be known by.
   private var nodes: [ObjectIdentifier: NodeEntry] = [:]
   /// The nodes that something refers to, by their identity.
   private var referredTo: [String: NodeEntry] = [:]
-  /// Those that name several nodes.
+  /// The identities that several nodes have.
   private var ambiguous: Set<String> = []
-  /// Screens and objects that have decoded and are to be told once all have.
+  /// Screens and objects that have decoded, and get a call once all have.
   private var finishing: [any RestorableScreen] = []
   private let tree: NodeTree
   private let changes: Changes
@@ -31,7 +31,7 @@ import RepriseSystem
     if nodes[ObjectIdentifier(screen)] === entry { nodes[ObjectIdentifier(screen)] = nil }
   }
 
-  /// All are to be asked for their state.
+  /// Marks all, so that each encodes its state.
   func markAll() { for entry in nodes.values { changes.mark(entry) } }
 
   // MARK: References
@@ -51,18 +51,18 @@ import RepriseSystem
 
   func reference(to screen: any RestorableScreen) -> String? { entry(of: screen).map { "//" + identity(of: $0) } }
 
-  /// What leads to a node; `nil` if its record could not keep what that names it by.
+  /// A reference to a node. `nil` if its record cannot store the identity.
   func reference(to entry: NodeEntry) -> NodeReference? {
     entry.isOpaque || entry.status == .closed ? nil : NodeReference(identity(of: entry))
   }
 
-  /// The node that a reference leads to; `nil` if it was closed.
+  /// The node that a reference leads to. `nil` if it was closed.
   func node(_ reference: NodeReference) -> NodeEntry? {
     guard let entry = node(identifiedBy: reference.identity) else { return nil }
     return entry.status == .closed || entry.status == .replaced ? nil : entry
   }
 
-  /// What references name a node by: assigned with the first, for the node's life.
+  /// The identity that references to a node use. The first reference assigns it, for the life of the node.
   private func identity(of entry: NodeEntry) -> String {
     if entry.identity.isEmpty {
       // At most 13 digits: no allocation.
@@ -94,7 +94,7 @@ import RepriseSystem
 
   func hasDecoded(_ screen: any RestorableScreen) { finishing.append(screen) }
 
-  /// All have decoded: each is told, once, by `tell`, with its node if it has one.
+  /// All have decoded. Calls `tell` once for each, with its node if it has one.
   func tellFinished(_ tell: (NodeEntry?, any RestorableScreen) -> Void) {
     let finished = finishing
     finishing = []

@@ -31,7 +31,7 @@ import RepriseObjectGraph
     }
   }
 
-  /// A node's own context, of whatever type the parent makes.
+  /// A node's own context, of the type that the parent makes.
   package static func ownContext(under parent: ContextParent) -> Dependency {
     Dependency(need: .ownContext(parent.form)) { resolver, entry throws(Unmet) in
       try resolver.ownContext(of: entry, parent.form, as: Value.self)

@@ -6,7 +6,7 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
   private let versions: StateVersions
   private let initial: State
   private let build: Build
-  /// Not owned: it owns the registry that this stands in.
+  /// Not retained, because the builder owns the registry with this object.
   private weak var builder: NodeBuilder?
 
   init(_ builder: NodeBuilder, needs: [Need], versions: StateVersions, initial: State, build: @escaping Build) {
@@ -38,7 +38,7 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
     return RegisteredObject(made)
   }
 
-  /// The archived state in the present version; `nil` if there is none, or if it is given up.
+  /// The archived state in the present version. `nil` if there is none, or if the program no longer reads its version.
   private func current(_ entry: ObjectEntry) throws(Unmet) -> ArraySlice<UInt8>? {
     guard let archived = entry.state else { return nil }
     do throws(StateVersionError) { return try versions.migrated(archived, from: entry.version) } catch {

@@ -35,8 +35,8 @@
 
   private let unknown: UnknownKeys?
   private(set) weak var editor: TreeEditor?
-  /// Its place in the tree. The tree holds it for as long as there is an editor, or says that the node has left, by
-  /// ``moved(to:)``: so it is neither weak nor checked, which would cost each node more than all the rest of it.
+  /// Its place in the tree. The tree retains it while there is an editor, or reports by ``moved(to:)`` that the node
+  /// has left. So the reference is neither weak nor checked. A weak one would cost more than the rest of the node.
   @exclusivity(unchecked) private unowned(unsafe) var place: NodeEntry?
   /// The registered object whose state this is.
   private weak var object: (any StateOwner)?

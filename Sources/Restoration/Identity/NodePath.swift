@@ -25,7 +25,7 @@ public struct NodePath: Hashable, Sendable {
   /// - Throws: ``RestorationError/invalidID(_:reason:)``, as ``init(_:)`` does.
   public func appending(_ id: String) throws -> NodePath { try .of(id, under: self) }
 
-  /// The path of an ID under a parent; a root's for `nil`.
+  /// The path of an ID under a parent. A root's for `nil`.
   static func of(_ id: String, under parent: NodePath?) throws(RestorationError) -> NodePath {
     try check(id)
     return try NodePath(joined: parent.map { $0.text + "/" + id } ?? id)
@@ -42,7 +42,7 @@ public struct NodePath: Hashable, Sendable {
   /// A path that was checked before, or the name of a damaged record.
   init(unchecked text: String) { self.text = text }
 
-  /// The path in stored text; `nil` if it is none.
+  /// The path in stored text. `nil` if it is none.
   init?(stored text: String) {
     var plain = text
     if plain.withUTF8({ Self.isPlain(UnsafeRawBufferPointer($0)) }) {
@@ -78,7 +78,7 @@ public struct NodePath: Hashable, Sendable {
 
   static let longest = 4_000
 
-  /// Refuses what cannot be one ID of a path.
+  /// Throws for a text that cannot be one ID of a path.
   static func check(_ id: String) throws(RestorationError) {
     if isBlank(id[...]) { throw .invalidID(id, reason: "it is empty or blank") }
     if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs of a path") }

@@ -1,21 +1,21 @@
 import RepriseSystem
 
-/// Leaves out what ended two launches in a row by being made.
+/// Leaves out a node whose making ended two launches in a row.
 ///
-/// The first launch notes only that it is restoring: that costs nothing for each node. The launch after one that died
-/// so notes whatever it makes before it does, and what stands there when it dies is left out of the next. If that does
-/// not help, as what ends the launches is no node, or too many, the archive is set aside.
+/// A first launch notes only that it is restoring, which costs nothing for each node. If it dies, the next launch notes
+/// each node before it makes it. If that launch dies too, the next one leaves out the noted node. If the launches still
+/// die, because no node or too many nodes are the cause, the archive is set aside.
 @MainActor final class CrashBreaker {
   /// After so many launches in a row that ended while restoring the next one starts plainly.
   private static let deathsBeforePlainStart = 4
 
-  /// Whether nothing of the archive is to be restored.
+  /// Whether nothing of the archive is restored.
   private(set) var startsPlainly = false
   private(set) var lastExit = ExitReason.unknown
   private var log: LaunchLog?
   /// Whether anything is watched or left out: almost never.
   private(set) var isActive = false
-  /// Whether what is made is noted before.
+  /// Whether each node is noted before it is made.
   private var isWatching = false
   private var quarantine: Set<String> = []
   /// How many restorations of more are under way, each within the last.
@@ -23,7 +23,7 @@ import RepriseSystem
 
   /// The scene is about to be restored.
   ///
-  /// - Parameter awaitsDisplay: Whether the program says when it is displayed.
+  /// - Parameter awaitsDisplay: Whether the program reports when it is displayed.
   func begin(_ log: LaunchLog, appVersion: String, awaitsDisplay: Bool) {
     self.log = log
     var quarantine: [String] = []
@@ -43,7 +43,7 @@ import RepriseSystem
       }
     }
     startsPlainly = deaths >= Self.deathsBeforePlainStart
-    // What is made from here on is not what ended them.
+    // The nodes of a plain start did not end the earlier launches.
     if startsPlainly { quarantine = [] }
     isDisplayWatched = isWatching && awaitsDisplay
     self.quarantine = Set(quarantine)
@@ -68,9 +68,9 @@ import RepriseSystem
     log = nil
   }
 
-  /// Restores more: what was late, or is tried again.
+  /// Restores late nodes, or tries nodes again.
   ///
-  /// - Parameter isWatched: Whether what is made is noted before.
+  /// - Parameter isWatched: Whether each node is noted before it is made.
   func restoringMore<Failure: Error>(isWatched: Bool = false, _ body: () throws(Failure) -> Void) throws(Failure) {
     if isWatched { (isWatching, isActive) = (true, true) }
     if depth == 0 { log?.note { $0.stage = .restoring } }
@@ -82,14 +82,14 @@ import RepriseSystem
     try body()
   }
 
-  // MARK: What is displayed
+  // MARK: Displaying
 
-  /// Whether it is to be told what is made, as it may end the launch by being displayed: after a launch that died.
+  /// Whether made nodes are noted, because displaying one may end the launch. True after a launch that died.
   private(set) var isDisplayWatched = false
   /// The paths of nodes that are not displayed, and have none below them: of nodes above each other the lowest is the
   /// likeliest. When a node is displayed, those above it are, so none joins them.
   private var undisplayed: Set<String> = []
-  /// The same, and those that were displayed since, the lowest first.
+  /// The undisplayed nodes at first, and the nodes that were displayed since, in order.
   private var undisplayedAtFirst: [String] = []
   /// How many of them were displayed since the note was written.
   private var unwritten = 0
@@ -112,8 +112,8 @@ import RepriseSystem
       here = shown.parent
     }
     if unwritten == 0 { return }
-    // Not each of many, as all that are left are written: of these at most a thirty-second is blamed for another's
-    // crash in the same turn.
+    // Not after each of many nodes, because each write has all undisplayed ones. So at most a thirty-second of them is
+    // blamed for the crash of another node in the same turn.
     if unwritten * 32 >= undisplayed.count { return writeUndisplayed() }
     if unwritten == 1 { Task { if isDisplayWatched, unwritten > 0 { writeUndisplayed() } } }
   }
@@ -136,7 +136,7 @@ import RepriseSystem
     log?.note { $0.undisplayed = keys }
   }
 
-  // MARK: What is made
+  // MARK: Making
 
   /// Whether something is not to be made.
   func holds(_ key: @autoclosure () -> String) -> Bool { isActive && quarantine.contains(key()) }
@@ -152,7 +152,8 @@ import RepriseSystem
     return try make()
   }
 
-  /// Something may be made again: somebody asks for it, or it is gone and another thing may come to its key.
+  /// The object may be made again, because a caller requests it, or because it was removed and another one may get its
+  /// key.
   func release(_ key: @autoclosure () -> String) {
     if isActive, quarantine.remove(key()) != nil { keepQuarantine() }
   }
@@ -177,10 +178,11 @@ import RepriseSystem
     log.watch(stores)
   }
 
-  /// Screens edit in one more store: what is changed there is as any change.
+  /// Screens edit in one more store. A change there counts as any change.
   func watch(_ store: any DraftStorage) { log?.watch([store]) }
 
-  /// A preview is about to be written. It shows the scene with what is returned, unless something is changed first.
+  /// Call this before a preview is written. Then pass the preview to the returned closure. It records that the preview
+  /// shows the scene, unless something changed in between.
   func willKeepPreview(_ stores: [any DraftStorage]) -> @Sendable (_ preview: UInt64) -> Void {
     guard let log else { return { _ in } }
     let changes = log.willEnd(stores)
@@ -189,16 +191,17 @@ import RepriseSystem
 
   // MARK: A clean exit
 
-  /// The scene is let go of.
+  /// The scene is released.
   ///
   /// - Parameter isClean: Whether nothing is lost if the process ends from here on.
   func end(isClean: Bool = true) {
-    // What is displayed later is no news: the next launch may have a note by then.
+    // The next launch may write its note before a later display here.
     isDisplayWatched = false
     log?.end(isClean: isClean)
   }
 
-  /// Everything is about to be kept. The launch ends cleanly with what is returned, unless something is changed first.
+  /// Call this before the final flush, and the returned closure after it. The closure notes a clean end, unless
+  /// something changed in between.
   func willEnd(_ stores: [any DraftStorage]) -> @Sendable () -> Void {
     guard let log else { return {} }
     let changes = log.willEnd(stores)

@@ -1,7 +1,7 @@
 import RepriseSystem
 
-/// Keeps the note of this launch where it outlives the process. Callable from any thread: edits are made on many, and a
-/// signal arrives on one of its own.
+/// Keeps the note of this launch in a file or in memory that outlives the process. Can be called on any thread, because
+/// edits happen on many, and a signal is handled on another one.
 final class LaunchLog: Sendable {
   private let file: any LaunchFile
   private let state = Guarded(State())
@@ -10,18 +10,18 @@ final class LaunchLog: Sendable {
     var note = LaunchNote()
     /// Whether the program is to say that the scene is displayed, and has not yet.
     var isUndisplayed = false
-    /// How often something was changed after it had been kept.
+    /// The number of changes after everything was written.
     var changes = 0
-    /// Whether the scene was let go of: the file may be the next one's.
+    /// Whether the scene was released. Then the file may belong to the next owner.
     var isOver = false
-    /// Who is told of the next change, by the store in which it is made.
+    /// The watches that are called for the next change, by store.
     var watches: [ObjectIdentifier: WeakWatch] = [:]
 
     /// How far a launch has come that goes on.
     var stage: LaunchNote.Stage { isUndisplayed ? .restoring : .restored }
   }
 
-  /// Held by the store that tells of its next change, until it does or is gone.
+  /// Retained by the store until it reports its next change, or is freed.
   private final class Watch: Sendable {
     let store: ObjectIdentifier
     init(_ store: ObjectIdentifier) { self.store = store }
@@ -31,7 +31,7 @@ final class LaunchLog: Sendable {
 
   init(_ file: any LaunchFile) { self.file = file }
 
-  /// The note of the launch before; `nil` if there is none.
+  /// The note of the launch before. `nil` if there is none.
   func read() -> LaunchNote? { file.read().flatMap(LaunchNote.init) }
 
   var hasPreview: Bool { state.withLock { $0.note.preview != 0 } }
@@ -46,10 +46,11 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// What was being made is made. Not written: until the next note nothing of the program runs.
+  /// An object was made. Not written, because no code of the program runs before the next note.
   func madeOne() { state.withLock { $0.note.making = "" } }
 
-  /// All is made that can be; the launch has come through once that is displayed, if the program says so.
+  /// All objects that can be made are made. The launch has succeeded, or will succeed once they are displayed, if the
+  /// program reports that.
   func made() {
     state.withLock { state in
       state.note.stage = state.stage
@@ -64,17 +65,17 @@ final class LaunchLog: Sendable {
 
   // MARK: A clean exit, and a preview
 
-  /// Everything is about to be kept: whatever is changed from now on is not.
+  /// Call this before the final flush. Later changes are not part of it.
   ///
-  /// - Parameter stores: In which changes count.
-  /// - Returns: What ``ended(_:)`` wants to know.
+  /// - Parameter stores: The stores whose changes count.
+  /// - Returns: The argument of ``ended(_:)``.
   func willEnd(_ stores: [any DraftStorage]) -> Int {
     let changes = state.withLock { $0.changes }
     watch(stores)
     return changes
   }
 
-  /// Counts when something is next changed in these stores. Those that are watched already are so once.
+  /// Counts the next change in these stores. Watching a store twice has no further effect.
   func watch(_ stores: [any DraftStorage]) {
     for store in stores {
       let watch = Watch(store.identity)
@@ -87,7 +88,7 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// Everything was kept; unless it was changed since ``willEnd(_:)``, the launch may end here.
+  /// Everything is written. Notes a clean end, unless something has changed since ``willEnd(_:)``.
   func ended(_ changes: Int) {
     state.withLock { state in
       guard state.changes == changes, state.note.stage == state.stage, !state.isOver else { return }
@@ -96,7 +97,7 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// A preview was written; it shows the scene as it is unless something was changed since ``willEnd(_:)``.
+  /// A preview was written. It shows the scene as it is unless something was changed since ``willEnd(_:)``.
   func kept(preview: UInt64, _ changes: Int) {
     state.withLock { state in
       guard state.changes == changes, !state.isOver else { return }
@@ -105,9 +106,9 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// The scene is let go of: whatever is changed later, in whatever store, is no concern of this launch.
+  /// The scene is released. Later changes do not concern this launch.
   ///
-  /// - Parameter isClean: Whether all was kept.
+  /// - Parameter isClean: Whether everything was written.
   func end(isClean: Bool) {
     state.withLock { state in
       state.isOver = true

@@ -1,28 +1,28 @@
 import RepriseObjectModel
 
-/// What a launch notes of itself, for the next one.
+/// The note that a launch leaves for the next one.
 struct LaunchNote: Equatable, Sendable {
   enum Stage: UInt8, Sendable {
-    /// Everything was kept, and nothing was changed since.
+    /// Everything was written, and nothing has changed since.
     case ended = 0
     case restoring = 1
     case restored = 2
   }
 
   var stage = Stage.ended
-  /// The ID of the process, for others that want the scene; 0 if it is not known.
+  /// The process ID, for other processes that want the scene. 0 if it is unknown.
   var process: Int32 = 0
-  /// The key of what is being made, of those that are watched; empty for none.
+  /// The key of the watched object that is being made. Empty for none.
   var making = ""
-  /// The program's, whose crashes put the keys into quarantine: another version may have mended them.
+  /// The version of the program whose crashes put the keys into quarantine. Another version may have fixed them.
   var appVersion = ""
   /// The keys of nodes and registered objects that are not made.
   var quarantine: [String] = []
   /// The keys of nodes that were made and may have ended the launch by being shown, the likeliest first.
   var undisplayed: [String] = []
-  /// Names the preview that shows the scene as it is; 0 if none does.
+  /// Names the preview that shows the scene as it is. 0 if none does.
   var preview: UInt64 = 0
-  /// How many launches before this one, one after the other, ended while they were restoring; 0 once this one has come
+  /// How many launches before this one, one after the other, ended while they were restoring. 0 once this one has come
   /// through.
   var deaths = 0
 
@@ -46,12 +46,13 @@ struct LaunchNote: Equatable, Sendable {
 extension LaunchNote {
   private static let version: UInt8 = 1
 
-  /// How many bytes of keys a note holds, of either kind: together less than the file. Whatever else would be blamed is
-  /// blamed by a later launch, should that die as well.
+  /// The limits for the bytes of keys of either kind. Together they fit into the file. Further keys can be blamed by a
+  /// later launch, if that one dies too.
   private static let (longestQuarantine, longestUndisplayed) = (6 << 20, 1 << 20)
 
-  /// Format (1), stage, process, launches before that ended while restoring, name of the preview, app version, key of
-  /// what is being made, keys in quarantine, keys of what is not displayed. Of keys the first ones that fit.
+  /// Format (1), stage, process, the number of earlier launches that ended while restoring, name of the preview, app
+  /// version, key of the object being made, keys in quarantine, and keys of undisplayed nodes. If the keys do not fit,
+  /// only the first ones.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter(reserving: 64)
     bytes.append(Self.version)
@@ -87,7 +88,7 @@ extension LaunchNote {
     self = note
   }
 
-  /// What is behind the fields is a later version's.
+  /// Later versions may add fields at the end.
   private static func read(_ reader: inout ByteReader) throws(MalformedBytes) -> LaunchNote? {
     guard try reader.byte() == version, let stage = Stage(rawValue: try reader.byte()) else { return nil }
     var note = LaunchNote(stage: stage)

@@ -14,10 +14,10 @@ package protocol ContextHost: AnyObject {
 /// A node's own context.
 package protocol OwnContext: ContextHost {
   var hasChanges: Bool { get }
-  /// Whether its changes contradict what it is based on. Costs the changes.
+  /// Whether its changes contradict the values that they are based on. The cost grows with the changes.
   var isInConflict: Bool { get }
-  /// The node that it belongs to, not held. One at most: cancelling in one screen must not discard what was typed in
-  /// another.
+  /// The node that owns the context, not retained. There is at most one, so that cancelling in one screen does not
+  /// discard the edits of another.
   var owner: AnyObject? { get set }
 }
 

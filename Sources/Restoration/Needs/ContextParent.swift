@@ -4,7 +4,7 @@ import RepriseObjectGraph
 @MainActor public struct ContextParent {
   enum Form {
     case registered(NeededKey)
-    /// With no node above that has a context, what is registered under the key.
+    /// The nearest node above with a context, or the context that is registered under the key.
     case nearestAncestorNode(orRegistered: String?)
   }
 

@@ -4,10 +4,10 @@ enum Need {
   case backReference(String)
   case ancestor(String)
   case ownContext(ContextParent.Form)
-  /// With no node above that has a context, what is registered under the key.
+  /// The nearest node above with a context, or the context that is registered under the key.
   case ancestorContext(orRegistered: String?)
 
-  /// Under what that is registered without which the factory cannot run.
+  /// The key of the registered object that the factory needs.
   var neededKey: NeededKey? {
     switch self {
     case .registered(let key), .ownContext(.registered(let key)): key
@@ -26,7 +26,7 @@ enum Need {
 }
 
 extension [Need] {
-  /// The keys that the archive remembers, each once; those that nodes have of their own are not among them.
+  /// The keys in the archive's record, each once, without the keys of single nodes.
   var references: [String] { references { $0.key } }
 
   /// The keys that the archive remembers with a node, each once.

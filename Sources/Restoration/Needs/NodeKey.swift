@@ -1,8 +1,9 @@
-/// A key that each node of a kind has of its own, chosen by its state or its path.
+/// A key that each node of a kind has for itself, chosen by its state or its path.
 @MainActor final class NodeKey {
   typealias Choice = (_ node: AnyObject?, NodePath) -> String?
 
-  /// The type of the states that choose, for a two-phase screen's that of its decoder; `nil` if the path alone does.
+  /// The type of the states that choose the key. For a two-phase screen, the type of its decoder. `nil` if the path
+  /// alone chooses.
   let stateType: Any.Type?
   private let choice: Choice
 
@@ -11,11 +12,11 @@
     self.choice = choice
   }
 
-  /// - Parameter node: What has the state, a node or a decoder.
+  /// - Parameter node: The node or decoder with the state.
   func id(for node: AnyObject?, at path: NodePath) -> String? { choice(node, path) }
 }
 
-/// Under what something needed is registered.
+/// The key of a needed object.
 enum NeededKey {
   case same(String)
   case own(NodeKey)

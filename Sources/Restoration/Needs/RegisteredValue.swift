@@ -3,10 +3,10 @@ import RepriseObjectGraph
 
 /// A registered object of any type.
 class RegisteredValue {
-  /// The object as a parent of nodes' own contexts; `nil` if it is no context.
+  /// The object as a parent of nodes' own contexts. `nil` if it is no context.
   var host: (any ContextHost)? { nil }
   var isContext: Bool { false }
-  /// The store that is edited through the object, or is the object; `nil` if there is none.
+  /// The store that is edited through the object, or is the object. `nil` if there is none.
   @MainActor var draftStorage: (any DraftStorage)? { nil }
   var any: Any { self }
 

@@ -17,7 +17,7 @@ enum Unmet: Error {
   case version(StateVersionError)
   /// Making it ended two launches.
   case quarantined(String)
-  /// What is registered under a key cannot be had now; it may be later.
+  /// The registered object of a key is not available now, and may be later.
   indirect case object(String, Unmet)
 
   /// The key whose arrival, or return, a node waits for.
@@ -45,7 +45,7 @@ enum Unmet: Error {
     }
   }
 
-  /// What a factory threw. If it opened a node that has to wait, its own node waits for the same.
+  /// The error of a factory. If the factory opened a node that has to wait, its own node waits for the same object.
   static func thrown(_ error: any Error) -> Unmet {
     switch error as? RestorationError {
     case .notReady(let key, _): .waiting(key)

@@ -1,12 +1,12 @@
 import RepriseEventStore
 
-/// Takes in what an archive has: objects into the registry, nodes into the tree.
+/// Reads an archive: objects into the registry, nodes into the tree.
 @MainActor struct ArchiveReader {
   let objects: ObjectRegistry
   let tree: NodeTree
   let screens: TwoPhaseScreens
 
-  /// - Returns: The nodes, in the order in which they were made.
+  /// - Returns: The nodes in the order of their making.
   func read(_ records: SceneNodes) -> [NodeEntry] {
     var found: [NodeEntry] = []
     found.reserveCapacity(records.nodes.count)
@@ -38,7 +38,7 @@ import RepriseEventStore
     return ordered
   }
 
-  /// The nodes of some records, without a place in the tree, but those that are known by their path.
+  /// The nodes of some records without a place in the tree, except nodes whose path is known.
   func entries(_ records: SceneNodes, unless isKnown: (String) -> Bool) -> [NodeEntry] {
     var found: [NodeEntry] = []
     records.buffer.withUnsafeBytes { all in
@@ -54,7 +54,7 @@ import RepriseEventStore
     return found
   }
 
-  /// The entry of a node's record; `nil` if it is another record, which is taken in.
+  /// The entry of a node's record. `nil` for any other record, which is read here.
   ///
   /// - Parameter kind: The last record's: most have the same, and need no new `String`.
   private func entry(
@@ -93,9 +93,8 @@ import RepriseEventStore
     }
   }
 
-  /// The numbers of records, those of nodes in the order in which they were made, as far as that can be told before
-  /// they are checked: entries that are made one after the other are beside each other in memory, and whatever goes
-  /// through the tree later finds them there.
+  /// The numbers of records. Records of nodes come in the order of their making, as far as unchecked records allow.
+  /// Entries that are made in sequence are neighbours in memory, and a later walk through the tree profits from that.
   private static func inOrder(_ records: SceneNodes, _ all: UnsafeRawBufferPointer) -> [Int] {
     var others: [Int] = []
     var nodes: [Int] = []
@@ -119,7 +118,7 @@ import RepriseEventStore
     return others.isEmpty ? nodes : others + nodes
   }
 
-  /// The places of entries, in the order in which they were made.
+  /// The places of entries in the order of their making.
   private static func inOrder(_ entries: [NodeEntry]) -> [Int] {
     // Indices are sorted: moving entries would count references.
     if entries.contains(where: { !$0.place.isEmpty }) {
@@ -136,8 +135,8 @@ import RepriseEventStore
     orders.indices.dropFirst().allSatisfy { orders[$0 - 1] < orders[$0] }
   }
 
-  /// The places of numbers in ascending order without comparing any, as nodes are numbered one after the other; `nil`
-  /// if most numbers are gone, or two nodes have the same.
+  /// The places of numbers in ascending order, without comparisons, because most numbers are consecutive. `nil` if most
+  /// numbers are missing, or two nodes have the same.
   private static func inSlots(_ orders: [UInt64]) -> [Int]? {
     guard let first = orders.min(), let last = orders.max(), last - first < UInt64(orders.count) * 8 else { return nil }
     var slots = [Int](repeating: -1, count: Int(last - first) + 1)
@@ -150,8 +149,8 @@ import RepriseEventStore
   }
 }
 
-/// Finds the records of the nodes above others, by their keys. Those of one container are mostly asked for one after
-/// the other: its own is looked up once for all of them.
+/// Finds the records of parents by their keys. Children of one container mostly come in sequence, so the container is
+/// looked up once for all of them.
 private struct Parents {
   private var records: SceneNodes
   /// The key of the parent asked for last, in the buffer, and its number.
@@ -159,7 +158,7 @@ private struct Parents {
 
   init(_ records: SceneNodes) { self.records = records }
 
-  /// The number of the record of the node above; `nil` if the archive has none.
+  /// The number of the record of the node above. `nil` if the archive has none.
   @MainActor mutating func number(above entry: NodeEntry, _ number: Int) -> Int? {
     if let above = find(records.nodes[number].key) { return above }
     // A hashed key does not tell.
@@ -168,7 +167,7 @@ private struct Parents {
     return records.number(of: ArchiveKey.node(path))
   }
 
-  /// The record whose key is this one's up to its last slash; `nil` if there is none.
+  /// The record whose key is this one's up to its last slash. `nil` if there is none.
   private mutating func find(_ key: Range<Int>) -> Int? {
     records.index()
     return records.buffer.withUnsafeBytes { all in

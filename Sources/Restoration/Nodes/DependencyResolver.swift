@@ -1,10 +1,10 @@
 import RepriseEventStore
 import RepriseObjectGraph
 
-/// Finds what factories need: registered objects, what stands above a node, and its own context. Everyone who asks gets
-/// the same instance.
+/// Finds the objects that factories need: registered objects, nodes above, and own contexts. All requests get the same
+/// instance.
 @MainActor final class DependencyResolver {
-  /// How many draft IDs are tried for a node before it is refused.
+  /// The number of draft IDs to try for a node before it throws.
   private static let attempts = 1_000
 
   let objects: ObjectRegistry
@@ -64,7 +64,7 @@ import RepriseObjectGraph
     return nil
   }
 
-  /// The keys of what a node needs and is registered, not counting what a context of its own is a child of.
+  /// The keys of the registered objects that a node needs, without the parent of its own context.
   private func registeredKeys(of entry: NodeEntry) -> [String] {
     guard let needs = kinds[entry.kind]?.needs else { return [] }
     var found: [String] = []
@@ -114,8 +114,8 @@ import RepriseObjectGraph
       registered = choice.id(for: entry.chooser, at: entry.path)
       guard registered != nil else { throw .failed("its state chooses no context") }
     case .nearestAncestorNode(let root):
-      // Edits come back upon what they were made upon, wherever the node was moved; or upon the root, where that is
-      // registered under another key now.
+      // The parent of a context stays the one that its edits are based on, wherever the node moves. If the parent's key
+      // no longer has a source, it is the root.
       if case .registered(let key)? = entry.context?.parent, objects.entries[key]?.hasSource == true || root != nil {
         registered = objects.entries[key]?.hasSource == true ? key : root
       } else if let above = try contextAbove(entry, as: (any ContextHost).self) {
@@ -131,7 +131,7 @@ import RepriseObjectGraph
     return (found, .registered(key))
   }
 
-  /// The context of the draft that the node has already, or that it is opened for; else a fresh one.
+  /// The context of the draft that the node has already, or that it is opened for. Otherwise a fresh one.
   private func takenContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {
@@ -157,7 +157,7 @@ import RepriseObjectGraph
     return try freshContext(of: entry, under: host)
   }
 
-  /// The context of a draft; `nil` if it is another node's own.
+  /// The context of a draft. `nil` if it is another node's own.
   private func context(
     draft: String, under host: any ContextHost, for entry: NodeEntry
   ) throws(DraftError) -> (any OwnContext)? {

@@ -3,17 +3,17 @@
   var site: RegistrationSite { get }
   var needs: [Need] { get }
   var versions: StateVersions { get }
-  /// The type of the states; `nil` if each screen encodes its own.
+  /// The type of the states. `nil` if each screen encodes its own.
   var stateType: Any.Type? { get }
-  /// What people call a node with a state of the present version; `nil` if the kind does not say.
+  /// The title of a node with a state of the present version. `nil` if the kind has no titles.
   func title(of state: StateValue) -> String?
   /// The keys among the needs of a node that the archive remembers.
   func references(of entry: NodeEntry) -> [String]
-  /// The node's screen, from its record; `nil` if its factory finds nothing to restore.
+  /// The node's screen, from its record. `nil` if its factory finds nothing to restore.
   func restored(_ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> AnyObject?
 }
 
-/// A kind whose screens are made first, decode themselves when all are made, and are told when all have decoded.
+/// A kind whose screens are all made first, then decode themselves, and get a call when all have decoded.
 final class TwoPhaseKind: KindDefinition {
   typealias Make =
     @MainActor (NodeEntry, RestorationDecoder, DependencyResolver) throws -> (any RestorableScreen)?
@@ -23,7 +23,7 @@ final class TwoPhaseKind: KindDefinition {
   let versions: StateVersions
   var stateType: Any.Type? { nil }
   private let make: Make
-  /// Whether a state chooses what its node needs.
+  /// Whether a state chooses the needs of its node.
   private let hasChoice: Bool
   private let title: (StateValue) -> String?
 
@@ -51,7 +51,7 @@ final class TwoPhaseKind: KindDefinition {
 
   /// The screen of a new node.
   ///
-  /// - Parameter encode: Writes what it is to decode; `nil` for nothing.
+  /// - Parameter encode: Writes the keys that the screen decodes. `nil` for none.
   func opened(
     _ entry: NodeEntry, encode: ((RestorationEncoder) -> Void)?, by builder: NodeBuilder
   ) throws(Unmet) -> (any RestorableScreen)? {
@@ -62,7 +62,7 @@ final class TwoPhaseKind: KindDefinition {
     return screen
   }
 
-  /// A screen that the program made is to be the node's: what it needs is to be had.
+  /// Makes a screen of the program the node's screen. Its needs must be available.
   func adopted(_ screen: any RestorableScreen, _ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) {
     if hasChoice { entry.decoder = try decoder(of: entry, screen.encodeRestorableState, by: builder) }
     try builder.objects.require(needs, of: entry)

@@ -1,8 +1,8 @@
 /// Making nodes that somebody asks for, after restore.
 extension NodeBuilder {
-  /// Makes a node of the archive, with those above it that are not live, and what is visible below them.
+  /// Makes a node of the archive, the unmade nodes above it, and the visible nodes below it.
   ///
-  /// - Parameter isRetry: Whether to make what is in quarantine, too.
+  /// - Parameter isRetry: Whether to make nodes in quarantine, too.
   func ask(for entry: NodeEntry, isRetry: Bool = false) throws(RestorationError) {
     guard entry.status != .live else { return }
     let above = tree.ancestors(of: entry).prefix { $0.status != .live }
@@ -26,7 +26,8 @@ extension NodeBuilder {
     }
   }
 
-  /// The node at a path, made if it was deferred; `nil` if there is none. If it cannot be made, the report says why.
+  /// The node at a path, made if it was deferred. `nil` if there is none. If it cannot be made, the report has the
+  /// reason.
   func live(at path: NodePath) -> NodeEntry? {
     guard let entry = tree[path] else { return nil }
     tree.ask(for: entry)

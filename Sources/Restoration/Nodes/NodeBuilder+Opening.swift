@@ -7,8 +7,8 @@ extension NodeBuilder {
     if let parent, let above = tree[parent], above.status == .deferred { try ask(for: above) }
   }
 
-  /// The archive's node that is to be made from the archive instead of a new one: a factory opens it below its own, or
-  /// it was deferred.
+  /// The archived node to use instead of a new one, because a factory opens it below its own node, or because it was
+  /// deferred.
   func archived(_ kind: String, _ id: String, _ parent: NodePath?) throws(RestorationError) -> NodeEntry? {
     let above = parent.flatMap { tree[$0] }
     guard parent == nil || above != nil, let entry = tree[try NodePath.of(id, under: parent)],
@@ -18,10 +18,10 @@ extension NodeBuilder {
     return entry
   }
 
-  /// Makes a node of the archive, and what is visible below it: later, if a factory above it is running.
+  /// Makes a node of the archive, and the visible nodes below it. If a factory above it is running, this happens later.
   ///
-  /// - Parameter state: The state that it is to have; `nil` for the archived one. What a factory above it gives is for
-  ///   a new node, and does not count.
+  /// - Parameter state: The state for the node. `nil` for the archived one. The state that a factory above it passes is
+  ///   for a new node, and has no effect here.
   func claim(
     _ entry: NodeEntry, _ definition: any KindDefinition, _ state: () throws(StateCodingError) -> [UInt8]?
   ) throws(Unmet) -> AnyObject {
@@ -78,7 +78,7 @@ extension NodeBuilder {
     }
   }
 
-  /// A new entry has its screen. Whoever was at its path leaves: now, or when it is certain that this one stays.
+  /// A new entry has its screen. The former entry at its path leaves now, or once the new one is certain to stay.
   func took(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
     entry.version = definition.versions.current
     editor.became(entry, screen, definition)

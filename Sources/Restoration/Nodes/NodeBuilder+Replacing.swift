@@ -1,4 +1,4 @@
-/// Making nodes again: what a placeholder stood in for has come.
+/// Makes nodes again after the object arrived that a placeholder replaced.
 extension NodeBuilder {
   /// A node that was made again.
   struct Replacement {
@@ -8,8 +8,8 @@ extension NodeBuilder {
     let screen: AnyObject?
   }
 
-  /// The live nodes that were made with what is registered under a key, be it through another registered object, and
-  /// all live nodes below them: parents first.
+  /// The live nodes that depend on the object of a key, also through another registered object, and all live nodes
+  /// below them. Parents come first.
   func nodesMade(with key: String) -> [NodeEntry] {
     let keys = objects.objectsMade(with: key).union([key])
     var found: [NodeEntry] = []
@@ -25,7 +25,7 @@ extension NodeBuilder {
     return found
   }
 
-  /// Makes nodes again, parents first: with their states, their contexts, and what is registered now.
+  /// Makes nodes again, parents first, with their states, their contexts, and the objects that are registered now.
   func makeAgain(_ nodes: [NodeEntry]) -> [Replacement] {
     // Held until all are made, and with them the contexts that they hold.
     let former = nodes.map { ($0, $0.screen) }

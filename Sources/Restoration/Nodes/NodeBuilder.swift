@@ -15,7 +15,7 @@
   private var isDecoding = false
   /// How many factories of nodes are running, each within the last.
   private(set) var running = 0
-  /// Nodes that factories opened in the place of others.
+  /// Nodes that factories opened as replacements.
   private var replacing: [NodeEntry] = []
 
   init(
@@ -42,18 +42,17 @@
 
   /// Makes nodes and all below them. Each of them is a root, or its parent is live.
   ///
-  /// - Parameter stack: What is to be made, the last one first.
+  /// - Parameter stack: The nodes to make, the last one first.
   func build(_ stack: consuming [NodeEntry]) {
     while let entry = stack.popLast() {
       guard entry.status != .closed, entry.status != .replaced else { continue }
-      // Live: the factory above asked for it. What is below it is still to be made.
+      // Live, because the factory above requested it. The nodes below it are still unmade.
       if entry.status == .live || didMake(entry) { pushVisible(below: entry, onto: &stack) }
     }
     finishMaking()
   }
 
-  /// The children of a container that does not show all are deferred, but those that it shows and those that its
-  /// factory opened.
+  /// A container may show only some children. All its other children are deferred, unless its factory opened them.
   private func pushVisible(below entry: NodeEntry, onto stack: inout [NodeEntry]) {
     let selected = tree.selected(of: entry)
     if selected.isEmpty { return tree.pushChildren(of: entry, onto: &stack) }
@@ -73,7 +72,7 @@
     return true
   }
 
-  /// Makes a node from its record, by the factory of its kind; or skips it, with what is below it.
+  /// Makes a node from its record by the factory of its kind, or skips it and the nodes below it.
   func make(_ entry: NodeEntry) throws(Unmet) {
     var refusal: RestorationReport.Outcome?
     if entry.isOpaque {
@@ -91,7 +90,7 @@
     throw .failed("\(refusal)")
   }
 
-  /// Makes a node from its record; or skips it, with what is below it, and says why.
+  /// Makes a node from its record, or skips it and the nodes below it, and reports the reason.
   func make(_ entry: NodeEntry, _ definition: any KindDefinition) throws(Unmet) -> AnyObject {
     do throws(Unmet) {
       if scene.breaker.holds(entry.key) { throw .quarantined("it") }
@@ -103,7 +102,7 @@
       }
       guard var screen = consume made else { throw .skipped("its factory found nothing to restore") }
       guard entry.status != .closed else { throw .skipped("its factory closed it") }
-      // What nobody else holds is no other node's.
+      // If nothing else retains the screen, no other node has it.
       let isReused = !isKnownUniquelyReferenced(&screen) && editor.hasScreen(screen)
       editor.became(entry, screen, definition)
       entry.outcome = isReused ? .reused : .restored
@@ -127,10 +126,10 @@
     do throws(StateVersionError) { try entry.migrate(definition.versions) } catch { throw .version(error) }
   }
 
-  /// Leaves a node unmade with all below it, and says why.
+  /// Leaves a node and all nodes below it unmade, and reports the reason.
   private func skip(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
     report.skipped()
-    // What its factory opened is not in the archive.
+    // The archive does not have the nodes that its factory opened.
     for other in tree.knownSubtree(of: entry) where !other.isStored && other !== entry {
       if other.status != .closed { editor.withdraw(other) }
     }
@@ -180,7 +179,8 @@
     replacing.append(entry)
   }
 
-  /// Once no factory is running: what could not be had may be asked for again, and what has come since is delivered.
+  /// Called when no factory is running. Unavailable objects may be requested again, and objects that have arrived are
+  /// delivered.
   func finishMaking() {
     guard running == 0 else { return }
     closeReplaced()
@@ -208,8 +208,8 @@
 
   // MARK: Two phases
 
-  /// What a two-phase screen decodes its state from. A reference to nothing decodes as nothing; what is registered late
-  /// is waited for.
+  /// The decoder for the state of a two-phase screen. A reference to no node decodes as `nil`. Late objects are
+  /// awaited.
   func decoder(of entry: NodeEntry) throws(Unmet) -> RestorationDecoder {
     for key in entry.needs {
       do throws(Unmet) { _ = try objects.resolve(key) } catch { if case .waiting = error { throw error } }
@@ -227,7 +227,7 @@
 
   /// Two-phase screens take up their state, now that all are made.
   func decodeMade() {
-    // A screen that refers to one that is deferred has it made; it decodes with the others.
+    // A screen that refers to a deferred node makes it. The deferred screen decodes in the same step as all screens.
     if isDecoding { return }
     isDecoding = true
     defer { isDecoding = false }
@@ -246,7 +246,7 @@
     }
   }
 
-  /// All are made and have decoded: back references are filled, and each two-phase screen is told, once.
+  /// All are made and have decoded. Fills the back references, and calls each two-phase screen once.
   func tellFinished() {
     objects.fillBackReferences()
     screens.tellFinished { entry, screen in

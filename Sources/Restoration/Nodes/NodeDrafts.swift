@@ -34,11 +34,11 @@ import RepriseEventStore
 
   private func isNamed(_ left: LeftDraft) -> Bool { left.draft == draft(at: left.path) }
 
-  /// Takes up what the archive says of drafts that were left. Which of them have edits is not known before their stores
-  /// are there.
+  /// Takes over the drafts that closed nodes left, from the archive. Which of them have edits is unknown until their
+  /// stores are available.
   func takeUp(_ left: [LeftDraft]) { for draft in left { keep(draft) } }
 
-  /// Restore has finished: forgets the drafts of which it is certain that they have no edits any more.
+  /// Restore has finished. Forgets the drafts that certainly have no edits.
   func forgetEnded() {
     for (left, _) in left.values where !mayHaveEdits(left.draft, registeredAs: left.key.isEmpty ? nil : left.key) {
       self.left[left.draft] = nil
@@ -73,16 +73,16 @@ import RepriseEventStore
     return nil
   }
 
-  /// What is known of a draft that a closed node left.
+  /// The record of a draft that a closed node left.
   func left(_ draft: String) -> LeftDraft? { left[draft]?.left }
 
-  /// Where the node stood that left a draft; `nil` if that was no node's.
+  /// Where the node stood that left a draft. `nil` if that was no node's.
   func path(of draft: String) -> NodePath? {
     if let known = left[draft] { return NodePath(stored: known.left.path) }
     return Self.place(of: draft).path
   }
 
-  /// The scene and the path that a draft is named after; no path if that was no node's.
+  /// The scene and the path that a draft is named after. No path if that was no node's.
   static func place(of draft: String) -> (scene: String, path: NodePath?) {
     let parts = parts(draft)
     var path = parts?.path ?? draft[...]
@@ -98,11 +98,11 @@ import RepriseEventStore
     return here.first { hasEdits($0.left.draft) }?.left.draft ?? draft(at: path.text)
   }
 
-  /// Remembers the draft in which a closed node leaves edits.
+  /// Remembers the draft of a closed node with edits.
   ///
   /// - Parameters:
-  ///   - key: Under what the context is registered in whose store the draft is.
-  ///   - title: What people call the node.
+  /// - key: The key of the registered context whose store has the draft.
+  /// - title: Returns the title of the node.
   func remember(_ entry: NodeEntry, registeredAs key: String?, title: () -> String?) {
     guard let draft = entry.context?.draft else { return }
     // Another node has taken it over.
@@ -125,7 +125,7 @@ import RepriseEventStore
 
   /// Whether a draft has edits, or may have: nobody knows before its store is there.
   ///
-  /// - Parameter key: Under what the context is registered in whose store the draft is; `nil` if that is not known.
+  /// - Parameter key: The key of the registered context whose store has the draft. `nil` if it is unknown.
   func mayHaveEdits(_ draft: String, registeredAs key: String?) -> Bool {
     hasEdits(draft) || !(key.map(objects.isThere) ?? objects.areAllThere)
   }

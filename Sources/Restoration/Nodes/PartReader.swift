@@ -1,7 +1,7 @@
 import RepriseEventStore
 
-/// Reads nodes of an archive when they are asked for: of those that their containers, or the scene, do not show, most
-/// never are.
+/// Reads deferred nodes of an archive on request. Most nodes that are hidden in their container or scene are never
+/// requested.
 @MainActor final class PartReader {
   private let parts: any ArchiveParts
   private let nodeCount: Int
@@ -25,7 +25,7 @@ import RepriseEventStore
     self.report = report
   }
 
-  /// Takes in the roots. From then on the tree reads what it has not.
+  /// Reads the roots. From then on, the tree reads the other nodes on request.
   func begin(after lastOrder: UInt64) throws(StoreError) {
     let roots = try entries(of: parts.group("")) { _ in false }
     tree.note(order: lastOrder)

@@ -1,11 +1,11 @@
-/// The report under construction: what became of the archive's nodes, and which of them are kept for another launch.
+/// The report under construction: the outcomes of the archive's nodes, and the nodes that stay for another launch.
 @MainActor final class ReportBuilder {
   private var current: RestorationReport?
   /// Whether outcomes have changed since.
   private var isStale = false
   /// The nodes of the report.
   private var nodes: [NodeEntry] = []
-  /// How many nodes were dropped without being read.
+  /// The number of nodes that a policy dropped unread.
   private var unreadDropped = 0
   /// Whether any node was not restored.
   private var hasSkipped = false
@@ -56,7 +56,7 @@
   /// Outcomes have changed.
   func update() { isStale = true }
 
-  /// The report as of now.
+  /// The present report.
   var report: RestorationReport? {
     if isStale { bringUpToDate() }
     return current
@@ -90,8 +90,8 @@
     current?.conflictingDrafts = conflicting.sorted()
   }
 
-  /// The nodes that have contexts of their own, by draft: those that were not restored, and those that still may be.
-  /// Reads what was not read.
+  /// The nodes with their own contexts, by draft: nodes that were not restored, and nodes that may still be. Reads
+  /// unread nodes.
   func nodesByDraft() -> [String: NodeEntry] {
     tree.readAll()
     var found: [String: NodeEntry] = [:]
@@ -103,18 +103,18 @@
     return found
   }
 
-  /// The keys of the contexts in whose stores the drafts are of nodes that were not restored.
+  /// The keys of the contexts whose stores have drafts of nodes that were not restored.
   var contextsOfLost: Set<String> {
     if !hasSkipped { return [] }
     return Set(nodes.lazy.filter { $0.isLeft && $0.context != nil }.compactMap(tree.registeredContext))
   }
 
-  /// The draft of a node's own context; of one that cannot be read, that which its first one would have had.
+  /// The draft of a node's own context. For a node that cannot be read, the draft that its first context would have.
   func draft(of entry: NodeEntry) -> String? {
     entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft
   }
 
-  /// What people call a node, as its kind says.
+  /// The title of a node, from its kind.
   func title(of entry: NodeEntry) -> String? {
     guard !entry.isOpaque, let definition = kinds[entry.kind] else { return nil }
     // Of a live one the state may have been set since it was written.
@@ -125,8 +125,8 @@
     return definition.title(of: value)
   }
 
-  /// The topmost nodes that were not restored and do not come back by themselves, in the order of the tree, each with
-  /// since when. Reads what was not read.
+  /// The topmost nodes that were not restored and do not come back by themselves, in tree order, with the time of the
+  /// first failure. Reads unread nodes.
   func lost(at time: Int64) -> [(entry: NodeEntry, missed: MissedNode?)] {
     tree.readAll()
     let missed = missed(at: time)
@@ -140,13 +140,12 @@
     return found
   }
 
-  // MARK: Nodes that are kept
+  // MARK: Nodes that stay
 
   // Not for ever: a program that names screens after objects would carry along a node for every object that is gone.
 
-  /// Topmost nodes that their own factories did not restore. What waits for a key, for its kind, or for a version of
-  /// the library or the program that can read it, is not among them, nor what is in quarantine: it is kept whatever the
-  /// policy.
+  /// The topmost nodes that their own factories did not restore. Nodes in quarantine are not among them, nor nodes that
+  /// wait for a key, for their kind, or for a newer version of the library or the program. No policy drops these.
   private var missed: [NodeEntry] {
     if !hasSkipped { return [] }
     return nodes.filter { entry in
@@ -173,7 +172,7 @@
       if node.since == 0 { node.since = time }
       found[entry.order] = node
     }
-    // What is late may come in another launch, and what is deferred may be asked for.
+    // A late node may arrive in another launch, and a deferred one may be requested.
     for entry in nodes where !missedBefore.isEmpty && (entry.status == .waiting || entry.status == .deferred) {
       found[entry.order] = missedBefore[entry.order]
     }
@@ -184,8 +183,8 @@
     return found
   }
 
-  /// What is to be dropped from the archive, as a policy says or as it was given up. Never what has uncommitted edits
-  /// in a draft, nor what stands above such.
+  /// The nodes to drop from the archive, by a policy or because the program no longer reads their states. A node with
+  /// unsaved edits in a draft is never dropped, nor a node above it.
   ///
   /// - Parameter time: In microseconds since 1970.
   func dropMissed(_ policy: UnrestoredNodeRetention, at time: Int64) -> [NodeEntry] {
@@ -199,15 +198,15 @@
     }
   }
 
-  /// If the archive was last written longer ago than the age, a clock may have been wrong, then or in this launch; if a
-  /// failure is of the future, one was. Such failures count from this launch on.
+  /// If the archive was last written before the age began, a clock may have been wrong, then or in this launch. If a
+  /// failure is in the future, a clock was wrong. Such failures count from this launch on.
   private func countAnewAfterAWrongClock(_ age: Duration, at time: Int64) {
     let (pause, overflow) = time.subtractingReportingOverflow(current?.archive?.savedAt ?? time)
     let isLong = overflow || Duration.microseconds(pause) > age
     for (order, node) in missedBefore where isLong || node.since > time { missedBefore[order]?.since = 0 }
   }
 
-  /// Nodes that were not read were dropped.
+  /// A policy dropped unread nodes.
   func dropped(_ paths: [NodePath], orders: [UInt64]) {
     for order in orders { missedBefore[order] = nil }
     current?.dropped += paths
@@ -223,7 +222,7 @@
     }
   }
 
-  /// What a node that was not restored counts for; `nil` if it stays whatever the policy.
+  /// The part that a policy counts for a node that was not restored. `nil` if the node stays under any policy.
   private func branch(_ entry: NodeEntry) -> KeptBranch? {
     let below = tree.subtree(of: entry)
     if hasWork(below) { return nil }
@@ -239,7 +238,7 @@ private struct KeptBranch {
 }
 
 extension UnrestoredNodeRetention {
-  /// The nodes that are over a limit, of those that were missed.
+  /// The missed nodes beyond a limit.
   @MainActor fileprivate func over(
     _ missed: [NodeEntry], _ before: [UInt64: MissedNode], at time: Int64, _ branch: (NodeEntry) -> KeptBranch?
   ) -> [NodeEntry] {
@@ -248,7 +247,7 @@ extension UnrestoredNodeRetention {
     for entry in missed {
       if let node = before[entry.order], isOver(node, at: time) { over.append(entry) } else { left.append(entry) }
     }
-    // What is below them is looked at only for these limits.
+    // Only these limits need the nodes below.
     if count == nil && byteCount == nil { return over }
     let branches = left.compactMap(branch)
     var (count, byteCount) = (0, 0)

@@ -15,7 +15,7 @@ extension TreeEditor {
     return Array(paths)
   }
 
-  /// Whoever had to leave is gone.
+  /// The nodes that had to leave have left.
   func finish(_ handover: Handover) {
     for entry in handover.closing { close(entry) }
     for entry in handover.steps.flatMap(\.nodes) where entry.status != .closed {
@@ -24,7 +24,7 @@ extension TreeEditor {
       if let former { close(former) }
     }
     for shown in handover.shown.values where shown.above.status != .closed {
-      // Who is shown stays so under another name; who left is followed by whoever has the name now.
+      // A visible node stays visible under its new name. If it left, the node with its former name is visible.
       let ids = shown.children.map { id, entry in
         entry.map { $0.status != .closed && $0.parent === shown.above ? $0.path.id : id } ?? id
       }
@@ -38,7 +38,7 @@ extension TreeEditor {
     for entry in handover.closing.flatMap(tree.knownSubtree) where entry.status != .closed { stay(entry) }
   }
 
-  /// Takes note of what a node shows, before its children change their names.
+  /// Remembers the visible children of a node before they get new names.
   func keepShown(of above: NodeEntry) {
     guard !above.selection.isEmpty, objects.handover?.shown[ObjectIdentifier(above)] == nil else { return }
     let children = Selection.ids(above.selection).map { ($0, tree.child($0, of: above)) }
@@ -62,7 +62,7 @@ extension TreeEditor {
     report.update()
   }
 
-  /// A node that was to be closed has what others have received of it since.
+  /// A node that should be closed gets back the parts that other nodes received from it.
   private func stay(_ entry: NodeEntry) {
     if let screen = entry.screen, entry.node == nil { screens.add(screen, entry) }
     if let context = entry.ownContext, context.owner == nil { context.owner = entry }
@@ -86,7 +86,7 @@ extension NodeEntry {
 }
 
 extension Handover.Step {
-  /// Those that may have taken somebody's path.
+  /// The nodes that may have taken the path of another one.
   @MainActor fileprivate var nodes: [NodeEntry] {
     switch self {
     case .opened(let entry): [entry]

@@ -39,7 +39,7 @@ extension TreeEditor {
       other.isRearranged = true
       changes.mark(other)
     }
-    // What was not made, and is not to be, unless this one leaves again.
+    // An unmade node stays unmade, unless this one leaves again.
     for other in moved { if let former = other.displaced, former.status != .live { former.status = .replaced } }
     if !staysInPlace { tree.link(entry, under: above) }
   }
@@ -49,13 +49,13 @@ extension TreeEditor {
     let selection = Selection.text(ids)
     guard above.selection != selection else { return }
     tree.select(selection, in: above)
-    // What the scene says goes along with the record of the node that was renamed.
+    // The selection of the scene is written with the record of the renamed node.
     if above === tree.top { return }
     above.isRearranged = true
     changes.mark(above)
   }
 
-  /// Gives a node another path. Whoever is there in a handover is found there again, should this one leave.
+  /// Gives a node another path. If a node has the path during a handover, it gets the path back if this one leaves.
   func rename(_ entry: NodeEntry, to path: NodePath) {
     if path != entry.path {
       let (old, former) = (entry.path, entry.displaced)
@@ -68,7 +68,7 @@ extension TreeEditor {
     entry.node?.moved(to: path)
   }
 
-  /// Moves a node among its siblings, to be the one at this index of those that are listed.
+  /// Moves a node to this index among its listed siblings.
   func move(_ entry: NodeEntry, to index: Int) throws(RestorationError) {
     let siblings = tree.children(of: tree.parent(of: entry)).filter { $0.isListed && $0 !== entry }
     guard siblings.indices.contains(index) || index == siblings.endIndex else {
@@ -99,8 +99,7 @@ extension TreeEditor {
     entry.place = []
   }
 
-  /// Gives a node, and those of its neighbours that were moved as it was, shorter keys. As many moves made that
-  /// necessary.
+  /// Gives shorter keys to a node and its moved neighbours, after many moves to one place.
   private func spread(around entry: NodeEntry) {
     var first = entry
     while let before = first.previous, !before.place.isEmpty { first = before }
@@ -115,7 +114,7 @@ extension TreeEditor {
     }
   }
 
-  /// A node, or the scene for the top of the tree, shows these children, the first one in front; all of them for none.
+  /// A node, or the scene for the top of the tree, shows these children, the first one in front. All of them for none.
   func select(_ ids: [String], in entry: NodeEntry) {
     let selection = Selection.text(ids)
     guard entry.selection != selection, entry.status != .closed else { return }

@@ -1,4 +1,4 @@
-/// Puts nodes into the tree, moves them and takes them out, with what hangs on them: screens, references, records.
+/// Inserts, moves and removes nodes in the tree, together with their screens, references and records.
 @MainActor final class TreeEditor {
   let scene: Scene
   let changes: Changes
@@ -61,7 +61,7 @@
     entry.screen = nil
   }
 
-  /// What leads to a node.
+  /// A reference to a node.
   func reference(to entry: NodeEntry) -> NodeReference? { screens.reference(to: entry) }
 
   // MARK: Coming and leaving
@@ -93,7 +93,7 @@
     return entry
   }
 
-  /// Takes a new entry out again, with what was opened below it.
+  /// Removes a new entry again, with the nodes that were opened below it.
   func withdraw(_ entry: NodeEntry) {
     let gone = tree.subtree(of: entry)
     for other in gone {
@@ -102,11 +102,11 @@
     }
   }
 
-  /// An entry has left a path: whoever was there before, and did not leave, is found there again.
+  /// An entry has left a path. If the former entry there did not leave, it gets the path back.
   func left(_ path: NodePath, _ entry: NodeEntry, _ former: NodeEntry?) {
     var present = tree.entries[path.text]
     while let here = present {
-      // Others had taken its place.
+      // Another entry had taken its place.
       if here.displaced === entry {
         here.displaced = former
         return
@@ -137,7 +137,7 @@
       return
     }
     let gone = tree.subtree(of: entry)
-    // What could not be read stays in the archive, below nothing.
+    // Unreadable nodes stay in the archive, without a parent.
     if let failure = tree.takeFailure() { scene.onProblem?(.store(failure)) }
     // Held until all are out: a screen's deinitialiser may close its own node.
     var screens: [AnyObject] = []
@@ -178,7 +178,7 @@
 
   /// Takes all nodes out of the tree, and leaves them in the archive.
   ///
-  /// - Returns: Their screens, to be held until all else is let go.
+  /// - Returns: Their screens. Retain them until everything else is released.
   func removeAll() -> [AnyObject] {
     var screens: [AnyObject] = []
     for root in tree.children(of: nil) {

@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-/// Finds what a policy drops of the nodes that were not read.
+/// Finds the unread nodes that a policy drops.
 @MainActor struct UnreadSweep {
   /// A node that was not read and stands below one that was, with all below it.
   struct Branch {
@@ -9,16 +9,16 @@ import RepriseEventStore
     var byteCount = 0
     /// When it was used last.
     var lastUse: UInt64 = 0
-    /// Whether it stays whatever the policy.
+    /// Whether it stays under any policy.
     var stays = false
   }
 
   let tree: NodeTree
   let drafts: NodeDrafts
 
-  /// What is over a limit.
+  /// The branches beyond a limit.
   ///
-  /// - Parameter unused: The largest order that is too old; `nil` if none is.
+  /// - Parameter unused: The largest order that is too old. `nil` if none is.
   func over(_ policy: DeferredNodeRetention, _ records: SceneNodes, unused: UInt64?) -> [Branch] {
     var over: [Branch] = []
     var left: [Branch] = []
@@ -63,7 +63,7 @@ import RepriseEventStore
         }
         found[root.text, default: Branch()].add(path, fields, hasWork: hasWork)
       }
-      // What stands above something that cannot be read may be needed by it.
+      // An unreadable node may need the nodes above it.
       for path in unreadable { root(of: NodePath(unchecked: path), unread).map { found[$0.text]?.stays = true } }
       return found.values.sorted { $0.lastUse < $1.lastUse }
     }
@@ -84,7 +84,7 @@ import RepriseEventStore
     return nil
   }
 
-  /// The uppermost node above one that was not read either, or itself; `nil` if the one above that is not to be shown.
+  /// The uppermost node above one that was not read either, or itself. `nil` if the one above that is not to be shown.
   private func root(of path: NodePath, _ unread: [String: ArchiveFields]) -> NodePath? {
     var root = path
     while let above = root.parent {

@@ -1,12 +1,12 @@
-/// What changed owners within a handover.
+/// The changes of owners within a handover.
 struct Handover {
-  /// What happened to nodes, in that order.
+  /// The steps of nodes, in order.
   var steps: [Step] = []
   /// The nodes that are closed when it has finished: until then it may be undone.
   var closing: [NodeEntry] = []
   /// The keys that nodes referred to before they were made with another state, held until the end.
   var held: [String] = []
-  /// The nodes that others showed in front before theirs changed, by the one above.
+  /// The children that parents showed before their own children changed, by parent.
   var shown: [ObjectIdentifier: Shown] = [:]
   fileprivate var objects: [String: FormerOwner] = [:]
 
@@ -24,7 +24,7 @@ struct Handover {
 
   func knows(_ key: String) -> Bool { objects[key] != nil }
 
-  /// The former owner of a key leaves; false if it has left, or there was none.
+  /// The former owner of a key leaves. False if it has left, or there was none.
   mutating func left(_ key: String) -> Bool {
     guard let former = objects[key], former.isOwner, !former.hasLeft else { return false }
     objects[key]?.hasLeft = true
@@ -76,7 +76,7 @@ extension ObjectRegistry {
     entry.resolution = .open
   }
 
-  /// Keeps what nodes refer to while the handover lasts: it may be undone.
+  /// Retains the objects that nodes refer to, because the handover may be undone.
   func hold(_ keys: [String]) {
     if handover == nil { return }
     retain(keys)

@@ -18,7 +18,7 @@ extension ObjectRegistry {
     return entry
   }
 
-  /// Takes back what was registered under a key.
+  /// Unregisters the object of a key.
   func unregister(_ key: String) {
     guard let entry = entries[key] else { return }
     if handover?.left(key) == true { return }
@@ -40,7 +40,7 @@ extension ObjectRegistry {
     if entry.factory == nil { forgetState(of: entry) }
   }
 
-  /// The keys of objects that factories made, directly or through others, with what is registered under a key.
+  /// The keys of objects whose factories need the object of a key, directly or through other objects.
   func objectsMade(with key: String) -> Set<String> {
     var found: Set<String> = []
     var stack = [key]
@@ -55,8 +55,8 @@ extension ObjectRegistry {
     return found
   }
 
-  /// Something else is registered under a key than a placeholder: objects that factories made with that are made again
-  /// when they are asked for, with their states.
+  /// An object replaces the placeholder of a key. Objects that factories made with the placeholder are made again on
+  /// request, with their states.
   func replacePlaceholder(_ key: String) {
     for case let entry? in objectsMade(with: key).map({ entries[$0] }) {
       try? takeState(of: entry)
@@ -67,7 +67,7 @@ extension ObjectRegistry {
     }
   }
 
-  /// Returns when everything registered late under these keys, and whatever the factories under them need, is there,
+  /// Returns when each late object of these keys, and each object that the factories of these keys need, has arrived,
   /// has failed or is overdue.
   func waitUntilSettled(_ keys: [String]) async {
     // Something else may be registered meanwhile.
@@ -85,7 +85,7 @@ extension ObjectRegistry {
     return found
   }
 
-  /// The cycle from a key back to itself through the needs of factories; `nil` if there is none.
+  /// The cycle from a key back to itself through the needs of factories. `nil` if there is none.
   func cycle(from key: String, _ needs: [Need]) -> [String]? {
     var cameFrom: [String: String] = [:]
     var stack = needs.compactMap(\.key)

@@ -2,9 +2,9 @@ import RepriseEventStore
 
 /// Objects with a state that several scenes have registered: each has one state, the newest.
 ///
-/// An object that one scene has is in the scene's archive. As soon as another scene has the same one, it is in the
-/// archive that they share, and stays there; where that is another process's, each scene's own archive has it until it
-/// is free. Its stamp says which state is the newest.
+/// The object of a single scene is in the scene's archive. As soon as a second scene has the same object, it moves to
+/// the archive that they share, and stays there. While another process has the shared archive, each scene keeps the
+/// object in its own archive. The stamp shows which state is the newest.
 extension ObjectRegistry {
   /// The objects of a scene that was restored in this process. A class, as arrays of class instances need no new type
   /// at start.
@@ -15,13 +15,13 @@ extension ObjectRegistry {
 
   private static var liveScenes: [LiveScene] = []
 
-  /// The scene is restored, and known to others of this process.
+  /// The scene is restored, and the other scenes of this process see it.
   func enterScenes() {
     Self.liveScenes.removeAll { $0.objects == nil }
     Self.liveScenes.append(LiveScene(self))
   }
 
-  /// What live scenes know of an object, this one's own first.
+  /// The entries of an object in live scenes. The entry of this scene comes first.
   private func known(of object: AnyObject) -> [(scene: ObjectRegistry, entry: ObjectEntry)] {
     let others = Self.liveScenes.compactMap(\.objects).filter { $0 !== self }
     return ([self] + others).flatMap { scene in
@@ -34,8 +34,8 @@ extension ObjectRegistry {
     for (scene, entry) in known(of: object) { scene.changes.mark(entry) }
   }
 
-  /// The newest state that a scene has of the object, written or not; `nil` if that is the one in `entry`. Else the
-  /// state in `entry` is not to be taken up.
+  /// The newest state that a scene has of the object, written or not. `nil` if it is the state in `entry`. Otherwise
+  /// the object must not take the state in `entry`.
   func newerState(than entry: ObjectEntry, of object: AnyObject) -> ObjectEntry? {
     var newest: ObjectEntry?
     for (scene, other) in known(of: object) where other !== entry {
@@ -47,8 +47,7 @@ extension ObjectRegistry {
     return newest
   }
 
-  /// The object took up the state of an entry: what other scenes write of it from here on is that state, as old as it
-  /// is.
+  /// The object has the state of an entry. Other scenes write the same state with its original age.
   func giveAge(of entry: ObjectEntry, to object: any RestorableScreen) {
     for (scene, other) in known(of: object) where other !== entry {
       guard case .done = other.resolution else { continue }
@@ -76,7 +75,7 @@ extension ObjectRegistry {
     entry.stateAtFirst = newest.state
   }
 
-  /// What was set in the object's nodes of other scenes, and not taken from there yet, is in this scene's, too.
+  /// Takes over the state that was set in the object's nodes of other scenes.
   func gatherState(for entry: ObjectEntry) {
     guard let object = entry.made else { return }
     for (scene, other) in known(of: object) where other !== entry && other.node != nil {
@@ -103,7 +102,7 @@ extension ObjectRegistry {
     guard let heir = heirs.first?.entry else { return false }
     let own = heir.node
     for its in entry.otherNodes + [node] { heir.factory?.adopt(its, for: heir) }
-    // It has what was set in this turn.
+    // The heir gets the state that was set in this turn.
     if let own { heir.node = own }
     return true
   }
@@ -116,11 +115,11 @@ extension ObjectRegistry {
     return scenes.lazy.compactMap(\.sharedArchive).first ?? SharedArchive(storage)
   }
 
-  /// The same, in which what others wrote is known from here on.
+  /// The shared archive. From now on, this scene sees the writes of other scenes.
   private var shared: SharedArchive {
     if let sharedArchive { return sharedArchive }
     let archive = Self.sharedArchive(of: scene.storage)
-    // Who writes nothing neither holds it against other processes nor lets it go.
+    // A scene that only reads neither claims nor releases the archive.
     if scene.isReadOnly { archive.look() } else { archive.enter(scene.name) }
     sharedArchive = archive
     return archive
@@ -134,7 +133,7 @@ extension ObjectRegistry {
     }
   }
 
-  /// What other scenes have under a key, each as far as it is archived.
+  /// The archived entries of other scenes under a key.
   private func sharers(of key: String) -> [ObjectEntry] {
     others.compactMap { $0.entries[key] }.filter { entry in
       guard case .done = entry.resolution else { return false }
@@ -142,7 +141,7 @@ extension ObjectRegistry {
     }
   }
 
-  /// The scene refers to an object from here on: others share it with this one.
+  /// The scene refers to an object from now on, and shares it with other scenes.
   func markSharers(of entry: ObjectEntry) {
     guard let object = entry.object else { return }
     for other in others {
@@ -158,7 +157,7 @@ extension ObjectRegistry {
     if let reason = shared.damage[entry.key] { entry.outcome = .corrupt(reason: reason) }
     guard let record = shared.record(of: entry.key) else { return }
     let live = object == nil ? [] : sharers(of: entry.key).filter { $0.isShared && $0.object === object }
-    // A scene that is not among them has an object of its own, unless one of them has the same.
+    // A scene that is not among them has a separate object, unless one of them has the same.
     guard record.scenes.contains(scene.name) || !live.isEmpty else { return }
     entry.isShared = true
     // A live object has that state already, unless another process wrote a newer one since.
@@ -179,7 +178,7 @@ extension ObjectRegistry {
     let sharers = others.filter { $0.object === object }
     let isOfTheirs = entry.isShared || sharers.contains(where: \.isShared)
     if !sharers.isEmpty, isOfTheirs || shared.claim() && shared.record(of: entry.key) == nil {
-      // The others as well, though this scene may end before they write.
+      // This includes the other scenes, because this one may end before they write.
       for sharer in sharers + [entry] { sharer.isShared = true }
       if !isOfTheirs { markSharers(of: entry) }
     } else if others.contains(where: \.isShared) {
@@ -196,7 +195,7 @@ extension ObjectRegistry {
   func leaveShared(_ entry: ObjectEntry) {
     guard entry.isShared, !scene.isReadOnly, shared.claim() else { return }
     var last: ArchiveRecord?
-    // What was changed in this turn counts for the others.
+    // A change of this turn counts for all scenes.
     gatherState(for: entry)
     if entry.object != nil, case .done = entry.resolution, (try? takeState(of: entry)) != nil {
       last = entry.record
@@ -204,12 +203,12 @@ extension ObjectRegistry {
     shared.remove(entry.key, for: scene.name, last: last)
   }
 
-  /// The archive that was refused is set aside: its objects are not for this scene any more.
+  /// The refused archive is set aside. This scene no longer uses its objects.
   func leaveAllShared() {
     if ignoresShared, !scene.isReadOnly { shared.removeAll(for: scene.name) }
   }
 
-  /// The shared records that the scene refers to, but those of which its own archive has a newer state.
+  /// The shared records that the scene refers to, except records with a newer state in its own archive.
   func sharedRecords(newerThan own: SceneNodes) -> [ArchiveRecord] {
     let shared = shared.objects(of: scene.name)
     if shared.isEmpty { return [] }

@@ -1,13 +1,13 @@
-/// The states of objects that have one of their own.
+/// The states of objects that encode themselves.
 extension ObjectRegistry {
-  /// The record of an object, if it is to be written into the scene's archive. One that scenes share is written here.
+  /// The record of an object, if the scene's archive must get it. A shared record is written here.
   func changedRecord(of entry: ObjectEntry) throws(StateCodingError) -> ArchiveRecord? {
     guard entry.references > 0 else {
-      // Other scenes may have the object of which it has the node.
+      // Other scenes may have the object of this node.
       if entry.made != nil { try takeState(of: entry) }
       return nil
     }
-    // Whoever refers to it may have received it by hand.
+    // Another object may have received it directly from the program.
     if case .open = entry.resolution, entry.restorable != nil { _ = try? resolve(entry.key) }
     guard case .done = entry.resolution else { return nil }
     try takeState(of: entry)
@@ -39,7 +39,7 @@ extension ObjectRegistry {
     guard state[...] != entry.state else { return }
     if state[...] != entry.stateAtFirst {
       entry.stamp = stamp(for: entry)
-      // Whatever comes now is newer, also what it was at first.
+      // Any later state is newer, even if it equals the first one.
       entry.stateAtFirst = nil
     }
     entry.state = state[...]
@@ -47,8 +47,7 @@ extension ObjectRegistry {
     if entry.node != nil { giveState(of: entry) }
   }
 
-  /// All objects that encode themselves are to be asked for their state, and nodes in other scenes for that of objects
-  /// that factories made.
+  /// Marks all objects that encode themselves, and the nodes in other scenes of objects that factories made.
   func markAll() {
     for case let object? in entries.values.map(\.restorable) { markWherever(object) }
     for entry in entries.values { gatherState(for: entry) }

@@ -1,4 +1,4 @@
-/// What is registered for restoration: finds it by its key, or has its factory make it.
+/// The registered objects. Finds an object by its key, or lets its factory make it.
 @MainActor final class ObjectRegistry {
   private(set) var entries: [String: ObjectEntry] = [:]
   /// Nodes that wait, by the key that they wait for.
@@ -32,7 +32,7 @@
     self.changes = changes
   }
 
-  /// What is known of a key, which need not be registered.
+  /// The entry of a key, which need not be registered.
   func entry(_ key: String) -> ObjectEntry {
     if let entry = entries[key] { return entry }
     let entry = ObjectEntry(key)
@@ -40,7 +40,7 @@
     return entry
   }
 
-  /// Screens of a two-phase kind name what they like when they encode.
+  /// Screens of a two-phase kind can name any key when they encode.
   func needAnyKey() { mayNeedAnyKey = true }
 
   func need(_ needs: [Need]) {
@@ -48,15 +48,15 @@
     if needs.contains(where: { $0.nodeKey != nil }) { mayNeedAnyKey = true }
   }
 
-  /// Whether something may need what is registered under a key after restore.
+  /// Whether a node may need the object of a key after restore.
   func isExpected(_ key: String) -> Bool {
     if mayNeedAnyKey || waiting[key] != nil || neededKeys.contains(key) { return true }
     guard let entry = entries[key] else { return false }
     return entry.wasRegistered || entry.references > 0 || entry.state != nil || entry.factory != nil
   }
 
-  /// Whether what is registered under a key is known, and its store is open: that itself, not what stands in for it or
-  /// is still to come.
+  /// Whether the object of a key is available and its store is open. A placeholder or a late object that has not
+  /// arrived does not count.
   func isThere(_ key: String) -> Bool {
     guard let entry = entries[key], !entry.isPlaceholder else { return false }
     let value: RegisteredValue? =
@@ -67,7 +67,7 @@
   /// Whether nothing is still to come.
   var areAllThere: Bool { entries.values.allSatisfy { !$0.hasSource || isThere($0.key) } }
 
-  /// Has what factories are to make made, as far as it can be.
+  /// Makes the objects of factories, as far as possible.
   func makeObjects(_ keys: Set<String>) {
     for key in keys.sorted() where entries[key]?.factory != nil { _ = try? resolve(key) }
   }
@@ -162,7 +162,7 @@
     takeUpShared(entry, restorable)
     if let newer = newerState(than: entry, of: restorable) {
       entry.unknown = newer.unknown
-      // What this scene writes is that state, as old as it is.
+      // This scene writes that state with its original age.
       entry.stamp = newer.stamp
       if !entry.isShared { entry.isChanged = true }
       return
@@ -197,7 +197,7 @@
     refused.append(entry)
   }
 
-  /// What could not be had may be asked for again.
+  /// Unavailable objects may be requested again.
   ///
   /// - Returns: The keys that nodes wait for, and that can be had since.
   func reopen() -> [String] {

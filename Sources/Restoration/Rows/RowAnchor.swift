@@ -68,7 +68,7 @@ public struct RowAnchor: Hashable, Sendable, Codable {
     switch found {
     case .row(let path): return .row(path)
     case .notLoaded: return .notLoaded
-    // A source that is not ready does not know what it will have.
+    // An unloaded source cannot know that a row was deleted.
     case .deleted where !source.loadState.isLoaded: return .notLoaded
     case .deleted, .filteredOut, .foreignStore: break
     }
@@ -102,7 +102,7 @@ public struct RowAnchor: Hashable, Sendable, Codable {
   private func clamped(in source: some DataSource) -> RowPath? {
     let sections = source.sectionCount
     guard sections > 0 else { return nil }
-    // What was read from an archive may be anything.
+    // An archive may contain any number.
     let section = max(0, min(path.section, sections - 1))
     let rows = source.rowCount(inSection: section)
     guard rows > 0 else { return nil }

@@ -1,7 +1,7 @@
 import RepriseEventStore
 import RepriseSystem
 
-/// Writes what changed: at the end of the turn, in one frame with the edits of that turn.
+/// Writes changes at the end of the turn, in one frame with the edits of the turn.
 @MainActor final class Saver {
   private let scene: Scene
   private let changes: Changes
@@ -12,14 +12,14 @@ import RepriseSystem
   private let tree: NodeTree
   private let schemaVersion: Int
   private var isTurnOpen = false
-  /// Nodes whose state could not be kept: the next save tries again.
+  /// Nodes whose state could not be written. The next save tries again.
   private var unkept: [NodeEntry] = []
   private var infoWrittenAt: Int64?
-  /// What the archive says of nodes that are not to be read.
+  /// The archive's facts about unread nodes.
   private var writtenParts: ArchiveInfo.Parts?
   /// The records of an archive that is not restored, until they are set aside: at the first save at the latest.
   private var refusedArchive: [String: [UInt8]] = [:]
-  /// Those of objects that the scene shares with others, likewise.
+  /// The refused states of objects that several scenes share.
   private var refusedObjects: [String: [UInt8]] = [:]
 
   init(
@@ -36,13 +36,13 @@ import RepriseSystem
     self.schemaVersion = schemaVersion
   }
 
-  /// The archive is restored, and says this of nodes that are not to be read.
+  /// The archive is restored, with these facts about unread nodes.
   func restores(_ parts: ArchiveInfo.Parts?) { writtenParts = parts }
 
   /// The archive is not restored: it makes room at the first save.
   func refuse(_ records: SceneNodes) {
     refusedArchive = records.byKey
-    // Now, as the other scenes may write others from here on.
+    // Now, because other scenes may soon write newer states.
     for record in objects.sharedRecords(newerThan: records) { refusedObjects[record.key] = record.encoded() }
   }
 
@@ -59,13 +59,13 @@ import RepriseSystem
     if let problem = writeChanges().first { throw problem }
   }
 
-  /// Takes the states of nodes that are to be made again, and writes them, if that may be: else with the next save.
+  /// Takes the states of nodes that are made again. Writes them now if possible, otherwise with the next save.
   func takeStates(of nodes: [NodeEntry]) throws(RestorationError) {
     guard scene.isReadOnly || objects.handover != nil else { return try save() }
     var problem: RestorationError?
     for entry in nodes {
       do throws(StateCodingError) {
-        // Nobody is asked for it again before it is written.
+        // A new request comes only after it is written.
         if try takeState(of: entry) || entry.isMoved { entry.isRearranged = true }
         entry.unmigrated = nil
         if !scene.isReadOnly { changes.mark(entry) }
@@ -83,7 +83,7 @@ import RepriseSystem
     let isDue = objects.hasBackReferences || !scene.isReadOnly && !changes.isEmpty
     guard scene.phase == .restored, isDue, !isTurnOpen else { return }
     isTurnOpen = true
-    // What was set before the store was closed is still written.
+    // The state from before the store was closed is still written.
     let reasonNotToWrite = scene.storage.reasonNotToWrite
     scene.storage.openTurn()
     Task {
@@ -96,12 +96,12 @@ import RepriseSystem
     }
   }
 
-  /// Writes what is marked; returns what could not be kept.
+  /// Writes the marked entries. Returns the errors of entries that could not be written.
   func writeChanges() -> [RestorationError] {
     guard objects.handover == nil, !scene.isReadOnly else { return [] }
     var problems: [RestorationError] = []
     var written: [ArchiveChange] = []
-    // Nodes first: what they refer to decides which objects are archived.
+    // Nodes come first, because their references decide which objects are archived.
     repeat {
       writeNodes(&written, &problems)
       writeObjects(&written, &problems)
@@ -143,7 +143,7 @@ import RepriseSystem
 
   private func writeObjects(_ written: inout [ArchiveChange], _ problems: inout [RestorationError]) {
     while let entry = changes.takeObject() {
-      // Where scenes share it, this one may be named anew only once it has left.
+      // A shared archive can get a new name only after this scene has left it.
       if entry.references > 0 { setRefusedAside() }
       do throws(StateCodingError) {
         if let record = try objects.changedRecord(of: entry) { written.append(put(record)) }
@@ -155,7 +155,7 @@ import RepriseSystem
 
   private func put(_ record: ArchiveRecord) -> ArchiveChange { .put(key: record.key, bytes: record.encoded()) }
 
-  /// Encodes a node's state; true if it differs from what was written last.
+  /// Encodes a node's state. True if it differs from the last written one.
   private func takeState(of entry: NodeEntry) throws(StateCodingError) -> Bool {
     let state: [UInt8]
     if let node = entry.node {
@@ -174,8 +174,7 @@ import RepriseSystem
     return true
   }
 
-  /// The archive's account of itself, which goes along with other changes: once a minute at most, unless it must not be
-  /// lost.
+  /// The archive's info, which is written with other changes. Once a minute at most, except where it must be written.
   private func infoIfDue() -> [ArchiveChange] {
     let time = scene.now()
     let isPressing = changes.isInfoChanged || tree.parts != writtenParts
@@ -191,8 +190,8 @@ import RepriseSystem
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]
   }
 
-  /// Moves an archive that is not restored aside, where it can still be looked at. What it shares with other scenes
-  /// is copied there.
+  /// Moves an archive aside that is not restored, so that programs can still read it. The states that it shares with
+  /// other scenes are copied.
   func setRefusedAside() {
     guard !refusedArchive.isEmpty else { return }
     let records = refusedArchive.merging(refusedObjects) { $1 }
@@ -207,7 +206,7 @@ import RepriseSystem
   private func nameForRefused() -> String {
     for number in 1...1_000 {
       let name = RefusedName(scene.name, Int64(number)).text
-      // What cannot be read may be another's.
+      // An unreadable archive may belong to another program.
       if let records = try? scene.storage.contents(of: name).all().byKey, records.isEmpty { return name }
     }
     return RefusedName(scene.name, scene.now()).text

@@ -39,7 +39,7 @@ extension Restoration {
       let encoder = RestorationEncoder(objects)
       encode(encoder)
       references = encoder.references
-      // What cannot be written is an error when it is opened.
+      // A state that cannot be encoded is an error when the node is opened.
       if let state = try? encoder.encoded(keeping: nil) {
         decoder = (try? RestorationDecoder(state[...], path: path, objects)) ?? decoder
       }

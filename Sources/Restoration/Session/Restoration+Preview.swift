@@ -32,16 +32,16 @@ extension Restoration {
     try await keep(bytes)
   }
 
-  /// Keeps the preview that the program makes of what was saved.
+  /// Keeps the preview that the program makes of the saved screens.
   ///
-  /// - Returns: Why it could not be kept.
+  /// - Returns: The error if it could not be written.
   func makeAndKeepPreview() async -> RestorationError? {
     guard let preview = makePreview?() else { return nil }
     do throws(RestorationError) { try await keep(preview) } catch { return error }
     return nil
   }
 
-  /// Keeps a preview of what was saved.
+  /// Keeps a preview of the saved screens.
   func keep(_ bytes: [UInt8]) async throws(RestorationError) {
     let write = try writing(bytes)
     if await SystemThread.run({ write() }) { return }

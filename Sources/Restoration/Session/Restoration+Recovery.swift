@@ -18,7 +18,7 @@ extension Restoration {
     return found.filter { !$0.isInUse }
       .compactMap { draft -> RecoverableDraft? in
         if let entry = nodes[draft.id] {
-          // What waits, or is not visible yet, comes back by itself.
+          // A node that waits or is hidden comes back by itself.
           guard entry.isLeft else { return nil }
           return RecoverableDraft(
             draft: draft, scene: scene, path: entry.path, kind: entry.kind, title: reports.title(of: entry),
@@ -57,12 +57,12 @@ extension Restoration {
     .sorted(by: RecoverableDraft.isBefore)
   }
 
-  /// What archives say of drafts, by their IDs.
+  /// The archives' facts about drafts, by ID.
   private static func knownDrafts(in store: Store) throws(RestorationError) -> [String: KnownDraft] {
     do throws(StoreError) {
       var known: [String: KnownDraft] = [:]
       let names = try store.scenes.names().filter { $0 != SharedArchive.name }
-      // What was set aside says less than what came after it.
+      // Archives that were set aside come first, so that newer archives overwrite their facts.
       for name in names.filter({ RefusedName($0) != nil }) + names.filter({ RefusedName($0) == nil }) {
         let records = try store.scenes.archive(of: name).nodes
         let scene = SceneName.shown(RefusedName(name)?.scene ?? name)
@@ -107,7 +107,7 @@ extension Restoration {
   }
 
   private func draftsWithEdits() throws(RestorationError) -> [DraftInfo] {
-    // Nobody may have asked for them, as what needs them was not restored, or was closed.
+    // Drafts of unrestored or closed nodes are in parts that nothing has read yet.
     tree.readAll()
     objects.makeObjects(reports.contextsOfLost.union(drafts.allLeft.map(\.key)))
     return try Self.withEdits { () throws(StoreError) in try drafts.list() }
@@ -124,7 +124,7 @@ extension Restoration {
   }
 }
 
-/// What an archive, or its name, says of a draft.
+/// The facts about a draft from an archive or from its name.
 private struct KnownDraft {
   let scene: String
   let path: NodePath?

@@ -87,11 +87,11 @@ extension Restoration {
   ) throws {
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
     bring(entry, within: limit, instead: placeholder, make)
-    // Nodes that could not be made without it wait again.
+    // Nodes that could not be made because they lacked it wait again.
     if currentScene.phase == .restored, objects.waiting[key.id] != nil { builder.deliver(key.id) }
   }
 
-  /// Begins to make what is registered late, and again when it is retried.
+  /// Begins to produce a late object, also for each retry.
   private func bring<Value>(
     _ entry: ObjectEntry, within limit: Duration?, instead placeholder: Value?,
     _ make: @escaping @MainActor () async throws -> Value
@@ -129,7 +129,7 @@ extension Restoration {
     entry.bring?()
   }
 
-  /// Restore has not waited for the store: what is of it comes late.
+  /// Restore has not waited for the store, so its objects come late.
   func bringLateWhatTheStoreHas() {
     let isOpening = currentScene.storage.isOpening
     for entry in objects.entries.values {
@@ -144,8 +144,8 @@ extension Restoration {
     }
   }
 
-  /// What is registered under a key is there: nodes that wait for it are made, and those that a placeholder made are
-  /// made again.
+  /// The object of a key has arrived. Makes the nodes that wait for it, and makes the nodes again that have its
+  /// placeholder.
   private func deliver(_ value: RegisteredValue, to entry: ObjectEntry) {
     let placeholder = entry.isPlaceholder
     entry.registered = value

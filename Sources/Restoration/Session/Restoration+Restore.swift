@@ -58,7 +58,7 @@ extension Restoration {
     builder.finishMaking()
     builder.tellFinished()
     if reports.report?.start == .quarantined { saver.setRefusedAside() }
-    // Of what was not restored nobody asks for the context that its draft belongs to.
+    // For an unrestored node, nothing else requests the context of its draft.
     objects.makeObjects(reports.contextsOfLost)
     drafts.forgetEnded()
     for entry in reports.dropMissed(unrestoredNodeRetention, at: currentScene.now()) { editor.close(entry) }
@@ -74,14 +74,14 @@ extension Restoration {
     return report
   }
 
-  /// Ends, if that was asked for while restore was running.
+  /// Ends if `end` was called while restore was running.
   private func endIfAsked() throws(RestorationError) {
     guard currentScene.endsWhenRestored else { return }
     end()
     throw .ended(currentScene.shownName)
   }
 
-  /// What cannot be written in another store than the archive's is told as well, and what is changed there counts.
+  /// Also reports failed writes of the other stores, and counts changes there.
   private func followStores() {
     currentScene.stores.follow { [weak self] store in
       guard let self, currentScene.phase == .restored else { return }

@@ -1,12 +1,12 @@
 import RepriseEventStore
 import RepriseSystem
 
-/// What becomes of nodes that nothing visible needs.
+/// The policy for nodes that nothing visible needs.
 extension Restoration {
-  /// Takes note of which nodes are used from here on, if a policy wants to know, and once a day has it carried out: not
-  /// on the way of restore, but in a turn after it.
+  /// Notes which nodes are used from now on, if a policy needs that. Applies the policy once a day, in a turn after
+  /// restore.
   ///
-  /// - Parameter marks: What the archive says of use.
+  /// - Parameter marks: The marks of use in the archive.
   func watchUse(_ marks: [OrderMark], _ unread: PartReader) {
     guard deferredNodeRetention.hasLimit, !isReadOnly else { return }
     let age = deferredNodeRetention.age.map(\.microseconds)

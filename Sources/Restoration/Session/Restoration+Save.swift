@@ -59,7 +59,7 @@ extension Restoration: SceneOwner {
   package func writingFailed(_ error: StoreError) { if currentScene.phase != .ended { onProblem?(.store(error)) } }
   package func storeWasClosed() {
     guard currentScene.phase == .restored else { return }
-    // Only with what was typed in other stores nothing is lost; there is no later moment at which that could be said.
+    // Nothing is lost only if edits in other stores are written, too. There is no later moment for a note of that.
     let elsewhere = currentScene.stores.elsewhere
     for store in elsewhere { store.endFrame() }
     let flushed = elsewhere.filter { $0.flushNow(cutsTurns: false) }

@@ -97,7 +97,7 @@ extension Restoration {
   public static func removeScene(_ scene: String, in store: Store) throws {
     let name = stored(scene)
     do throws(StoreError) {
-      // Nobody gets the scene before all of it is gone, or what a new one archives would go with it.
+      // The scene stays claimed until all of it is removed. Otherwise, records of a new owner would be removed, too.
       let isRemoved = try store.scenes.remove(
         name,
         whileClaimed: {

@@ -1,7 +1,7 @@
 import RepriseEventStore
 import RepriseSystem
 
-/// The restorations of this process that have restored: what is kept when a signal ends it.
+/// The restored scenes of this process, which are written when a signal ends it.
 @MainActor enum LiveRestorations {
   private struct Weak { weak var restoration: Restoration? }
   private struct Place: Sendable {
@@ -24,14 +24,14 @@ import RepriseSystem
     }
   }
 
-  /// Has all of them write when a signal tells the process to end.
+  /// Writes all of them when a signal ends the process.
   static func flushOnTermination() {
     if isWatching { return }
     isWatching = true
     TerminationSignals.onArrival { flushAll() }
   }
 
-  /// On a thread of its own: the main actor may be busy.
+  /// On a separate thread, because the main actor may be busy.
   nonisolated private static func flushAll() {
     let isTaken = WakeUp()
     let ends = Guarded<[ObjectIdentifier: @Sendable () -> Void]>([:])
@@ -42,7 +42,7 @@ import RepriseSystem
     }
     isTaken.wait(until: WakeUp.now() + 1_000_000_000)
     let taken = ends.withLock { $0 }
-    // Also what was typed in a store that no scene knows of would be gone with the process.
+    // Edits in stores without a scene are written, too.
     for store in StoreRegistry.openStores { _ = StoreArchive(store).flushNow(cutsTurns: taken.isEmpty) }
     for place in places.withLock({ $0 }) {
       guard let stores = place.stores?.all else { continue }
@@ -53,7 +53,7 @@ import RepriseSystem
 
   /// Takes all states.
   ///
-  /// - Returns: What says of each that it ended cleanly, once it is written.
+  /// - Returns: Closures that note a clean end of each scene. Call them once the scenes are written.
   private static func takeAll() -> [ObjectIdentifier: @Sendable () -> Void] {
     let live = all.compactMap(\.restoration).filter(\.mayWrite)
     // First all states, as a change after it would make an end less than clean.

@@ -12,12 +12,12 @@ package enum StateCodingError: Error, Sendable {
   case tooLarge(bytes: Int, limit: Int)
   /// More elements in one container than it may have.
   case tooMany(limit: Int)
-  /// A type's own coding failed; the bytes, if there are any, are sound.
+  /// A type's own coding failed. The bytes, if there are any, are sound.
   case value(path: String, reason: String)
 }
 
 extension StateCodingError: CustomStringConvertible {
-  /// What is wrong with the state. The caller adds whose state it is, and what to do.
+  /// The failure. The caller adds the owner of the state and the next step.
   package var description: String {
     switch self {
     case .malformed(let bytes): "the state's bytes are damaged: \(bytes)"
@@ -29,7 +29,7 @@ extension StateCodingError: CustomStringConvertible {
     }
   }
 
-  /// The error behind whatever a type's own coding threw.
+  /// The error that a type's own coding threw.
   init(_ error: any Error) {
     switch error {
     case let error as StateCodingError: self = error

@@ -7,7 +7,7 @@ package final class StateDecoder {
 
   package init() {}
 
-  /// - Parameter unknown: Becomes what the type did not ask for, for ``StateEncoder`` to write again.
+  /// - Parameter unknown: Receives the keys that the type did not decode. ``StateEncoder`` writes them again.
   package func decode<State: Decodable>(
     _ type: State.Type, from bytes: ArraySlice<UInt8>, unknown: inout UnknownKeys?
   ) throws(StateCodingError) -> State {
@@ -24,7 +24,7 @@ package final class StateDecoder {
     }
   }
 
-  /// The value, and what its type did not ask for.
+  /// The value, and the keys that its type did not decode.
   package static func decode<State: Decodable>(
     _ type: State.Type, from bytes: [UInt8]
   ) throws(StateCodingError) -> (state: State, unknown: UnknownKeys?) {
@@ -98,11 +98,11 @@ extension StateValueDecoder: SingleValueDecodingContainer {
   func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
     // Not `as?`, which looks up the type of an optional each time.
     if type == [UInt8].self, let bytes = try image.packed(at: offset) {
-      // invariant: `Value` is the type of what is cast.
+      // invariant: `Value` is the type of the cast value.
       return bytes as! Value
     }
     if type == AnyObjectID.self, let id = try image.objectID(at: offset) {
-      // invariant: `Value` is the type of what is cast.
+      // invariant: `Value` is the type of the cast value.
       return id as! Value
     }
     return try Value(from: self)

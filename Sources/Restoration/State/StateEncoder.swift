@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Encodes a state, any `Encodable` value, as compact bytes; without Foundation.
+/// Encodes a state, any `Encodable` value, as compact bytes. Without Foundation.
 package enum StateEncoder {
   /// The bytes of a value; equal values give equal bytes, except where a type itself has no order (a `Set`).
   package static func encode<State: Encodable>(

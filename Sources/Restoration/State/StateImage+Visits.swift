@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Looks keys up, and remembers which: the others are unknown to the program, and are written back with the state.
+/// Finds keys, and remembers which. All other keys are unknown to the program, and are written back with the state.
 extension StateImage {
   /// A keyed container that is being read.
   struct Visit {
@@ -9,7 +9,7 @@ extension StateImage {
     var current: Int
   }
 
-  /// Begins to read the keyed container at an offset; `nil` if something else is there.
+  /// Begins to read the keyed container at an offset. `nil` if something else is there.
   func visit(_ offset: Int) throws(MalformedBytes) -> Int? {
     guard let pairs = try pairs(of: offset) else { return nil }
     let visit = Visit(pairs: pairs, current: pairs.lowerBound)
@@ -53,7 +53,7 @@ extension StateImage {
     return found
   }
 
-  /// The keys that nobody asked for, with their values; `nil` if there are none, as usual.
+  /// The keys that nobody asked for, with their values. `nil` if there are none, as usual.
   func unknownKeys() throws(MalformedBytes) -> UnknownKeys? {
     touched.count == pairCount ? nil : try unknownKeys(at: root)
   }
@@ -75,7 +75,7 @@ extension StateImage {
   }
 }
 
-/// Which pairs were asked for: a bit each.
+/// The pairs that were decoded, one bit each.
 struct TouchedPairs {
   private var words: [UInt32] = []
   private(set) var count = 0
@@ -98,10 +98,10 @@ struct TouchedPairs {
   func contains(_ pair: Int) -> Bool { words[pair >> 5] & UInt32(1) << UInt32(pair & 31) != 0 }
 }
 
-/// What a state holds that the program does not know, most likely because a newer version of it wrote it.
+/// The keys of a state that the program does not know. A newer version of it probably wrote them.
 ///
-/// Kept for keyed containers within keyed containers. Elements of lists have no names to match them by, so what is
-/// unknown in them is lost when the list is written again.
+/// Kept for keyed containers within keyed containers. Elements of lists have no names, so their unknown keys are lost
+/// when the list is written again.
 package struct UnknownKeys {
   let image: StateImage
   /// Offsets of values in the image.

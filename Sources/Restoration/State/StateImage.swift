@@ -8,15 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes of one state, validated as a whole when they are taken in, and read in place.
+/// The bytes of one state, validated as a whole at first, and read in place.
 ///
-/// Version (1), number of keys, the keys (length, UTF-8), one value. Each value begins with a ``StateTag``, so that the
-/// bytes can be walked, skipped and copied without knowing the type that they came from; that is what lets keys which
-/// the program does not know survive. No length or count is trusted before it is checked against the bytes that are
-/// there.
+/// Version (1), number of keys, the keys (length, UTF-8), one value. Each value begins with a ``StateTag``, so the
+/// bytes can be walked, skipped and copied without their type. Therefore, keys that the program does not know survive.
+/// Each length and count is checked against the available bytes before use.
 ///
-/// A class, because decoders refer to it for as long as a type's initialiser keeps them. It takes in the next state
-/// once nothing refers to the last, so that a hundred small states do not each cost a handful of allocations.
+/// A class, because decoders refer to it as long as a type's initialiser retains them. It is reused for the next state
+/// once nothing refers to the last one. So a hundred small states need few allocations.
 final class StateImage {
   static let version: UInt8 = 1
 
@@ -157,7 +156,7 @@ extension StateImage {
     pairCount += 1
   }
 
-  /// The numbers of the pairs in a keyed container and within its values; `nil` if something else is at the offset.
+  /// The numbers of the pairs in a keyed container and within its values. `nil` if something else is at the offset.
   func pairs(of offset: Int) throws(MalformedBytes) -> Range<Int>? {
     guard tag(at: offset) == StateTag.keyed else { return nil }
     let first = firstPair(from: offset)
@@ -194,7 +193,7 @@ extension StateImage {
     return reader.offset
   }
 
-  /// Where the elements of a container begin, and how many there are; `nil` if the value is something else.
+  /// Where the elements of a container begin, and how many there are. `nil` if the value is something else.
   func contents(of offset: Int, tag: UInt8) throws(MalformedBytes) -> (first: Int, count: Int)? {
     var reader = reader(at: offset)
     guard try reader.byte() == tag else { return nil }

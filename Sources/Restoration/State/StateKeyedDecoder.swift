@@ -18,7 +18,7 @@ struct StateKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return StateValueDecoder(image: image, offset: offset)
   }
 
-  /// A key's value; `nil` if there is none or it is null.
+  /// A key's value. `nil` if there is none or it is null.
   private func present(_ key: Key) -> StateValueDecoder? {
     guard let offset = image.find(key.stringValue, in: visit), image.tag(at: offset) != StateTag.null else {
       return nil

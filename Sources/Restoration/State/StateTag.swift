@@ -1,4 +1,5 @@
-/// The tag that begins each value in a state's bytes, and what follows it. ``StateImage`` describes the whole format.
+/// The tag that begins each value in a state's bytes, and the content after it. ``StateImage`` describes the whole
+/// format.
 enum StateTag {
   static let null: UInt8 = 0
   static let no: UInt8 = 1
@@ -9,7 +10,7 @@ enum StateTag {
   static let negative: UInt8 = 4
   /// 16 bytes, little-endian.
   static let wide: UInt8 = 5
-  /// 16 bytes, little-endian, beyond what a signed number of that width holds.
+  /// 16 bytes, little-endian, for numbers beyond the signed range.
   static let unsignedWide: UInt8 = 6
   /// 8 bytes, little-endian.
   static let double: UInt8 = 7
@@ -17,11 +18,11 @@ enum StateTag {
   static let float: UInt8 = 8
   /// Length, UTF-8.
   static let text: UInt8 = 9
-  /// Length, bytes: a list of which every element is a `UInt8`.
+  /// Length, bytes: a list whose elements all are `UInt8`.
   static let bytes: UInt8 = 10
-  /// Length in bytes of what follows, number of values, values.
+  /// Length of the rest in bytes, number of values, values.
   static let list: UInt8 = 11
-  /// Length in bytes of what follows, number of pairs, pairs of key number and value.
+  /// Length of the rest in bytes, number of pairs, pairs of key number and value.
   static let keyed: UInt8 = 12
   /// Length, UTF-8: the archive key of a registered object or of a node.
   static let reference: UInt8 = 13
@@ -29,8 +30,8 @@ enum StateTag {
   static let small: UInt8 = 0x80
 }
 
-/// Limits on the memory and stack that a state may take. Far above what a screen's state needs: large things belong in
-/// the object graph.
+/// Limits on the memory and stack that a state may take. They are far above the needs of a screen, because large data
+/// belongs in the object graph.
 enum StateLimits {
   /// Containers within containers.
   static let depth = 64

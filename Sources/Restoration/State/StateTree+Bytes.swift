@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// The bytes of a tree, in the form that ``StateImage`` describes. Equal values give equal bytes, whatever order their
-/// dictionaries have: pairs are ordered by key, and keys are numbered as they are first met.
+/// dictionaries have. Pairs are ordered by key, and keys are numbered by first use.
 extension StateTree {
   func encoded(keeping unknown: UnknownKeys?) throws(StateCodingError) -> [UInt8] {
     var body = ByteWriter(reserving: scalars.count + 32)
@@ -83,7 +83,7 @@ extension StateTree {
     return places[key]
   }
 
-  /// Writes what `body` writes, with its length in front.
+  /// Writes the output of `body`, preceded by its length.
   private func sized<Failure: Error>(
     _ bytes: inout ByteWriter, _ body: (inout ByteWriter) throws(Failure) -> Void
   ) throws(Failure) {

@@ -2,8 +2,8 @@ import RepriseObjectModel
 
 /// A value that is being encoded.
 ///
-/// `Codable` types may fill several containers at once and in any order, so containers are kept as a tree until all are
-/// filled; scalars are bytes from the start.
+/// `Codable` types may fill several containers at once and in any order. So containers are kept as a tree until all are
+/// filled. Scalars are bytes from the beginning.
 final class StateTree {
   enum Slot {
     /// Nothing was written: a type without properties.
@@ -43,7 +43,7 @@ final class StateTree {
   var written: ContiguousArray<Int> = []
   var places: ContiguousArray<Int> = []
   private(set) var scalars = ByteWriter(reserving: 64)
-  /// What went wrong in calls that the protocol does not let throw.
+  /// The error of a call that the protocol does not let throw.
   var failure: StateCodingError?
 
   init() { top.slots.append(.empty) }
@@ -107,7 +107,7 @@ final class StateTree {
     if scalars.count > StateLimits.bytes { failure = .tooLarge(bytes: scalars.count, limit: StateLimits.bytes) }
   }
 
-  /// The container in a slot; the same one if a type asks for it twice, as a subclass does.
+  /// The container in a slot. The same one if a type asks for it twice, as a subclass does.
   func container(isKeyed: Bool, in parent: Container, at index: Int) -> Container {
     if case .container(let existing) = parent.slots[index], existing.isKeyed == isKeyed { return existing }
     let made = Container(isKeyed: isKeyed, in: parent, at: index)

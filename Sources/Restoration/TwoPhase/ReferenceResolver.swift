@@ -1,8 +1,8 @@
-/// Knows what the references in states of two-phase screens lead to, and how they are written.
+/// Resolves the references in states of two-phase screens, and encodes them.
 @MainActor protocol ReferenceResolver: AnyObject {
   func resolve(_ key: String) throws(Unmet) -> RegisteredValue
-  /// The screen that a reference leads to; `nil` if it is not there.
+  /// The screen that a reference leads to. `nil` if it is not there.
   func screen(referredTo text: String) -> AnyObject?
-  /// How a reference to a screen is written; `nil` if the screen is in no node.
+  /// How a reference to a screen is written. `nil` if the screen is in no node.
   func reference(to screen: any RestorableScreen) -> String?
 }

@@ -14,11 +14,11 @@ struct ErasedLineage {
   private let schema: StoredSchema
   /// The number of migrations' descents that began before the log begins.
   private let begun: Int
-  /// The numbers of the properties by object; `nil` for all properties.
+  /// The numbers of the properties by object. `nil` for all properties.
   private(set) var reached: [Address: Set<UInt32>?] = [:]
   private var pending: [Address] = []
 
-  /// - floor: The beginning of the log; `nil` if the log is whole.
+  /// - floor: The beginning of the log. `nil` if the log is whole.
   init(_ schema: StoredSchema, from floor: LogFloor?) {
     self.schema = schema
     begun = floor?.schema.descents.count ?? 0
@@ -26,7 +26,7 @@ struct ErasedLineage {
 
   /// Adds properties of an object, and its former and later selves in migrations that moved it.
   ///
-  /// - Parameter properties: The numbers of the properties; `nil` for all.
+  /// - Parameter properties: The numbers of the properties. `nil` for all.
   mutating func add(_ address: Address, _ properties: Set<UInt32>?) {
     var all = properties
     if let known = reached[address] {
@@ -131,7 +131,7 @@ struct ErasedLineage {
 }
 
 extension Descent {
-  /// The properties of the target that have values of these properties of the source; `nil` means all.
+  /// The properties of the target that have values of these properties of the source. `nil` means all.
   fileprivate func taking(_ properties: Set<UInt32>?) -> ErasedLineage.Extent {
     let taken = pairs.filter { $0.old != 0 && properties?.contains($0.old) ?? true }.map(\.new)
     // A computed value may be computed from any of them.
@@ -139,7 +139,7 @@ extension Descent {
     return .some(Set(taken + computed))
   }
 
-  /// The properties of the source that gave values to these properties of the target; `nil` means all.
+  /// The properties of the source that gave values to these properties of the target. `nil` means all.
   fileprivate func giving(_ properties: Set<UInt32>?) -> ErasedLineage.Extent {
     .some(Set(pairs.filter { $0.old != 0 && properties?.contains($0.new) ?? true }.map(\.old)))
   }

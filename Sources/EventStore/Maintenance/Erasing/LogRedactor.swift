@@ -8,9 +8,9 @@ import RepriseObjectModel
 /// Each frame is read twice. ``look(at:)`` finds the last changes, and ``redacted(_:)`` removes the values before them.
 struct LogRedactor {
   private struct Target {
-    /// The numbers of the properties; `nil` for all.
+    /// The numbers of the properties. `nil` for all.
     let properties: Set<UInt32>?
-    /// The fields of the record at the head; `nil` if the object was deleted.
+    /// The fields of the record at the head. `nil` if the object was deleted.
     let head: [UInt32: [UInt8]]?
     /// The last transaction that changed a property, in the object's present life.
     var last: [UInt32: Position] = [:]
@@ -40,7 +40,7 @@ struct LogRedactor {
   private var targets: [ObjectAddress: Target] = [:]
   private(set) var transactions = 0
 
-  /// - Parameter record: The record at the head; `nil` if the object was deleted.
+  /// - Parameter record: The record at the head. `nil` if the object was deleted.
   mutating func add(
     _ address: ObjectAddress, _ properties: Set<UInt32>?, record: RecordReader?
   ) throws(MalformedBytes) {
@@ -90,7 +90,7 @@ struct LogRedactor {
     for address in targets.keys { targets[address]?.begin() }
   }
 
-  /// The frame without the erased values; `nil` if it has none.
+  /// The frame without the erased values. `nil` if it has none.
   mutating func redacted(_ frame: LogFrame) throws(MalformedBytes) -> [UInt8]? {
     var residues: [Int: [UInt8]] = [:]
     var keyframes: [Int: [UInt8]] = [:]
@@ -130,7 +130,7 @@ struct LogRedactor {
     return [UInt8](event.body[..<head]) + rest
   }
 
-  /// The fields of a change after redaction; `nil` if nothing changes.
+  /// The fields of a change after redaction. `nil` if nothing changes.
   private static func rest(
     of change: Change, at position: Position, _ target: inout Target
   ) throws(MalformedBytes) -> [UInt8]? {

@@ -53,7 +53,7 @@ struct PartSearch {
     }
   }
 
-  /// The reference before and after a change; `nil` if the change does not mention it.
+  /// The reference before and after a change. `nil` if the change does not mention it.
   private func reference(in change: Change) throws(MalformedBytes) -> (old: UniqueID?, new: UniqueID?)? {
     var fields = change.fields
     while let (number, field) = try fields.next() {

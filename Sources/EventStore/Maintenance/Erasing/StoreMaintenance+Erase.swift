@@ -148,7 +148,7 @@ private struct ErasingCopy {
     }
   }
 
-  /// The entities that have or had the name of the object's entity, each with the numbers of the properties; `nil` for
+  /// The entities that have or had the name of the object's entity, each with the numbers of the properties. `nil` for
   /// all.
   private static func numbers(
     of erasure: Erasure, _ schema: StoredSchema

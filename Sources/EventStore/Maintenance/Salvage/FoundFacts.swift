@@ -13,11 +13,11 @@ struct FoundFacts {
   private var history: SchemaHistory?
   /// The latest floor, if the beginning of the log was dropped. It has the schema at that position.
   private var floor: LogFloor?
-  /// The progress of a migration; `nil` if none was under way.
+  /// The progress of a migration. `nil` if none was under way.
   private(set) var migration: MigrationState?
   /// Whether a version before 0.1 made the store.
   private(set) var isOfPrerelease = false
-  /// The recorded end of the log; 0 if there is none.
+  /// The recorded end of the log. 0 if there is none.
   private(set) var end: Position = 0
 
   mutating func add(_ row: FoundRow) {

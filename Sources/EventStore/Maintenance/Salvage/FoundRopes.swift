@@ -30,7 +30,7 @@ struct FoundRopes {
 
   mutating func sort() { rows.sort(by: Row.precedes) }
 
-  /// A record with all its values; `nil` if the bytes are not a record. If parts of a value are missing, the record
+  /// A record with all its values. `nil` if the bytes are not a record. If parts of a value are missing, the record
   /// gets the former value, if it is known, and the property is returned as lost.
   func whole(
     _ stored: [UInt8], _ object: UniqueID, before: [UInt8]?, of file: borrowing DataFile
@@ -79,7 +79,7 @@ struct FoundRopes {
     }
   }
 
-  /// The bytes of a value; `nil` if the remaining bytes do not match its digest.
+  /// The bytes of a value. `nil` if the remaining bytes do not match its digest.
   private func content(
     of value: RopeValue, _ object: UniqueID, _ property: UInt32, _ file: borrowing DataFile
   ) throws(StorageError) -> [UInt8]? {

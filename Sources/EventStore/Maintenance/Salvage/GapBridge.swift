@@ -84,7 +84,7 @@ struct GapBridge {
     try log.frames(at: place.position, in: file).first { $0.hash == place.hash }
   }
 
-  /// The schema after a transaction; `nil` if changes between the two are missing.
+  /// The schema after a transaction. `nil` if changes between the two are missing.
   private static func schema(after frame: FoundLog.Frame, _ schema: StoredSchema) -> StoredSchema? {
     try? frame.bytes.lend { (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
@@ -232,7 +232,7 @@ extension FrameEncoder {
   /// Whether it has more than the names that every transaction of a bridge begins with.
   fileprivate var hasEvents: Bool { eventCount > 1 }
 
-  /// Adds the event that turns one record of an object into another; false if none is needed.
+  /// Adds the event that turns one record of an object into another. False if none is needed.
   fileprivate mutating func change(
     _ address: ObjectAddress, from old: [UInt8]?, to new: [UInt8]
   ) throws(MalformedBytes) -> Bool {

@@ -121,7 +121,7 @@ struct Salvager {
   /// Frames are committed in batches of about this many bytes.
   private static let batch = 16 << 20
 
-  /// Writes the next transactions of the log unchanged; `nil` at its end.
+  /// Writes the next transactions of the log unchanged. `nil` at its end.
   private func writeLog(
     _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID, after head: LogHead, to last: Position
   ) throws(StorageError) -> LogHead? {

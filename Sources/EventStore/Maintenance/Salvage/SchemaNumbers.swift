@@ -23,7 +23,7 @@ struct SchemaNumbers {
     greatestProperty = properties.max() ?? 0
   }
 
-  /// A record without the values that have no name; `nil` if the entity has no name.
+  /// A record without the values that have no name. `nil` if the entity has no name.
   mutating func named(_ record: [UInt8], of entity: UInt32) throws(MalformedBytes) -> [UInt8]? {
     var unnamed: Set<UInt32> = []
     try record.lend { (bytes) throws(MalformedBytes) in

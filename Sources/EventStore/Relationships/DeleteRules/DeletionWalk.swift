@@ -3,15 +3,15 @@ import RepriseObjectModel
 
 /// The deletion of one object with all that its delete rules concern, as steps that can be saved one after the other.
 ///
-/// What goes with an object comes before it, so that after every step the rest is still found from the object that is
-/// to be deleted: whoever is interrupted begins again. Objects that a rule keeps together, as the last members that a
-/// relationship must have and their owner, are one step.
+/// The objects that are deleted with an object come before it. So after every step, the rest can still be found from
+/// the object, and an interrupted walk can begin again. Objects that a rule keeps together are one step, such as an
+/// owner and the last members that its relationship requires.
 package struct DeletionWalk {
   package struct Step {
     /// Deleted together, or with `emptied` the object whose reference is emptied.
     package let objects: [AnyObjectID]
     package fileprivate(set) var emptied: Int?
-    /// The reference by which this is concerned. If others changed it meanwhile, nothing is to be done.
+    /// The reference that leads to this step. If another save changed it meanwhile, nothing happens.
     package fileprivate(set) var tie: Tie?
   }
 
@@ -31,7 +31,7 @@ package struct DeletionWalk {
   private typealias Part = (object: AnyObjectID, tie: Tie)
 
   package private(set) var steps: [Step] = []
-  /// Whether the last step is that of the object itself; otherwise another walk has to follow.
+  /// Whether the last step deletes the object itself. Otherwise another walk must follow.
   package private(set) var isComplete = true
   private let map: SchemaMap
   private let doomed: Set<AnyObjectID>
@@ -40,7 +40,7 @@ package struct DeletionWalk {
   private var stack: [Item] = []
 
   /// - Parameters:
-  ///   - doomed: All objects that are deleted with it, if a rule may protect some of them from others.
+  /// - doomed: All objects that are deleted with it, if a rule may protect some of them.
   ///   - limit: About how many steps to return at most.
   package init(
     deleting root: AnyObjectID, _ doomed: Set<AnyObjectID>, limit: Int, _ map: SchemaMap,
@@ -77,7 +77,7 @@ package struct DeletionWalk {
       place += 1
     }
     if before.count > limit {
-      // Without the objects to which these belong: another walk finds them.
+      // Without the objects that these belong to. Another walk finds them.
       before.removeLast(before.count - limit)
       stack = []
       isComplete = false
@@ -88,8 +88,8 @@ package struct DeletionWalk {
     for part in before.reversed() { stack.append(.visit(part.object, part.tie)) }
   }
 
-  /// Adds the steps by which references to an object are emptied and its pairs removed, and to `before` the objects
-  /// that are to be deleted before it. Returns those that are to be deleted together with it.
+  /// Adds the steps that empty references to an object and remove its pairs. Adds the objects that must be deleted
+  /// earlier to `before`. Returns the objects that must be deleted together with it.
   private mutating func parts(
     of object: AnyObjectID, _ before: inout [Part], _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [Part] {

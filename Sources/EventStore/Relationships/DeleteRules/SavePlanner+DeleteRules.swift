@@ -59,7 +59,7 @@ extension SavePlanner {
     }
   }
 
-  /// Deletes what a link of a deleted object led to.
+  /// Deletes the object at the other end of a deleted object's link.
   private mutating func deleteFar(
     _ far: ResolvedSchema.Relationship.Far, of link: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
@@ -79,7 +79,7 @@ extension SavePlanner {
       for end in map.schema.relationships(of: operations[place].map.entity) {
         if end.stores {
           guard let target = values[end.slot].reference else { continue }
-          // The target may be deleted for a reason of its own; its rules must then apply to this reference too.
+          // The target may be deleted for another reason. Then its rules must apply to this reference, too.
           if end.deleteRule == .cascade { waiting.append(target) } else { deletions.append(target) }
           continue
         }
@@ -97,8 +97,8 @@ extension SavePlanner {
     }
   }
 
-  /// Empties a hidden reference to a deleted object. The referring objects stay, whatever the delete rule: a program
-  /// must not delete objects when it cannot know that they are affected. Only links go.
+  /// Empties a hidden reference to a deleted object. The referring objects stay under any delete rule, because a
+  /// program must not delete objects when it cannot know that they are affected. Only links are deleted.
   private mutating func clear(
     _ reference: HiddenReference, to target: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {

@@ -15,7 +15,7 @@ extension SavePlanner {
       guard case .deleted(let last) = deleted.change else { continue }
       for end in map.schema.relationships(of: deleted.map.entity) where end.deleteRule.leavesReferences {
         if end.stores {
-          // What it referred to has lost nothing that dangles.
+          // The deleted object stored this reference itself, so nothing dangles.
           guard end.deleteRule == .deny, let target = last[end.slot].reference, try exists(target, &state) else {
             continue
           }
@@ -57,8 +57,8 @@ extension SavePlanner {
     return references
   }
 
-  /// Whether the changes delete an object that its delete rule protects from a reference: the rule says so, not a
-  /// conflict.
+  /// Whether the changes delete an object that its delete rule protects from a reference. Then the save reports the
+  /// rule instead of a conflict.
   mutating func protects(_ target: AnyObjectID, from slot: Int, of referring: Entity) -> Bool {
     guard isDeletedHere(target), let end = map.schema.relationship(slot, of: referring) else { return false }
     return map.schema.relationship(end.inverseSlot, of: end.target)?.deleteRule.leavesReferences == true
@@ -69,7 +69,7 @@ extension SavePlanner {
     return true
   }
 
-  /// What a link leads to.
+  /// The object at the other end of a link.
   private mutating func other(
     _ far: ResolvedSchema.Relationship.Far, of link: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> AnyObjectID {

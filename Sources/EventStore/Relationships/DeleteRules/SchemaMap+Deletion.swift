@@ -2,8 +2,8 @@ import RepriseLog
 import RepriseObjectModel
 
 extension SchemaMap {
-  /// The changes that deleting objects entails by the delete rules: their deletion, those of objects that go with them,
-  /// and the references to them that are emptied.
+  /// The changes that deleting objects entails by the delete rules: their deletion, the deletion of further objects,
+  /// and emptied references.
   ///
   /// - Parameters:
   ///   - references: References to be emptied as well, of objects that exist.

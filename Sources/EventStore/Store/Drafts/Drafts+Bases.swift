@@ -7,7 +7,7 @@ import RepriseObjectModel
 // written to, it has another transaction at that position, and the hashes differ.
 
 extension Drafts {
-  /// The hash that a draft records of its base; see ``DraftHeader/baseHash``. The hash of the head is in memory, and
+  /// The hash that a draft records of its base. See ``DraftHeader/baseHash``. The hash of the head is in memory, and
   /// another one costs a look at a row of the log.
   package func baseHash(at position: Position) -> UInt64 {
     if let known = knownHash(at: position) { return known }
@@ -17,7 +17,7 @@ extension Drafts {
     return found.flatMap { $0 } ?? 0
   }
 
-  /// The reason why a draft does not rest on this log; `nil` if it does, or if the log no longer has the base.
+  /// The reason why a draft does not rest on this log. `nil` if it does, or if the log no longer has the base.
   func baseProblem(of header: DraftHeader, _ view: View) throws(StorageError) -> JournalProblem? {
     guard let hash = try hash(ofBase: header.base, view) else {
       let end = try store.files.log.lastPosition(view)

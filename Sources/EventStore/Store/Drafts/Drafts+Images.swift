@@ -3,7 +3,7 @@ import RepriseLMDB
 import RepriseLog
 
 extension Drafts {
-  /// Claims a draft for a context; false if it is claimed, here or in another process.
+  /// Claims a draft for a context. False if it is claimed, here or in another process.
   package func claim(_ id: String) throws(DraftError) -> Bool {
     do throws(StoreError) { try store.requireOpen() } catch { throw .store(error) }
     do throws(JournalError) { return try store.journal.claim(.draft(id)) } catch {
@@ -13,7 +13,7 @@ extension Drafts {
 
   package func release(_ id: String) { store.journal.release(.draft(id)) }
 
-  /// A draft with its uncommitted edits, for a context of this process that has claimed it; `nil` if the draft does not
+  /// A draft with its uncommitted edits, for a context of this process that has claimed it. `nil` if the draft does not
   /// exist. If it has many edits, the checkpointed ones are read only when they are needed.
   package func image(of id: String) throws(DraftError) -> DraftImage? {
     do throws(StoreError) {
