@@ -11,7 +11,7 @@ extension Store {
     _ body: (borrowing View, _ head: Position) throws(StorageError) -> Result
   ) throws(StoreError) -> Result {
     if isClosed { throw .closed(path: path) }
-    if let refusal = map.refusal { throw refusal }
+    if map.isRefused, let refusal = map.refusal { throw refusal }
     do throws(StorageError) {
       while true {
         if let result = try serve(environment.beginRead(), body) { return result }
@@ -87,7 +87,7 @@ extension Store {
     else { return }
     learn(SchemaMap(map.schema, stored))
     // The reader throws the refusal itself.
-    if self.map.refusal != nil {
+    if self.map.isRefused {
       throw .foreignContents(reason: "a newer program changed its schema", StorageError.Site(.decode, path))
     }
   }

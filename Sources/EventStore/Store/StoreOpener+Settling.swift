@@ -4,10 +4,17 @@ import RepriseObjectModel
 
 extension StoreOpener {
   /// A store whose schema agrees with the models.
-  struct Settled {
+  // A class, because the type of an optional class exists when a process starts.
+  final class Settled {
     let facts: Facts
     let models: ResolvedSchema
     let reconciliation: SchemaReconciliation
+
+    init(_ facts: Facts, _ models: ResolvedSchema, _ reconciliation: SchemaReconciliation) {
+      self.facts = facts
+      self.models = models
+      self.reconciliation = reconciliation
+    }
   }
 
   /// Brings the store to the form of the models: runs migrations, and adds what the models add. `nil` if something must
@@ -61,7 +68,7 @@ extension StoreOpener {
       .finish(run, waiting: options.writerTimeout)
       facts = try requiredFacts(environment, tables)
     }
-    return Settled(facts: facts, models: models, reconciliation: reconciliation)
+    return Settled(facts, models, reconciliation)
   }
 
   /// Does the steps of the opening to a copy of the store, and throws the error that the opening would throw.

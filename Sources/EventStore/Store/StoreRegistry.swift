@@ -10,12 +10,12 @@ package enum StoreRegistry {
   private final class Entry {
     let key: FileIdentity
     weak var store: Store?
-    let entities: [Entity]
+    let models: ResolvedSchema
 
-    init(key: FileIdentity, store: Store, entities: [Entity]) {
+    init(key: FileIdentity, store: Store, models: ResolvedSchema) {
       self.key = key
       self.store = store
-      self.entities = entities
+      self.models = models
     }
   }
 
@@ -63,14 +63,14 @@ package enum StoreRegistry {
       if entries.contains(where: { $0.store == nil }) { entries.removeAll { $0.store == nil } }
       if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
         if !store.isClosed {
-          if models.has(entries[index].entities), store.durability == options.durability { return store }
+          if models.has(entries[index].models), store.durability == options.durability { return store }
           // A store that could not be opened does not block another one.
           if !store.hasFailedToOpen { throw .alreadyOpenWithOtherOptions(path: path) }
         }
         entries.remove(at: index)
       }
       let store = new ?? Store(path: path, options)
-      entries.append(Entry(key: key, store: store, entities: models.entities))
+      entries.append(Entry(key: key, store: store, models: models))
       return store
     }
   }
@@ -111,8 +111,8 @@ package enum StoreRegistry {
 
 extension ResolvedSchema {
   /// Whether the models are these entities. If they are, so are their links.
-  fileprivate func has(_ others: [Entity]) -> Bool {
-    entities.count == others.count
-      && entities.allSatisfy { entity in entity.isLink || others.contains { $0 === entity } }
+  fileprivate func has(_ others: ResolvedSchema) -> Bool {
+    entities.count == others.entities.count
+      && entities.allSatisfy { entity in entity.isLink || others.entities.contains { $0 === entity } }
   }
 }

@@ -108,7 +108,8 @@ package final class Environment: Sendable {
   }
 
   /// The result of opening, before there is an object.
-  struct Opened: Sendable {
+  // A class: to copy a field out of a large struct, the compiler instantiates the field's type.
+  final class Opened: Sendable {
     let handle: Handle
     let locks: HeldLocks
     let tables: [MDB_dbi]
@@ -117,5 +118,19 @@ package final class Environment: Sendable {
     let lockIdentity: FileIdentity?
     let process: Int32
     let forkGeneration: Int
+
+    init(
+      handle: Handle, locks: HeldLocks, tables: [MDB_dbi], mappedFile: MappedFile?, dataIdentity: FileIdentity,
+      lockIdentity: FileIdentity?, process: Int32, forkGeneration: Int
+    ) {
+      self.handle = handle
+      self.locks = locks
+      self.tables = tables
+      self.mappedFile = mappedFile
+      self.dataIdentity = dataIdentity
+      self.lockIdentity = lockIdentity
+      self.process = process
+      self.forkGeneration = forkGeneration
+    }
   }
 }

@@ -21,6 +21,8 @@ package final class SchemaMap: Sendable {
   package let entityWithNewerWords: String?
   /// Why a program with these models must not go on with the store. `nil` if it may.
   package let refusal: StoreError?
+  /// Whether there is a ``refusal``. Every read asks, and to look at an optional error costs 100 instructions.
+  package let isRefused: Bool
   /// The collations with a locale that indexes of the store have, in the models or not.
   package let localeCollations: [Collation]
 
@@ -31,6 +33,7 @@ package final class SchemaMap: Sendable {
     entityWithNewerWords = stored.entityWithNewerWords
     let match = SchemaMatch(schema, stored)
     refusal = stored.refusal(of: schema, match) ?? stored.retirement(of: schema, match)
+    isRefused = refusal != nil
     localeCollations = stored.localeCollations
     var maps = EntityTable<EntityMap>()
     var numbers = EntityTable<UInt32>()
@@ -79,6 +82,7 @@ package final class SchemaMap: Sendable {
     validates = known.validates
     entityWithNewerWords = known.entityWithNewerWords
     refusal = next.refusal
+    isRefused = next.isRefused
     localeCollations = known.localeCollations
   }
 

@@ -5,7 +5,8 @@ import RepriseObjectModel
 ///
 /// Every step is appended to the journal as it is made. The journal writes it within its time limit. The steps and
 /// screens of one turn share a frame.
-struct DraftRecorder {
+// A class: each read of an object asks for its context's recorder, and the copy of an optional struct needs its type.
+final class DraftRecorder {
   let id: String
   /// The epoch of new edits: a save consumes the edits of all generations up to the one that it froze.
   private(set) var generation: UInt64
@@ -31,7 +32,7 @@ struct DraftRecorder {
     self.journal = journal
   }
 
-  private mutating func beginning() -> [JournalEntry] {
+  private func beginning() -> [JournalEntry] {
     editsWithoutHeader += 1
     if isBegun && editsWithoutHeader < Self.headerInterval { return [] }
     isBegun = true
@@ -58,7 +59,7 @@ struct DraftRecorder {
     journal.append(entries)
   }
 
-  mutating func edited(
+  func edited(
     _ edit: DraftEdit, startsGroup: Bool, name: String?, reversal: Reversal?, in context: EditingContext
   ) {
     append(beginning() + [entry(edit, startsGroup: startsGroup, name: name, reversal: reversal)], in: context)
@@ -70,7 +71,7 @@ struct DraftRecorder {
   /// The last steps were removed.
   ///
   /// - Parameter object: An object that they changed: an empty edit of it makes the journal forget the redo.
-  mutating func takenBack(_ steps: Int, at object: AnyObjectID, in context: EditingContext) {
+  func takenBack(_ steps: Int, at object: AnyObjectID, in context: EditingContext) {
     if !context.isSaving, context.overlay.isPristine { return append(ending(), in: context) }
     let nothing = DraftEdit(object: object, change: .updated([]))
     append(
@@ -82,20 +83,20 @@ struct DraftRecorder {
   ///
   /// - Parameter steps: The number of steps after the changes of the current save. The draft must keep these changes
   ///   until the save ends. `nil` if there is no current save.
-  mutating func empty(undoing steps: Int? = nil, in context: EditingContext) {
+  func empty(undoing steps: Int? = nil, in context: EditingContext) {
     guard isBegun else { return }
     append(steps == nil ? ending() : emptying(steps), in: context)
   }
 
   /// Nothing of the draft is left. The next edit begins it again.
-  private mutating func ending() -> [JournalEntry] {
+  private func ending() -> [JournalEntry] {
     (isBegun, isResumed) = (false, false)
     editsWithoutHeader = Self.headerInterval
     generation = journal.nextGeneration()
     return [.draftEnded(draft: id)]
   }
 
-  private mutating func emptying(_ steps: Int?) -> [JournalEntry] {
+  private func emptying(_ steps: Int?) -> [JournalEntry] {
     if let steps { return (0..<steps).map { _ in .draftUndone(draft: id) } }
     defer { generation = journal.nextGeneration() }
     return [.draftEmptied(draft: id, upTo: generation)]
@@ -103,20 +104,20 @@ struct DraftRecorder {
 
   /// The overlay was rewritten: its changes in the draft are replaced by one step. `steps` is as in
   /// ``empty(undoing:in:)``.
-  mutating func rewritten(_ overlay: Overlay, undoing steps: Int?, in context: EditingContext) {
+  func rewritten(_ overlay: Overlay, undoing steps: Int?, in context: EditingContext) {
     if steps == nil, overlay.isPristine { return empty(in: context) }
     append(beginning() + emptying(steps) + entries(overlay), in: context)
   }
 
   /// The context has these additional steps.
-  mutating func added(_ overlay: Overlay, in context: EditingContext) {
+  func added(_ overlay: Overlay, in context: EditingContext) {
     append(beginning() + entries(overlay), in: context)
   }
 
   private func entries(_ overlay: Overlay) -> [JournalEntry] { overlay.steps.groups.flatMap { entries($0) } }
 
   /// Freezes the draft for a save into the log. Later edits belong to the next generation.
-  mutating func freeze() -> FrozenDraft? {
+  func freeze() -> FrozenDraft? {
     guard isBegun else { return nil }
     editsWithoutHeader = Self.headerInterval
     defer { generation = journal.nextGeneration() }
@@ -126,12 +127,12 @@ struct DraftRecorder {
   /// The save of the frozen draft is in the log.
   ///
   /// - Parameter isAll: Whether there are no later steps.
-  mutating func saved(_ frozen: FrozenDraft, isAll: Bool) {
+  func saved(_ frozen: FrozenDraft, isAll: Bool) {
     isResumed = false
     journal.append(isAll ? ending() : [.draftEmptied(draft: id, upTo: frozen.generation)])
   }
 
-  mutating func rebased(to base: Position, hash: UInt64) {
+  func rebased(to base: Position, hash: UInt64) {
     (header.base, header.baseHash) = (base, hash)
     if isBegun { journal.append([.draftRebased(draft: id, base: base, hash: hash)]) }
   }
