@@ -59,7 +59,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       throw .notTranslatable(
         part: part,
         reason: isListed
-          ? "\(entity.name) has no such persisted property"
+          ? "\(entity.name) does not store a property with this key path"
           : "\(entity.name) is a model by hand that lists no key paths")
     }
     if name.isEmpty { return .property(TranslatedProperty(term: object, content: .object(model))) }

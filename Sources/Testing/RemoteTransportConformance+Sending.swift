@@ -179,7 +179,9 @@ extension RemoteTransportConformance {
     } catch RemoteError.unavailable {
       return
     } catch {
-      throw failure(.unavailability, "an unreachable server throws '\(error)' instead of `RemoteError.unavailable`.")
+      throw failure(
+        .unavailability,
+        "while the server was unreachable, the transport threw '\(error)' instead of `RemoteError.unavailable`.")
     }
     throw failure(.unavailability, "an unreachable server answered.")
   }

@@ -209,7 +209,7 @@ final class PredicateTests: XCTestCase {
     refused(#Predicate { $0.valueInDollars + 1 > 2 }, "Arithmetic", "conditions have no such operation")
     refused(#Predicate { $0.owner!.name == "a" }, "ForcedUnwrap", "conditions have no such operation")
     refused(#Predicate { $0.name.count > 1 }, "from String to Int", "it is not a property of a model")
-    refused(#Predicate { $0.label == "a" }, "from Item to String", "Item has no such persisted property")
+    refused(#Predicate { $0.label == "a" }, "from Item to String", "Item does not store a property with this key path")
     refused(
       #Predicate { item in item.owner.flatMap { $0.items.contains { $0.name == item.name } } ?? false },
       "outer object", "the test of a member can read only that member")
@@ -217,7 +217,7 @@ final class PredicateTests: XCTestCase {
       #Predicate { item in many.contains { $0 > (item.weight ?? 0) } }, "Comparison",
       "only the members of a to-many relationship can be tested")
     let high = Grade.high
-    refused(#Predicate { $0.grade < high }, "from Item to Grade", "Item has no such persisted property")
+    refused(#Predicate { $0.grade < high }, "from Item to Grade", "Item does not store a property with this key path")
   }
 }
 

@@ -50,7 +50,8 @@ final class LogErrorTextTests: ErrorTextTestCase {
       """)
     check(
       ProjectionError.headOnly(name: "counts"),
-      "The projection 'counts' keeps rows of the head only. Declare `keepsHistory`, and raise its version.")
+      "The rows of the projection 'counts' cannot be read in a past context, because it keeps rows of the head only. "
+        + "Declare `keepsHistory`, and raise its version.")
     try assertEveryCaseWasChecked(of: "ProjectionError")
   }
 

@@ -50,10 +50,13 @@ final class ReportTextTests: ErrorTextTestCase {
     check(finding: .end(reason: "a bit flipped"), "The end of the log cannot be found: a bit flipped.")
     check(
       finding: .unsavedTransactions(last: 9, saved: 7),
-      "The log goes on to transaction 9, and the last saved one is 7.")
+      "The log goes on to transaction 9, but the store recorded transaction 7 as the last one.")
     check(
-      finding: .lostTransactions(last: 7, saved: 9), "The log ends with transaction 7, and the last saved one is 9.")
-    check(finding: .otherLastTransaction(9), "Transaction 9 has another hash than the last saved one.")
+      finding: .lostTransactions(last: 7, saved: 9),
+      "The log ends with transaction 7, but the store recorded transaction 9 as the last one.")
+    check(
+      finding: .otherLastTransaction(9),
+      "Transaction 9, the last of the log, has another hash than the store recorded when it saved the transaction.")
     check(finding: .keptOfOtherLog(object), "The hash that you kept is of another log, \(object).")
     check(finding: .keptOther(5), "Transaction 5 has another hash than the one that you kept.")
     check(

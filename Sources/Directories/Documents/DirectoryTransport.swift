@@ -43,8 +43,9 @@ import Darwin
 /// A document is a file with a name in UTF-8. Links, and files larger than ``sizeLimit``, are left out. Documents are
 /// read in pages of at most about 16 MiB, so a large folder takes the memory of a page and of all paths.
 ///
-/// If nothing has changed since the last reading, even by an earlier run, reading only looks at each file. Within a
-/// run, it also reads the contents of changed files. Otherwise, it reads all contents.
+/// Each reading looks at all files, but opens only the files that it needs. It needs none if nothing has changed since
+/// the last reading, even if an earlier run made that reading. Otherwise it needs the changed files if this run made
+/// the last reading, and all files if an earlier run made it.
 public final class DirectoryTransport: RemoteTransport {
   /// The absolute path of the folder.
   public let path: String

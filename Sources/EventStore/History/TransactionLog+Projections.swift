@@ -11,9 +11,10 @@ extension TransactionLog {
   /// commits. The same happens with transactions saved by programs without the projection. The commits continue after
   /// this call returns, and after a kill. ``waitForProjections()`` waits for them.
   ///
-  /// Rows follow from the whole log. After ``retain(_:progress:)`` has dropped its beginning, up-to-date rows continue,
-  /// but a new projection or version cannot be made. Then ``waitForProjections()`` and all reads throw
-  /// ``ProjectionError/failed(name:at:reason:)``, and saves continue without the rows.
+  /// Rows are computed from the whole log. After ``retain(_:progress:)`` has dropped its beginning, saves still update
+  /// rows that were up to date, but the rows of a new projection or version cannot be made. ``waitForProjections()``
+  /// and all reads of such a projection then throw ``ProjectionError/failed(name:at:reason:)``. Saves succeed, and do
+  /// not write its rows.
   ///
   /// - Throws: ``ProjectionError``: the name is invalid, or the rows are from a newer version. ``StoreError``: the
   ///   store is closed or cannot be written.

@@ -49,7 +49,8 @@ extension ProjectionError: CustomStringConvertible {
       "The projection '\(name)' could not apply transaction \(position): \(reason). Its rows stay as they were before. "
         + "Correct the projection, and raise its version if its earlier rows were wrong."
     case .headOnly(let name):
-      "The projection '\(name)' keeps rows of the head only. Declare `keepsHistory`, and raise its version."
+      "The rows of the projection '\(name)' cannot be read in a past context, because it keeps rows of the "
+        + "head only. Declare `keepsHistory`, and raise its version."
     }
   }
 }

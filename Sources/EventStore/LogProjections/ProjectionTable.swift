@@ -138,7 +138,7 @@ struct ProjectionTable: Sendable {
 
   private static func value(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> [PropertyValue]? {
     var reader = try ByteReader(sealed: bytes)
-    let isThere = try reader.byte("whether a row is there") != 0
+    let isThere = try reader.byte("a byte that says whether the row exists") != 0
     let values = isThere ? try RowCoding.values(&reader) : nil
     try reader.expectEnd("the end of a row")
     return values

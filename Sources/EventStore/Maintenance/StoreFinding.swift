@@ -107,10 +107,12 @@ extension StoreFinding: CustomStringConvertible {
     case .recordedEnd(let reason): "The recorded end of the log cannot be read: \(reason)"
     case .end(let reason): "The end of the log cannot be found: \(reason)"
     case .unsavedTransactions(let last, let saved):
-      "The log goes on to transaction \(last), and the last saved one is \(saved)"
+      "The log goes on to transaction \(last), but the store recorded transaction \(saved) as the last one"
     case .lostTransactions(let last, let saved):
-      "The log ends with transaction \(last), and the last saved one is \(saved)"
-    case .otherLastTransaction(let position): "Transaction \(position) has another hash than the last saved one"
+      "The log ends with transaction \(last), but the store recorded transaction \(saved) as the last one"
+    case .otherLastTransaction(let position):
+      "Transaction \(position), the last of the log, has another hash than the store recorded when it saved the "
+        + "transaction"
     case .keptOfOtherLog(let log): "The hash that you kept is of another log, \(log)"
     case .keptOther(let position): "Transaction \(position) has another hash than the one that you kept"
     case .keptBeforeBeginning(let position, let first):

@@ -4,16 +4,16 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension StoreMaintenance {
-  /// Rebuilds everything that derives from the log: objects, indexes, counts and metadata. Use it for a store whose log
-  /// is sound according to ``verify(_:against:)``, but whose derived content is damaged. Rows of projections are
-  /// removed, and made again when the projections are installed.
+  /// Rebuilds everything that derives from the log: objects, indexes, counts, and the store's records of the schema, of
+  /// names and of the head. Use it for a store whose log is sound according to ``verify(_:against:)``, but whose
+  /// derived content is damaged. Rows of projections are removed, and made again when the projections are installed.
   ///
   /// If ``TransactionLog/retain(_:progress:)`` has dropped the beginning of the log, the log can no longer make the
   /// objects. Then the call proves and keeps them, and makes the rest from them. Projections cannot be made again.
   ///
-  /// Needs no models. The log with its positions, drafts and screens stay as they are. The call makes one commit: if it
-  /// fails, nothing has changed. It reads the log once for every 500,000 objects. Meanwhile the file needs space for a
-  /// second copy of objects and indexes, and no process can save.
+  /// Needs no models. The log and its positions stay as they are, and so do drafts and screens. The call makes one
+  /// commit: if it fails, nothing has changed. It reads the log once for every 500,000 objects. Meanwhile the file
+  /// needs space for a second copy of objects and indexes, and no process can save.
   ///
   /// - Parameters:
   ///   - path: The directory of a store that is not open in this process. Close it in other processes, too: their live
@@ -22,9 +22,9 @@ extension StoreMaintenance {
   ///     state before those, and the report counts the lost transactions. If you have a backup, it is the better
   ///     choice.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process. `damaged` if a transaction of the log is
-  ///   damaged, if the log no longer yields an object, or if ``check(_:)`` finds damage to the structure.
-  ///   `transactionsLost` if the end of the log is missing and `acceptingLoss` is false. Also the errors of an opening,
-  ///   for example for a wrong path or a full disk.
+  ///   damaged, if an event does not fit the object that the events before it make, if the remaining log does not match
+  ///   the kept objects, or if ``check(_:)`` finds damage to the structure. `transactionsLost` if the end of the log is
+  ///   missing and `acceptingLoss` is false. Also the errors of an opening, for example of a full disk.
   @discardableResult
   public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws -> RebuildReport {
     try await SystemThread.run { () throws(StoreError) in

@@ -99,7 +99,8 @@ public struct EntityMapping: Sendable {
   ///     longer declares.
   ///   - renaming: New names of these attributes, by their names in the source.
   ///   - assignments: Attributes of the new object that are computed.
-  ///   - condition: Whether an object gets a new object; all do if it is omitted.
+  ///   - condition: Whether a source object gets an object of the target. Without a condition, every source object gets
+  ///     one.
   public static func extract(
     _ target: String, from source: String, as relationship: String, moving attributes: [String],
     renaming: [String: String] = [:], setting assignments: [Assignment] = [],

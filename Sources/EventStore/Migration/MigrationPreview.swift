@@ -30,9 +30,9 @@ public struct MigrationPreview: Equatable, Sendable {
   public let derivations: [Derivation]
   /// The indexes that would be built over existing objects, by entity.
   public let indexes: [Index]
-  /// The entities, properties and indexes that the store would have and no model names. If a property was renamed
-  /// without `was:`, its old name is here, and its new name is in ``additions``. If this is not empty, an opening with
-  /// `isStrict` throws.
+  /// The entities, properties and indexes that the store would still have, although no model declares them. If a
+  /// property was renamed without `was:`, its old name is here, and its new name is in ``additions``. If this is not
+  /// empty, an opening with `isStrict` throws.
   public let warnings: [SchemaWarning]
   /// The properties that may have been renamed without `was:`, including properties that a mapping leaves behind. If
   /// this is not empty, the opening throws, unless `checksRenames` is false.

@@ -60,8 +60,9 @@ public struct RetentionReport: Equatable, Sendable {
   public let firstPosition: Position
   /// The number of transactions that the call has dropped.
   public let droppedTransactions: Int
-  /// The reasons why the call kept transactions that the rule would drop, or empty if it kept none. Call `retain` again
-  /// after the listed readers have advanced.
+  /// The reasons why the call kept transactions that the rule would drop; empty if there are none. Each description has
+  /// the next step. Call `retain` again when the listed contexts, projections, sources or indexes no longer need the
+  /// transactions.
   public let blockedBy: [Blocker]
 }
 

@@ -33,11 +33,11 @@ struct MappedFreeLists {
 
   private mutating func problem(below number: UInt, levels: Int) -> String? {
     guard levels > 0, let page = page(number).flatMap({ MappedPage($0, size: pageSize) }) else {
-      return "the tree of free pages is damaged"
+      return "the tree of free pages has a page that cannot be read"
     }
     for index in stride(from: page.count - 1, through: 0, by: -1) where !isDone {
       if !page.isLeaf {
-        guard let child = page.child(index) else { return "the tree of free pages is damaged" }
+        guard let child = page.child(index) else { return "the tree of free pages has a page that cannot be read" }
         if let problem = problem(below: child, levels: levels - 1) { return problem }
       } else if let key = page.key(index), key.count == DataFile.word {
         isDone = key.loadUnaligned(as: UInt.self) <= checked
@@ -45,7 +45,7 @@ struct MappedFreeLists {
         guard let list = list(page, index) else { return "a list of free pages is not in the file" }
         if let problem = problem(in: list) { return problem }
       } else {
-        return "the tree of free pages is damaged"
+        return "the tree of free pages has a page that cannot be read"
       }
     }
     return nil

@@ -76,7 +76,7 @@ public struct ListChanges: Equatable, Sendable {
   public let insertedRows: [RowPath]
   /// The moved rows, by ascending path after the change.
   ///
-  /// They are as few as possible while unchanged rows do not move.
+  /// Only rows whose objects changed can move. Of these, as few as possible count as moved.
   public let movedRows: [Move]
   /// The rows whose objects changed, including moved rows, by ascending path after the change.
   public let updatedRows: [Update]

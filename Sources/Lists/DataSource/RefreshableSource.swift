@@ -11,8 +11,8 @@
 /// }
 /// ```
 ///
-/// If the source belongs to an actor, name the actor at the method, as in the sample. Otherwise, the method runs in any
-/// isolation, as the protocol declares it.
+/// If the source belongs to an actor, annotate `refresh()` with it, as with `@MainActor` in the sample. Without the
+/// annotation, `refresh()` is `nonisolated(nonsending)` as in the protocol, and runs in the isolation of its caller.
 ///
 /// To check that your ``refresh()`` keeps its promises, use `DataSourceConformance` in `RepriseTesting`.
 public protocol RefreshableSource<Element>: DataSource {

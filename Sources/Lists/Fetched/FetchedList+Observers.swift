@@ -22,8 +22,8 @@ extension FetchedList {
 
   /// Returns after the observers have received all changes of the context so far.
   ///
-  /// This is at the end of the turn, or at once if there is nothing to deliver. Saves of other contexts are included
-  /// once the context has moved to them.
+  /// The call returns at the end of the turn, or at once if there is nothing to deliver. Saves of other contexts are
+  /// included once this context has moved to them.
   public func delivered(isolation: isolated (any Actor)? = #isolation) async {
     await context.announced(isolation: isolation)
   }

@@ -91,7 +91,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   /// Makes a list whose rows show several fields of other objects, for example
   /// `showing: { [$0.items.count, $0.owner.name] }`.
   ///
-  /// When one of these fields changes, the row is updated, with the relationship in ``ListChanges/Update/properties``.
+  /// When one of these fields changes, the row is updated, and ``ListChanges/Update/properties`` has the relationship
+  /// that the field begins with (`items` or `owner`).
   ///
   /// - Throws: ``FetchError``, as ``init(_:in:)``.
   public convenience init(

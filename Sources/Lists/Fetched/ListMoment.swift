@@ -212,7 +212,10 @@ final class ListMoment {
         { (rows) throws(IndexSnapshot.Failure) in try rows.objects(at: range) }, { $0.objects(at: range) })
     }
     guard found.count == range.count else {
-      throw .damaged(path: projection.store.path, reason: "a list of \(count) rows lacks some of \(range)")
+      throw .damaged(
+        path: projection.store.path,
+        reason: "a list of \(count) rows has only \(found.count) of the \(range.count) rows from row "
+          + "\(range.lowerBound) on")
     }
     return found
   }

@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-/// Rows sorted by their content, with a few changes at a time, for the implementation of a data source.
+/// Rows that stay sorted by their content, for the implementation of a data source. It is made for many rows of which a
+/// few change at a time.
 ///
 /// ```swift
 /// var rows = SortedRows(files) { $0.name < $1.name }

@@ -110,7 +110,7 @@ extension Change {
     @inlinable @inline(__always)
     mutating func number(_ number: UInt64) throws(MalformedBytes) -> UInt32 {
       guard number > last, let found = UInt32(exactly: number) else {
-        throw reader.fail("a greater number of a property")
+        throw reader.fail("a property number that is greater than the one before")
       }
       last = number
       return found

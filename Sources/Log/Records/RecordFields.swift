@@ -88,7 +88,7 @@ extension ByteReader {
   fileprivate mutating func nextNumber(after last: inout UInt32) throws(MalformedBytes) -> UInt32? {
     if isAtEnd { return nil }
     let number = try number("a property's number")
-    guard number > last else { throw fail("a greater number of a property") }
+    guard number > last else { throw fail("a property number that is greater than the one before") }
     last = number
     return number
   }

@@ -26,7 +26,7 @@ extension StoredSchema {
       for _ in 0..<(try reader.count(of: 5, "the number of properties")) {
         let property = try reader.property()
         guard property.number > entity.properties.last?.number ?? 0 else {
-          throw reader.fail("a greater number of a property")
+          throw reader.fail("a property number that is greater than the one before")
         }
         entity.properties.append(property)
       }

@@ -72,8 +72,8 @@ public class EditingContext: ObjectContext {
   ///
   /// - Damage destroyed unsaved edits. In a draft of more than 1,000 edits, damage is found when the edits are read.
   /// - The disk or a restored copy lacks saves that the draft is based on. ``conflicts()`` then reports the properties.
-  /// - The models lack properties that the draft changes, or a migration has moved objects that the draft changes to
-  ///   another model. The first 100 values left out are listed.
+  /// - The models lack properties that the draft changes. Or a migration moved objects to another model, and the draft
+  ///   has changes of these objects. The first 100 values that were left out are listed.
   ///
   /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the
   /// main context, the array also contains the journals that were not read and whose drafts are unknown, like

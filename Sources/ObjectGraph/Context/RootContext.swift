@@ -43,8 +43,8 @@ public final class RootContext: EditingContext {
 
   /// The reason why this context lacks a draft that it should have, so that its changes do not survive the process.
   ///
-  /// The property is `nil` if the context has a draft, or was made without one. For example, ``Store/mainContext``
-  /// should have a draft.
+  /// The property is `nil` if the context has its draft, or was made without a draft on purpose. A context that should
+  /// have a draft is, for example, ``Store/mainContext``.
   public internal(set) var draftFailure: DraftError?
 
   /// Whether it is the main actor's context.

@@ -121,7 +121,8 @@ public struct WriteResult<Success> {
   /// The result of the save: its position, and the objects that it inserted, updated and deleted.
   public let saved: SaveResult
 
-  /// The position of the transaction. If the closure changed nothing, the position that its last run read.
+  /// The position of the saved transaction. If `body` changed nothing, nothing was saved, and this is the position of
+  /// the context in the last run of `body`.
   public var position: Position { saved.position }
 }
 

@@ -25,8 +25,8 @@ extension ObjectContext {
   /// - Parameters:
   ///   - fetch: A fetch without limit and offset.
   ///   - earliest: Only transactions after this position are returned.
-  ///   - latest: The last transaction to return; `nil` is the context's position. For the next page, pass the position
-  ///     before the last transaction returned.
+  ///   - latest: The position of the newest transaction to return; `nil` is the context's position. The newest
+  ///     transaction comes first. For the next page, pass the position of the last result minus 1.
   ///   - limit: The largest number of transactions to return; `nil` is all.
   /// - Throws: ``FetchError`` if the fetch does not fit the models, has a limit or an offset, or something cannot be
   ///   read. ``StoreError`` if the store is closed or the log is damaged, `truncated` if `latest` was deleted, and

@@ -56,8 +56,8 @@ extension ObjectContext {
   /// If the other end stores the relationship, it reads the log down to the last change returned. The cost is then the
   /// same as for ``history(of:_:after:upTo:limit:)-(_,_,Position,_,_)``.
   ///
-  /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship of another object; otherwise as
-  ///   for an attribute.
+  /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` if the relationship belongs to another object, as
+  ///   `$0.owner.team` does. ``StoreError`` if the store is closed or the log is damaged.
   public func history<Model: PersistentModel, Target: PersistentModel>(
     of object: Model, _ relationship: (Model.Fields) -> ToOneField<Model, Target>, limit: Int? = nil
   ) throws -> [ValueChange<Target.ID>] {

@@ -165,8 +165,8 @@ public struct Property: Sendable {
     toMany(name, Targets.Element.self)
   }
 
-  /// No attribute yet: an enum is stored once it names the protocol.
-  @available(*, unavailable, message: "an enum is stored once it names the protocol: 'enum …: String, AttributeValue'")
+  /// Unavailable: an enum that is an attribute must conform to `AttributeValue`.
+  @available(*, unavailable, message: "the enum must conform to the protocol: 'enum …: String, AttributeValue'")
   public static func attribute<Value: RawRepresentable>(
     _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil, was formerNames: String...
@@ -174,8 +174,8 @@ public struct Property: Sendable {
     attribute(name, Value.RawValue.self)
   }
 
-  /// No attribute yet: an enum is stored once it names the protocol.
-  @available(*, unavailable, message: "an enum is stored once it names the protocol: 'enum …: String, AttributeValue'")
+  /// Unavailable: an enum that is an attribute must conform to `AttributeValue`.
+  @available(*, unavailable, message: "the enum must conform to the protocol: 'enum …: String, AttributeValue'")
   public static func attribute<Value: RawRepresentable>(
     _ name: String, _ type: Value?.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil, was formerNames: String...

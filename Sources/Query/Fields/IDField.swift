@@ -18,8 +18,8 @@ public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable
 
   /// Holds for objects created before the object with this ID.
   ///
-  /// The fetch reads only the objects that it finds. With `$0.id.descending` and a limit, it still reads all objects
-  /// created before.
+  /// The fetch reads only the objects that match. With `$0.id.descending`, a limit does not reduce this: the fetch
+  /// reads all objects that were created before the object with this ID.
   public static func < (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .less, id) }
 
   /// Holds for the object with this ID, and for objects created before it.

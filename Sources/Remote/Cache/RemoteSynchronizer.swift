@@ -147,7 +147,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   private func next(_ page: RemotePage<Transport.Record>, after pages: inout Set<String>) throws -> String? {
     guard let next = page.nextPage else { return nil }
     guard pages.insert(next).inserted else {
-      throw RemoteError.malformed(reason: "the page '\(next)' leads to itself")
+      throw RemoteError.malformed(
+        reason: "the page '\(next)' is named as the next page, and was already requested in this reading")
     }
     return next
   }

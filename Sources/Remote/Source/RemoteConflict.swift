@@ -86,7 +86,7 @@ extension RemoteConflict: CustomStringConvertible {
       case .properties(let properties):
         properties.map(Self.text).joined(separator: "; ")
       case .deletedByThem: "changed here, deleted by the server"
-      case .deletedByMe: "deleted here, kept by the server"
+      case .deletedByMe: "deleted here, but the server did not accept the deletion"
       case .refused(let names): names.isEmpty ? "refused" : "refused: " + names.joined(separator: ", ")
       }
     return "\(object): \(what)" + (reason.map { " (\($0))" } ?? "")

@@ -35,7 +35,7 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
 
   /// Calls `body` with each batch of the ``list``, until the observation ends.
   ///
-  /// It also receives a reset when the source becomes loaded, and when ``failure`` changes.
+  /// `body` also receives a reset when the source becomes loaded, and when ``failure`` changes.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
     let rows = list.observe(body)
     let others = observers.add(body)

@@ -78,8 +78,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   /// Makes a source, without a request to the server.
   ///
-  /// The first request is made when you read or send, for example with ``synchronize()`` or ``run(every:)``. Takes
-  /// O(log n) time, and as long as making the list.
+  /// The first request is made when you read or send, for example with ``synchronize()`` or ``run(every:)``. Takes the
+  /// time to make the ``list`` from `fetch`, and O(log n) for the source's state in a store of n rows.
   ///
   /// - Parameters:
   ///   - name: The name that identifies the source's place in the store. Never change it.
@@ -206,8 +206,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   /// Returns the changes that the server did not accept, the oldest first.
   ///
-  /// The result covers all saves that have returned, in all processes. Takes time in proportion to the number of these
-  /// changes, and a step for each save since the last request.
+  /// The result covers all saves that have returned, in all processes. Takes time in proportion to the number of
+  /// changes that the server did not accept, and a step for each save since the last request.
   ///
   /// - Throws: `FetchError` or `StoreError` if the store cannot be read.
   public func conflicts() throws -> [RemoteConflict<Element>] {

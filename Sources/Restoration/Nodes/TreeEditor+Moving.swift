@@ -139,7 +139,7 @@ extension TreeEditor {
       guard !former.isListed else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
     }
     if let opaque = moved.first(where: \.isOpaque) {
-      throw .impossibleMove(opaque.path, reason: "this version cannot read it; close it, or leave it where it is")
+      throw .impossibleMove(opaque.path, reason: "this version of the program cannot read the node")
     }
     for other in moved {
       guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }

@@ -131,7 +131,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
   ///   there is none at the path. ``RestorationError/store(_:)`` if the archive cannot be read.
   public func close(at path: NodePath) throws {
-    try currentScene.requireRestored("A node was to be closed")
+    try currentScene.requireRestored("The node '\(path)' was to be closed")
     let entry = tree[path]
     try editor.requireRead()
     guard let entry else { throw RestorationError.noSuchNode(path) }

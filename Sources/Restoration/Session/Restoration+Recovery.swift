@@ -6,8 +6,8 @@ extension Restoration {
   /// Their nodes were not restored, or were closed. Use it for a screen that offers to recover lost work.
   ///
   /// The result covers the store with the archive, all registered stores, and the stores of registered contexts. If a
-  /// factory makes such a context, the call asks the factory. `Store.drafts` lists the drafts of other scenes. Takes
-  /// time in proportion to the size of all drafts, and reads all nodes of the archive.
+  /// factory makes a registered context that the call needs, the call runs the factory. `Store.drafts` lists the drafts
+  /// of other scenes. Takes time in proportion to the size of all drafts, and reads all nodes of the archive.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if a
   ///   store cannot be read.

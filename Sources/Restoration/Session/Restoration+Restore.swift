@@ -16,8 +16,9 @@ extension Restoration {
   /// Takes O(n log n) time for n visible nodes. For the other nodes, it reads only the records in journals that are not
   /// checkpointed yet. If no visible children are set anywhere, it reads all nodes.
   ///
-  /// - Parameter shouldRestore: Called before anything is made, and only if there is an archive that did not end the
-  ///   last four launches. If it returns `false`, the archive is not used, and the first save sets it aside.
+  /// - Parameter shouldRestore: Called before anything is made, if there is an archive. It is not called if the last
+  ///   four launches died while they restored the archive. If it returns `false`, the archive is not used, and the
+  ///   first save sets it aside.
   /// - Returns: The outcome of every node. Damaged nodes, unknown kinds and failing factories are reported there, and
   ///   not thrown.
   /// - Throws: ``RestorationError/alreadyRestored`` if restore has run or is running, or after ``end()``.

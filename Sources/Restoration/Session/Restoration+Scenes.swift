@@ -5,8 +5,8 @@ import RepriseObjectModel
 public struct SceneInfo: Equatable, Sendable {
   /// The name of the scene, as passed to `Restoration`.
   ///
-  /// For an archive that was set aside, it is a name of the library. You can pass it to a `Restoration`, and to the
-  /// calls that inspect or remove an archive.
+  /// If the archive was set aside, the library made this name. You can pass it to a `Restoration`, and to the calls
+  /// that inspect or remove an archive.
   public let name: String
   /// The metadata of the archive.
   public internal(set) var archive: ArchiveInfo

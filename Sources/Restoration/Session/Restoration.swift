@@ -79,9 +79,9 @@ import RepriseSystem
   /// used and saved. Registered contexts of the store are then late objects: nodes that need one are made when the
   /// store is open, and ``waitUntilSettled()`` waits for them.
   ///
-  /// If the store cannot be opened, these nodes are reported as failed, and they keep their states. After
-  /// `Store.retryOpening()`, call ``retry(_:)`` to make them. If opening failed before restore, restore throws the
-  /// reason.
+  /// If the store cannot be opened, the nodes that need one of its contexts are reported as failed, and they keep their
+  /// states. After `Store.retryOpening()`, call ``retry(_:)`` to make them. If opening failed before restore, restore
+  /// throws the reason.
   ///
   /// A factory must reach the store only through its needs. Whether drafts have edits is reported once the store is
   /// open.

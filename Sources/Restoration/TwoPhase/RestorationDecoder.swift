@@ -46,8 +46,8 @@ import RepriseObjectModel
 
   /// Returns the target of the reference under a key: the registered object itself, or the screen of another node.
   ///
-  /// If that node is deferred, this call makes it. Returns `nil` if there is no reference, or if its target is not
-  /// available.
+  /// If the reference leads to a deferred node, this call makes the node. Returns `nil` if there is no reference under
+  /// the key, or if its target is not available.
   public func decodeObject(forKey key: String) -> Any? {
     guard let image, let offset = offset(key), let resolver,
       let target = try? image.text(at: offset, tag: StateTag.reference)
