@@ -1,4 +1,4 @@
-/// What ``ToMany`` and ``OrderedToMany`` are views of: a relationship of an object, or objects to assign to one.
+/// The content of a ``ToMany`` or an ``OrderedToMany``: the members of a relationship, or objects to assign to one.
 ///
 /// Not generic, so that the views of all models share its code and its metadata.
 enum Members {
