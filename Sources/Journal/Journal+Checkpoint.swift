@@ -86,7 +86,7 @@ extension Journal {
   /// Records in the transaction of a save that the draft's edits up to this generation are in the log. So recovery
   /// never brings them back. The draft itself stays.
   package func consume(
-    _ draft: String, upTo generation: UInt64, in transaction: borrowing WriteTransaction
+    _ draft: JournalTopic, upTo generation: UInt64, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     try DraftRows.consume(draft, upTo: generation, transaction, tables.drafts)
     var consumed = try JournalMarks.consumed(draft, transaction.view, tables.journals)

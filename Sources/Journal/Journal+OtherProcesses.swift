@@ -73,14 +73,14 @@ extension Journal {
   }
 
   /// A checkpoint of a draft that this process has claimed and taken over, with the conversions of migrations.
-  package func convert(_ draft: String, _ conversion: DraftConversion) throws(JournalError) -> TopicCheckpoint {
+  package func convert(_ draft: JournalTopic, _ conversion: DraftConversion) throws(JournalError) -> TopicCheckpoint {
     // As in `beginCheckpointOfHeld`.
     try core.flush { disk in
       disk.heldIsUnflushed = true
       return true
     }
     return TopicCheckpoint(
-      .draft(draft), JournalRecovery(try mine(), tables, core.generations), core.folder, conversion)
+      draft, JournalRecovery(try mine(), tables, core.generations), core.folder, conversion)
   }
 
   /// The journals of this process, as far as they are written.

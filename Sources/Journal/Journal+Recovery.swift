@@ -8,15 +8,15 @@ extension Journal {
   ///
   /// O(bytes of the own file). O(1) if nothing was written since the last read, or if the named draft is not in the
   /// file.
-  package func recovery(of draft: String? = nil) throws(JournalError) -> JournalRecovery {
+  package func recovery(of draft: JournalTopic? = nil) throws(JournalError) -> JournalRecovery {
     var refused: [JournalContent] = []
     var problems: [JournalProblem] = []
     let journals: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
       (refused, problems) = (disk.refused, disk.problems)
       var journals: [JournalContent] = []
-      for held in disk.held where draft.map({ held.index.drafts[$0] != nil }) ?? true { journals.append(held.content) }
-      if let draft, !core.queue.withLock({ $0.isRecorded(draft) }) { return journals }
+      for held in disk.held where draft.map({ $0.entries(held.index) != nil }) ?? true { journals.append(held.content) }
+      if let draft, !core.queue.withLock({ $0.isRecorded(draft.name) }) { return journals }
       // If the write fails, the entries are read from memory.
       _ = try? core.write(&disk, cutsTurns: false)
       if let known = try core.known(&disk, withTurn: true) { journals.append(known) }

@@ -36,15 +36,15 @@ package final class Journal: Sendable {
   }
 
   /// The note of a scene that this process has claimed.
-  package func note(of scene: String) -> SceneNote { SceneNote(scene, in: core.folder) }
+  package func note(of scene: JournalTopic) -> SceneNote { SceneNote(scene, in: core.folder) }
 
   /// The preview of a scene that this process has claimed.
-  package func preview(of scene: String) -> SceneNote {
+  package func preview(of scene: JournalTopic) -> SceneNote {
     SceneNote(scene, in: core.folder, suffix: ".preview")
   }
 
   /// Where who wants a scene rings for who has it.
-  package func doorbell(of scene: String) -> String { core.folder.path(ofScene: scene, suffix: ".bell") }
+  package func doorbell(of scene: JournalTopic) -> String { core.folder.path(ofScene: scene, suffix: ".bell") }
 
   /// Entries appended until ``closeTurn()`` are written together, if it comes within 200 ms. Turns may overlap.
   package func openTurn() { core.openTurn() }

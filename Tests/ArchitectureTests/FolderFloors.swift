@@ -3,38 +3,35 @@
 /// What a file refers to is told by names: a capitalised word that is the name of just one type at the top level of the
 /// target. So a call of a function that stands in an extension higher up is not noticed.
 struct FolderFloors {
-  /// By folder of Sources its floors, lowest first; each a folder, or several that need each other. "." are the files
-  /// beside the folders.
-  var floors: [String: [Set<String>]] = [
-    "LMDB": [["Errors"], ["File"], ["Mapped"], ["Structure"], ["Environment"]],
+  /// By folder of Sources its floors, lowest first. "." are the files beside the folders.
+  var floors: [String: [String]] = [
+    "LMDB": ["Errors", "File", "Mapped", "Structure", "Environment"],
     "ObjectModel": [
-      ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Rules"], ["Changes"], ["Ordering"], ["Merging"],
-      ["Models", "Relationships"], ["Words"], ["Rows"], ["Exchange"],
+      "Sequences", "Identity", "Coding", "Values", "Rules", "Changes", "Ordering", "Merging", "Models", "Relationships",
+      "Words", "Rows", "Exchange",
     ],
-    "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["AccessPaths", "Compiling"], ["Aggregates"]],
+    "Query": ["Conditions", "Patterns", "Fields", ".", "Compiling", "AccessPaths", "Fetches", "Aggregates"],
     "Log": [
-      ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Changes"], ["Frames"], ["Tables"], ["Transactions"],
-      ["Indexes"], ["Snapshot"],
+      "Bytes", "Errors", "Schema", "Records", "Changes", "Frames", "Tables", "Transactions", "Indexes", "Snapshot",
     ],
-    "Journal": [["Drafts"], ["File"], ["Recovery"], ["Writer"], ["Checkpoint"], ["."]],
+    "Journal": ["Drafts", "File", "Recovery", "Writer", "Checkpoint", "."],
     "EventStore": [
-      ["IndexDeltas"], ["Saving", "Relationships", "Relationships/DeleteRules", "Uniqueness"], ["IndexBuilding"],
-      ["Deriving"], ["Migration"], ["LogProjections"], ["Store", "Store/Drafts", "Blobs"], ["History"],
-      ["Maintenance"], ["Maintenance/Salvage", "Maintenance/Erasing", "Retention"],
+      "IndexDeltas", "Saving", "Relationships", "Relationships/DeleteRules", "Uniqueness", "IndexBuilding", "Deriving",
+      "Migration", "LogProjections", "Blobs/Cleaning", "Store", "Store/Drafts", "Blobs", "History", "Maintenance",
+      "Maintenance/Salvage", "Maintenance/Erasing", "Retention",
     ],
     "ObjectGraph": [
-      ["ModelDeclarations"], ["Overlay"], ["Projection"], ["Context", "Relationships"], ["Names"],
-      ["FetchPlanning", "Fetching"], ["History"], ["Aggregates"], ["SetOperations"], ["Exchange"],
+      "ModelDeclarations", "Overlay", "Projection", "Context", "Relationships", "Names", "FetchPlanning", "Fetching",
+      "History", "Aggregates", "SetOperations", "Exchange",
     ],
-    "Lists": [["DataSource"], ["Following"], ["Fetched"]],
+    "Lists": ["DataSource", "Following", "Fetched"],
     "Restoration": [
-      ["Identity"], ["State"], ["Archive", "Launches"], ["Rows"], ["Report"], ["Needs"], ["TwoPhase"], ["Entries"],
-      ["Objects"],
-      ["Nodes"], ["Saving"], ["Factories"], ["Session"],
+      "Identity", "State", "Archive", "Launches", "Rows", "Report", "Needs", "TwoPhase", "Entries", "Objects", "Nodes",
+      "Saving", "Factories", "Session",
     ],
-    "Remote": [["Transport"], ["Mapping"], ["Records"], ["Outbox"], ["Cache"], ["Source"]],
-    "Directories": [["Files"], ["Following"], ["."], ["Documents"]],
-    "Demo": [["System"], ["History"], ["Congress"], ["Loading"], ["Screens"], ["Terminal"], ["Phases"], ["."]],
+    "Remote": ["Transport", "Mapping", "Records", "Outbox", "Cache", "Source"],
+    "Directories": ["Files", "Following", ".", "Documents"],
+    "Demo": ["System", "History", "Congress", "Loading", "Screens", "Terminal", "Phases", "."],
   ]
 
   /// The folders of files that have no floor in a target with folders, and targets that have folders and no floors.
@@ -42,9 +39,7 @@ struct FolderFloors {
     var unknown: Set<String> = []
     for file in files {
       if let floors = floors[file.folder] {
-        if !floors.contains(where: { $0.contains(file.subfolder) }) {
-          unknown.insert(file.folder + "/" + file.subfolder)
-        }
+        if !floors.contains(file.subfolder) { unknown.insert(file.folder + "/" + file.subfolder) }
       } else if file.subfolder != "." {
         unknown.insert(file.folder)
       }
@@ -57,7 +52,7 @@ struct FolderFloors {
     guard let target = files.first?.folder, let floors = floors[target] else { return [] }
     var places: [String: [SourceFile]] = [:]
     for file in files { for name in file.declaredTypes(atTopLevel: true) { places[name, default: []].append(file) } }
-    func floor(_ file: SourceFile) -> Int { floors.firstIndex { $0.contains(file.subfolder) } ?? .max }
+    func floor(_ file: SourceFile) -> Int { floors.firstIndex(of: file.subfolder) ?? .max }
     return files.flatMap { file in
       let here = floor(file)
       let own = file.declaredTypes(atTopLevel: false)

@@ -29,7 +29,7 @@ struct WorkProgram: FaultProgram {
     let store = try openStore(path)
     let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
     try Lane.edit(2, to: Self.before, renewing: true, in: desk)
-    guard try store.scenes.claim(Self.scene) else { return problem("the scene is taken") }
+    guard try store.scenes.claim(.scene(Self.scene)) else { return problem("the scene is taken") }
     store.journal.append([Self.screen(Self.before)])
     try store.journal.flush()
     await store.abandon()
@@ -62,7 +62,7 @@ struct WorkProgram: FaultProgram {
       try Lane.edit(2, to: Self.typed, renewing: true, in: desk)
     }
     do throws(StoreError) {
-      told.hasScene = try store.scenes.claim(Self.scene)
+      told.hasScene = try store.scenes.claim(.scene(Self.scene))
       if told.hasScene { store.journal.append([Self.screen(Self.typed)]) }
     } catch {
       run.fail("unclaimed")
@@ -173,7 +173,7 @@ struct WorkProgram: FaultProgram {
 
   /// The stamp that the screen was shown with; 0 where there is none.
   private func screen(of store: Store) throws -> Int {
-    let archive = try store.scenes.archive(of: Self.scene)
+    let archive = try store.scenes.archive(of: .scene(Self.scene))
     for problem in archive.problems { say("problem the archive: \(problem)") }
     guard let number = archive.nodes.number(of: "list") else { return 0 }
     let bytes = archive.nodes.buffer[archive.nodes.nodes[number].bytes]

@@ -172,9 +172,9 @@ final class JournalFoldTests: JournalTestCase {
     let journal = try open()
     journal.append([began("a")] + (1...500).map { edited("a", $0 % 7, .int(0), .int(1), generation: $0) })
     try journal.write()
-    let recovery = try journal.recovery(of: "a")
+    let recovery = try journal.recovery(of: .draft("a"))
     let transaction = try environment.beginRead()
-    let layers = try recovery.rows("a", transaction.view).state.layers
+    let layers = try recovery.rows(.draft("a"), transaction.view).state.layers
     XCTAssertEqual(layers.count, 500)
     XCTAssertLessThan(layers.reduce(0) { $0 + $1.groups.capacity }, 500 * 10)
   }
@@ -183,17 +183,17 @@ final class JournalFoldTests: JournalTestCase {
     let journal = try open()
     journal.append([began("a"), edited("a", 1, .null, .string("x"), slot: LogSample.note)])
     try journal.write()
-    let recovery = try journal.recovery(of: "a")
+    let recovery = try journal.recovery(of: .draft("a"))
     let transaction = try environment.beginRead()
     let nothing = SchemaMap(try ResolvedSchema(Schema()), StoredSchema())
-    guard case .unreadable(let header, _) = try recovery.draft("a", transaction.view, nothing)?.draft else {
+    guard case .unreadable(let header, _) = try recovery.draft(.draft("a"), transaction.view, nothing)?.draft else {
       return XCTFail("read by no models")
     }
     XCTAssertEqual(header.base, 7)
     journal.append([edited("a", 1, .string("x"), .null, slot: LogSample.note)])
     try journal.write()
-    let later = try journal.recovery(of: "a")
-    guard case .readable(let image) = try later.draft("a", transaction.view, nothing)?.draft else {
+    let later = try journal.recovery(of: .draft("a"))
+    guard case .readable(let image) = try later.draft(.draft("a"), transaction.view, nothing)?.draft else {
       return XCTFail("nothing changed")
     }
     XCTAssertEqual(image.changes, [:])

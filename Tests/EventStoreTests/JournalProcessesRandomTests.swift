@@ -184,14 +184,14 @@ final class JournalProcessesRandomTests: JournalTestCase {
   }
 
   private func compare(_ id: String, _ process: Process) throws {
-    let recovery = try process.journal.recovery(of: id)
+    let recovery = try process.journal.recovery(of: .draft(id))
     let transaction = try environment.beginRead()
     let map = map!
     let source = DraftSource(environment: environment, limit: 0) { [environment] in
-      try? environment?.read { (transaction) throws(StorageError) in try recovery.rows(id, transaction.view) }
+      try? environment?.read { (transaction) throws(StorageError) in try recovery.rows(.draft(id), transaction.view) }
     }
     for source in [nil, source] {
-      try compare(id, process, try recovery.draft(id, transaction.view, map, from: source))
+      try compare(id, process, try recovery.draft(.draft(id), transaction.view, map, from: source))
     }
   }
 

@@ -52,15 +52,15 @@ final class JournalStoreTests: XCTestCase {
       store.journal.append([edit("3", number, generation)])
       number += 1
       try await checkpointed
-      XCTAssertEqual(count(try store.drafts.image(of: "3")), .int(number))
-      XCTAssertEqual(try store.drafts.image(of: "3")?.groups.count, Int(number))
+      XCTAssertEqual(count(try store.drafts.image(of: .draft("3"))), .int(number))
+      XCTAssertEqual(try store.drafts.image(of: .draft("3"))?.groups.count, Int(number))
       XCTAssertLessThanOrEqual(try files().count, 1)
     }
-    XCTAssertEqual(try store.scenes.archive(of: "main").nodes.byKey, ["x": [UInt8(number - 2)]])
+    XCTAssertEqual(try store.scenes.archive(of: .scene("main")).nodes.byKey, ["x": [UInt8(number - 2)]])
     try await store.journals.checkpoint(isClosing: true)
     XCTAssertEqual(try files(), [])
-    XCTAssertEqual(count(try store.drafts.image(of: "3")), .int(number))
-    XCTAssertNil(try store.drafts.image(of: "30"))
+    XCTAssertEqual(count(try store.drafts.image(of: .draft("3"))), .int(number))
+    XCTAssertNil(try store.drafts.image(of: .draft("30")))
     store.journal.abandon()
   }
 
@@ -79,7 +79,7 @@ final class JournalStoreTests: XCTestCase {
     }
     store.journal.append([edit("a", 2, generation)])
     XCTAssertEqual(try store.drafts.all().map(\.changedAt), [Int64(now)])
-    XCTAssertEqual(count(try store.drafts.image(of: "a")), .int(3))
+    XCTAssertEqual(count(try store.drafts.image(of: .draft("a"))), .int(3))
     try await store.close()
     // The rows still have the time by the clock that was ahead.
     let clock = VirtualClock(wall: now + hour)
@@ -88,7 +88,7 @@ final class JournalStoreTests: XCTestCase {
     try store.journal.write()
     clock.setWallTime(now + 2 * hour)
     XCTAssertEqual(try store.drafts.all().map(\.changedAt), [Int64(now + hour)])
-    XCTAssertEqual(count(try store.drafts.image(of: "a")), .int(4))
+    XCTAssertEqual(count(try store.drafts.image(of: .draft("a"))), .int(4))
     await store.abandon()
   }
 
@@ -96,13 +96,14 @@ final class JournalStoreTests: XCTestCase {
     let store = try open()
     let generation = store.journal.nextGeneration()
     store.journal.append([.draftBegan(DraftHeader(id: "a", base: 0), generation: generation), edit("a", 1, generation)])
-    XCTAssertEqual(count(try store.drafts.image(of: "a")), .int(2))
+    XCTAssertEqual(count(try store.drafts.image(of: .draft("a"))), .int(2))
     let object = AnyObjectID(LogSample.entity.interned, LogFixture.object(2))
     let entity = try XCTUnwrap(store.map.map(object.name))
     let request = SaveRequest(
-      base: 0, changes: [(object, .inserted(entity.defaults))], drafts: [FrozenDraft(id: "a", generation: generation)])
+      base: 0, changes: [(object, .inserted(entity.defaults))],
+      drafts: [FrozenDraft(.draft("a"), generation: generation)])
     _ = try await store.save(request).get()
-    XCTAssertNil(try store.drafts.image(of: "a"))
+    XCTAssertNil(try store.drafts.image(of: .draft("a")))
     XCTAssertGreaterThan(store.journal.nextGeneration(), generation)
     store.journal.abandon()
   }
@@ -123,7 +124,7 @@ final class JournalStoreTests: XCTestCase {
         guard case StoreError.journal = error else { return XCTFail("\(error)") }
       }
     }
-    XCTAssertEqual(count(try store.drafts.image(of: "a")), .int(2))
+    XCTAssertEqual(count(try store.drafts.image(of: .draft("a"))), .int(2))
     let object = AnyObjectID(LogSample.entity.interned, LogFixture.object(2))
     let entity = try XCTUnwrap(store.map.map(object.name))
     let request = SaveRequest(base: 0, changes: [(object, .inserted(entity.defaults))])
@@ -131,14 +132,14 @@ final class JournalStoreTests: XCTestCase {
     plan.failWrites(nil)
     try await store.close()
     let again = try open()
-    XCTAssertEqual(count(try again.drafts.image(of: "a")), .int(2))
+    XCTAssertEqual(count(try again.drafts.image(of: .draft("a"))), .int(2))
     try await again.close()
   }
 
   func testAClosedJournalIsATypedError() throws {
     let store = try open()
     store.journal.abandon()
-    XCTAssertThrowsError(try store.drafts.image(of: "a")) { error in
+    XCTAssertThrowsError(try store.drafts.image(of: .draft("a"))) { error in
       guard case DraftError.store(.closed) = error else { return XCTFail("\(error)") }
     }
   }

@@ -54,9 +54,9 @@ class JournalTestCase: XCTestCase {
   }
 
   func draft(_ journal: Journal, _ id: String) throws -> DraftImage? {
-    let recovery = try journal.recovery(of: id)
+    let recovery = try journal.recovery(of: .draft(id))
     let transaction = try environment.beginRead()
-    guard case .readable(let image) = try recovery.draft(id, transaction.view, map)?.draft else { return nil }
+    guard case .readable(let image) = try recovery.draft(.draft(id), transaction.view, map)?.draft else { return nil }
     return image
   }
 
@@ -98,7 +98,7 @@ class JournalTestCase: XCTestCase {
 
   func consume(_ journal: Journal, _ draft: String, upTo generation: UInt64) throws {
     try environment.write { transaction throws(StorageError) in
-      try journal.consume(draft, upTo: generation, in: transaction)
+      try journal.consume(.draft(draft), upTo: generation, in: transaction)
     }
   }
 
@@ -178,7 +178,7 @@ extension JournalRecovery {
     let (ids, damage) = try draftIDs(view)
     image.problems = problems + damage
     for id in ids.sorted() {
-      guard let found = try draft(id, view, map) else { continue }
+      guard let found = try draft(.draft(id), view, map) else { continue }
       image.problems += found.problems
       switch found.draft {
       case .readable(let it): image.drafts[id] = it
@@ -186,7 +186,7 @@ extension JournalRecovery {
       }
     }
     for scene in try scenes(view).sorted() {
-      let archive = try self.scene(scene, view).all(view)
+      let archive = try self.scene(.scene(scene), view).all(view)
       image.problems += archive.problems
       if !archive.nodes.isEmpty { image.scenes[scene] = archive.nodes.byKey }
     }

@@ -15,7 +15,7 @@ final class SceneRowsTests: JournalTestCase {
   private func withImage<R>(_ journal: Journal, _ body: (SceneImage, View) throws -> R) throws -> R {
     let recovery = try journal.recovery()
     let transaction = try environment.beginRead()
-    return try body(try recovery.scene("main", transaction.view), transaction.view)
+    return try body(try recovery.scene(.scene("main"), transaction.view), transaction.view)
   }
 
   private func all(_ journal: Journal) throws -> [String: [UInt8]] {

@@ -69,7 +69,7 @@ final class DraftTests: XCTestCase {
     XCTAssertTrue(test.store.drafts.hasEdits("elsewhere"))
     XCTAssertFalse(test.store.drafts.hasEdits("nowhere"))
     XCTAssertEqual(try [UInt8](Data(contentsOf: URL(fileURLWithPath: test.path + "/data.mdb"))), before)
-    XCTAssertEqual(try test.store.drafts.image(of: "elsewhere")?.changes.count, 1)
+    XCTAssertEqual(try test.store.drafts.image(of: .draft("elsewhere"))?.changes.count, 1)
     other.abandon()
   }
 
@@ -79,8 +79,8 @@ final class DraftTests: XCTestCase {
     let other = try test.store.journalOfAnotherProcess()
     other.append([.nodePut(scene: "window", key: "/a", bytes: [1])])
     try other.write()
-    XCTAssertFalse(test.store.scenes.isClaimed("window"))
-    XCTAssertEqual(try test.store.scenes.archive(of: "window").nodes.byKey, ["/a": [1]])
+    XCTAssertFalse(test.store.scenes.isClaimed(.scene("window")))
+    XCTAssertEqual(try test.store.scenes.archive(of: .scene("window")).nodes.byKey, ["/a": [1]])
     other.abandon()
   }
 
@@ -217,7 +217,7 @@ final class DraftTests: XCTestCase {
       try test.store.journal.flush()
       // The journal does not hear of the save.
       let overlay = root.overlay.changes.map { ($0.key, $0.value) }
-      let frozen = FrozenDraft(id: "root", generation: 1 << 40)
+      let frozen = FrozenDraft(.draft("root"), generation: 1 << 40)
       _ = await test.store.save(SaveRequest(base: test.store.log.head, changes: overlay, drafts: [frozen]))
     }
     for isCheckpointed in [false, true] {

@@ -117,7 +117,7 @@ import XCTest
   /// A store with a node of the scene "window" in a journal that other users may write.
   private func storeWithARefusedScene() async throws -> TestStore {
     let test = try TestStore()
-    XCTAssertTrue(try test.store.scenes.claim("window"))
+    XCTAssertTrue(try test.store.scenes.claim(.scene("window")))
     test.store.scenes.journal.append([.nodePut(scene: "window", key: "/a", bytes: [1])])
     try test.store.journal.flush()
     await test.store.abandon()
@@ -128,8 +128,8 @@ import XCTest
 
   func testScreensOfARefusedJournalDoNotReplaceNewerOnes() async throws {
     let test = try await storeWithARefusedScene()
-    XCTAssertTrue(try test.store.scenes.claim("window"))
-    let found = try test.store.scenes.archive(of: "window")
+    XCTAssertTrue(try test.store.scenes.claim(.scene("window")))
+    let found = try test.store.scenes.archive(of: .scene("window"))
     XCTAssertTrue(found.nodes.isEmpty)
     XCTAssertEqual(found.problems.filter { $0.description.contains("'window'") }.count, 1, "\(found.problems)")
     try test.store.journals.forgetRefused(.scene("window"))
@@ -137,21 +137,21 @@ import XCTest
     try await test.store.journals.checkpoint()
     try setMode(0o600, in: test)
     XCTAssertEqual(
-      try test.store.scenes.archive(of: "window").nodes.byKey, ["/a": [2]], "trusted while the store is open")
+      try test.store.scenes.archive(of: .scene("window")).nodes.byKey, ["/a": [2]], "trusted while the store is open")
     await test.store.abandon()
     try test.open()
-    let again = try test.store.scenes.archive(of: "window")
+    let again = try test.store.scenes.archive(of: .scene("window"))
     XCTAssertEqual(again.nodes.byKey, ["/a": [2]])
     XCTAssertEqual(again.problems, [])
   }
 
   func testARemovedSceneDoesNotReturnFromARefusedJournal() async throws {
     let test = try await storeWithARefusedScene()
-    XCTAssertTrue(try test.store.scenes.remove("window", whileClaimed: {}))
+    XCTAssertTrue(try test.store.scenes.remove(.scene("window"), whileClaimed: {}))
     await test.store.abandon()
     try setMode(0o600, in: test)
     try test.open()
-    XCTAssertTrue(try test.store.scenes.archive(of: "window").nodes.isEmpty)
+    XCTAssertTrue(try test.store.scenes.archive(of: .scene("window")).nodes.isEmpty)
   }
 
   /// Journals are named in the order of their creation.

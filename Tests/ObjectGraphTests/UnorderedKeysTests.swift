@@ -157,7 +157,7 @@ final class UnorderedKeysTests: XCTestCase {
         for id in ids {
           do throws(StorageError) {
             try environment.write { (transaction) throws(StorageError) in
-              try DraftRows.consume(id, upTo: .max, transaction, drafts)
+              try DraftRows.consume(.draft(id), upTo: .max, transaction, drafts)
               // Nothing is written, so that the page stays as it is.
               throw StorageError.badTransaction(.init(.commit, test.path))
             }

@@ -296,7 +296,7 @@ import XCTest
     for isCheckpointed in [false, true] {
       let next = try await temporary.relaunch()
       if isCheckpointed { try await next.journals.checkpoint() }
-      XCTAssertEqual(try next.scenes.archive(of: "//objects").nodes.nodes.count, 1)
+      XCTAssertEqual(try next.scenes.archive(of: .scene("//objects")).nodes.nodes.count, 1)
       let states = try texts(next)
       XCTAssertEqual(states[0], states[1])
       XCTAssertEqual(try Restoration.scenes(in: next).map(\.name), ["one", "two"])
@@ -307,9 +307,9 @@ import XCTest
     }
     let last = try await temporary.relaunch()
     try Restoration.removeScene("one", in: last)
-    XCTAssertEqual(try last.scenes.archive(of: "//objects").nodes.nodes.count, 1)
+    XCTAssertEqual(try last.scenes.archive(of: .scene("//objects")).nodes.nodes.count, 1)
     try Restoration.removeScene("two", in: last)
-    XCTAssertEqual(try last.scenes.archive(of: "//objects").nodes.nodes.count, 0)
+    XCTAssertEqual(try last.scenes.archive(of: .scene("//objects")).nodes.nodes.count, 0)
   }
 }
 

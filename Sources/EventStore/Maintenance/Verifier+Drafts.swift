@@ -12,7 +12,7 @@ extension Verifier {
     let listed = try FoundDraftIDs(view, table)
     for problem in listed.problems { found(.journal(problem)) }
     for id in listed.ids.sorted() {
-      let rows = try DraftRows(id, view, table)
+      let rows = try DraftRows(.draft(id), view, table)
       for problem in rows.problems + rows.damagedEdits { found(.journal(problem)) }
       if !rows.hasHeader { found(.journal(.headerLost(draft: id))) }
     }

@@ -154,7 +154,7 @@ final class ConversionHistory: Sendable {
         formers[former.number] = FormerAttribute(
           number: present.number, name: present.name, isOptional: former.isOptional,
           steps: chain[place...].map(\.conversion).map { conversion in
-            FormerAttribute.Step(convert: conversion.convert) { conversion.makesBlobs ? $0.blobContent : nil }
+            { (try conversion.convert($0), conversion.makesBlobs ? $0.blobContent : nil) }
           })
       }
     }

@@ -3,22 +3,16 @@ import RepriseLog
 import RepriseObjectModel
 
 /// How far a remote source has taken up the log, in an object that it keeps in the store.
-package struct StoredMark {
-  // Part of stores: `RemoteSource` keeps its objects under these names.
-
-  package static let entity = "RepriseRemoteState"
-  package static let sourceAttribute = "source"
-  package static let positionAttribute = "collected"
-
+struct StoredMark {
   let source: String
   let position: Position
 
   /// The marks of all sources that the store has ever had. There are few.
   static func all(_ tables: StoreTables, _ view: View) throws(StorageError) -> [StoredMark] {
     let schema = try MetaTable(tables.meta).schema(view)
-    guard let entity = schema.entities.first(where: { $0.name == Self.entity }),
-      let source = entity.property(named: sourceAttribute)?.number,
-      let position = entity.property(named: positionAttribute)?.number
+    guard let entity = schema.entities.first(where: { $0.name == SourceNames.State.entity }),
+      let source = entity.property(named: SourceNames.State.source)?.number,
+      let position = entity.property(named: SourceNames.State.position)?.number
     else { return [] }
     var found: [StoredMark] = []
     try ObjectTable(tables).forEachRecord(entity.number, entity.name, view) {

@@ -72,15 +72,15 @@ extension SaveRequest {
 
 /// The part of a draft that a save consumes.
 package struct FrozenDraft: Sendable, Equatable {
-  package let id: String
+  package let draft: JournalTopic
   /// The last generation of edits that the save consumes.
   package let generation: UInt64
   /// Whether an earlier context made some of its edits. Edits taken over from children's drafts are only in the
   /// journal, which must survive a power cut if this save does.
   package let isResumed: Bool
 
-  package init(id: String, generation: UInt64, isResumed: Bool = false) {
-    self.id = id
+  package init(_ draft: JournalTopic, generation: UInt64, isResumed: Bool = false) {
+    self.draft = draft
     self.generation = generation
     self.isResumed = isResumed
   }

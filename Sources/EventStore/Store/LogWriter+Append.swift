@@ -87,7 +87,7 @@ extension LogWriter {
     // Removes the edits from the journal in the same commit, so that a kill cannot leave them in both the log and the
     // draft, or in neither.
     try SaveFailure.converting { () throws(StorageError) in
-      for draft in request.drafts { try store.journal.consume(draft.id, upTo: draft.generation, in: transaction) }
+      for part in request.drafts { try store.journal.consume(part.draft, upTo: part.generation, in: transaction) }
     }
     commit.results.append(
       .success(AppendedSave(position: position, transactions: Array(commit.transactions[first...]))))

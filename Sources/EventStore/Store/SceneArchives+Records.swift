@@ -47,16 +47,16 @@ package struct SceneParts: Sendable {
 
 extension SceneArchives {
   /// Claims a scene for a restoration. False if it is claimed, here or in another process.
-  package func claim(_ scene: String) throws(StoreError) -> Bool {
+  package func claim(_ scene: JournalTopic) throws(StoreError) -> Bool {
     if store.isClosed { throw .closed(path: store.path) }
     return try claimed(scene)
   }
 
-  package func release(_ scene: String) { journal.release(.scene(scene)) }
+  package func release(_ scene: JournalTopic) { journal.release(scene) }
 
   /// Whether this process or another has claimed a scene.
-  package func isClaimed(_ scene: String) -> Bool {
-    let claimed = journal.isClaimed(.scene(scene))
+  package func isClaimed(_ scene: JournalTopic) -> Bool {
+    let claimed = journal.isClaimed(scene)
     return claimed.here || claimed.elsewhere
   }
 
@@ -83,13 +83,13 @@ extension SceneArchives {
 
   /// Removes the archive of a scene, if there is one. False if the scene is claimed. No other restoration claims the
   /// scene before `body` returns, which removes data that belongs to it.
-  package func remove(_ scene: String, whileClaimed body: () -> Void) throws(StoreError) -> Bool {
+  package func remove(_ scene: JournalTopic, whileClaimed body: () -> Void) throws(StoreError) -> Bool {
     guard try claim(scene) else { return false }
     defer { release(scene) }
     // Reading the archive takes over the entries that another process wrote about it: the entry that clears it must
     // follow them.
-    if try !archive(of: scene).nodes.isEmpty { journal.append([.sceneCleared(scene: scene)]) }
-    try store.journals.forgetRefused(.scene(scene))
+    if try !archive(of: scene).nodes.isEmpty { journal.append([.sceneCleared(scene: scene.name)]) }
+    try store.journals.forgetRefused(scene)
     journal.note(of: scene).remove()
     journal.preview(of: scene).remove()
     body()
@@ -98,25 +98,25 @@ extension SceneArchives {
 
   /// The nodes of a scene, checkpointed or not, including everything that this process has appended, and the entries in
   /// the journals of other living processes. O(nodes, and bytes of journals not yet checkpointed).
-  package func archive(of scene: String) throws(StoreError) -> SceneArchive {
+  package func archive(of scene: JournalTopic) throws(StoreError) -> SceneArchive {
     try archive(of: scene) { _ in false }.archive
   }
 
   /// The same; or only the nodes whose keys begin with a slash and have no second one, if `isPartial` of them says that
   /// the caller reads the rest in parts. O(nodes read, and bytes of journals not yet checkpointed).
   package func archive(
-    of scene: String, inPartsIf isPartial: (SceneNodes) -> Bool
+    of scene: JournalTopic, inPartsIf isPartial: (SceneNodes) -> Bool
   ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {
-    let claimed = journal.isClaimed(.scene(scene))
+    let claimed = journal.isClaimed(scene)
     let recovery: JournalRecovery
     var lost: [JournalProblem] = []
     if claimed.here {
-      try store.journals.takeOver(.scene(scene))
+      try store.journals.takeOver(scene)
       lost = try store.journals.screensLeftOut(of: scene)
       do throws(JournalError) { recovery = try journal.recovery() } catch { throw StoreError(error, path: store.path) }
     } else {
       // Read them even if the scene is unclaimed: another process may have taken over the journal of its last owner.
-      recovery = try self.recovery(about: .scene(scene))
+      recovery = try self.recovery(about: scene)
     }
     let (found, image) = try StoreError.converting { () throws(StorageError) in
       try files.environment.read { (transaction) throws(StorageError) -> (FoundNodes, SceneImage?) in

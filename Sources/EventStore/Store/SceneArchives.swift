@@ -41,16 +41,16 @@ extension SceneArchives {
   }
 
   /// Claims a scene. The files then remain for the scene, even if the opening fails.
-  func claimed(_ scene: String) throws(StoreError) -> Bool {
+  func claimed(_ scene: JournalTopic) throws(StoreError) -> Bool {
     do throws(JournalError) {
       // Under the lock, because the opening may fail now.
-      let isClaimed = try store.lent.withLock { lent throws(JournalError) in try lent?.journal.claim(.scene(scene)) }
+      let isClaimed = try store.lent.withLock { lent throws(JournalError) in try lent?.journal.claim(scene) }
       if let isClaimed { return isClaimed }
     } catch {
       throw StoreError(error, path: store.path)
     }
     try requireReady()
-    do throws(JournalError) { return try journal.claim(.scene(scene)) } catch {
+    do throws(JournalError) { return try journal.claim(scene) } catch {
       throw StoreError(error, path: store.path)
     }
   }

@@ -6,8 +6,8 @@ import RepriseObjectModel
 extension StoreJournals {
   /// The problems of refused journals that have screens of a scene. Call it with a claimed scene, after
   /// ``takeOver(_:)``, which reads the folder.
-  func screensLeftOut(of scene: String) throws(StoreError) -> [JournalProblem] {
-    try refusedJournals(about: .scene(scene)).map { JournalProblem.screensLeftOut(scene: scene, file: $0.file) }
+  func screensLeftOut(of scene: JournalTopic) throws(StoreError) -> [JournalProblem] {
+    try refusedJournals(about: scene).map { JournalProblem.screensLeftOut(scene: scene.name, file: $0.file) }
   }
 
   /// Marks entries in refused journals as done: those about a scene, and those about a draft without remaining edits.

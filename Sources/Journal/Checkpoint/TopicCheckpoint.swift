@@ -42,14 +42,13 @@ extension JournalRecovery {
     through conversion: DraftConversion? = nil,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    switch topic {
-    case .draft(let id):
-      var rows = try rows(id, transaction.view)
+    if topic.isDraft {
+      var rows = try rows(topic, transaction.view)
       if let conversion { try convert(&rows.state, conversion, transaction) }
-      let after = DraftRows.rows(rows.state, checkpointed: checkpointed.isEmpty ? rows.checkpointed : checkpointed)
+      let after = rows.newRows(checkpointed: checkpointed.isEmpty ? rows.checkpointed : checkpointed)
       try JournalRow.replace(rows.rows + rows.damagedRows, with: after, transaction, tables.drafts)
-    case .scene(let scene):
-      let image = try self.scene(scene, transaction.view)
+    } else {
+      let image = try scene(topic, transaction.view)
       if image.news.isCleared {
         try image.rows.replace(with: try image.all(transaction.view).nodes, transaction)
       } else {

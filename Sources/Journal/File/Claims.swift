@@ -138,7 +138,7 @@ package final class Claims: Sendable {
   /// The byte to lock: drafts start at 2⁶² and scenes at 2⁶² + 2⁶¹, each plus 61 bits of its hash.
   private static func place(of topic: JournalTopic) -> off_t {
     let hash = topic.hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let first: UInt64 = if case .draft = topic { 1 << 62 } else { 1 << 62 | 1 << 61 }
+    let first: UInt64 = if topic.isDraft { 1 << 62 } else { 1 << 62 | 1 << 61 }
     return off_t(first | hash >> 3)
   }
 }

@@ -1,19 +1,26 @@
 /// A draft or a scene: the subject of journal entries, claimed by one context or restoration at a time.
-package enum JournalTopic: Equatable, Sendable {
-  case draft(String)
-  case scene(String)
+///
+/// A class, so that all who use one topic share its hash.
+package final class JournalTopic: Sendable {
+  let isDraft: Bool
+  package let name: String
+  /// The first 16 bytes of the name's SHA-256.
+  package let hash: [UInt8]
 
-  /// The first 16 bytes of the ID's SHA-256.
-  var hash: [UInt8] {
-    switch self {
-    case .draft(let id), .scene(let id): JournalRow.hash(id)
-    }
+  private init(isDraft: Bool, _ name: String) {
+    self.isDraft = isDraft
+    self.name = name
+    hash = JournalRow.hash(name)
   }
 
-  func entries(_ index: JournalIndex) -> [JournalIndex.Entry]? {
-    switch self {
-    case .draft(let id): index.drafts[id]
-    case .scene(let id): index.scenes[id]
-    }
+  package static func draft(_ id: String) -> JournalTopic { JournalTopic(isDraft: true, id) }
+  package static func scene(_ name: String) -> JournalTopic { JournalTopic(isDraft: false, name) }
+
+  func entries(_ index: JournalIndex) -> [JournalIndex.Entry]? { isDraft ? index.drafts[name] : index.scenes[name] }
+}
+
+extension JournalTopic: Equatable {
+  package static func == (left: JournalTopic, right: JournalTopic) -> Bool {
+    left === right || left.isDraft == right.isDraft && left.name == right.name
   }
 }

@@ -34,18 +34,18 @@ package final class SceneNote: Sendable {
   package static let longest = 1 << 23
   private static let header = 8
 
-  init(_ scene: String, in folder: JournalFolder, suffix: String = ".scene") {
+  init(_ scene: JournalTopic, in folder: JournalFolder, suffix: String = ".scene") {
     self.folder = folder
     path = folder.path(ofScene: scene, suffix: suffix)
   }
 
   /// The notes of a scene of the store at a path, which need not be open: the state of its launch, and its preview.
   package static func launch(of scene: String, at store: String) -> SceneNote {
-    SceneNote(scene, in: JournalFolder(path: store + "/journals"))
+    SceneNote(.scene(scene), in: JournalFolder(path: store + "/journals"))
   }
 
   package static func preview(of scene: String, at store: String) -> SceneNote {
-    SceneNote(scene, in: JournalFolder(path: store + "/journals"), suffix: ".preview")
+    SceneNote(.scene(scene), in: JournalFolder(path: store + "/journals"), suffix: ".preview")
   }
 
   deinit {
@@ -136,9 +136,9 @@ package final class SceneNote: Sendable {
 
 extension JournalFolder {
   /// A file of a scene's own.
-  func path(ofScene scene: String, suffix: String) -> String {
+  func path(ofScene scene: JournalTopic, suffix: String) -> String {
     let digits = Array("0123456789abcdef".utf8)
-    let name = JournalRow.hash(scene).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    let name = scene.hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return path(String(decoding: name, as: UTF8.self) + suffix)
   }
 }

@@ -8,17 +8,14 @@ import RepriseObjectModel
 /// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash: the children of a screen
 /// have one, and stand together.
 package struct ArchiveRows: Sendable {
-  private let scene: String
+  private let scene: JournalTopic
   private let table: Table
-  /// The hash of the scene.
-  private let prefix: [UInt8]
   /// The size of a row's key without the number of the chunk.
   package static let keySize = 48
 
-  init(_ scene: String, _ table: Table) {
+  init(_ scene: JournalTopic, _ table: Table) {
     self.scene = scene
     self.table = table
-    prefix = JournalRow.hash(scene)
   }
 
   // MARK: Keys
@@ -28,7 +25,7 @@ package struct ArchiveRows: Sendable {
     return UnsafeRawBufferPointer(rebasing: node[..<(slash.map { $0 + 1 } ?? 0)])
   }
 
-  private func key(ofGroup group: UnsafeRawBufferPointer) -> [UInt8] { prefix + JournalRow.hash(group) }
+  private func key(ofGroup group: UnsafeRawBufferPointer) -> [UInt8] { scene.hash + JournalRow.hash(group) }
 
   private func key(of node: UnsafeRawBufferPointer) -> [UInt8] {
     key(ofGroup: Self.group(of: node)) + JournalRow.hash(node)
@@ -38,7 +35,7 @@ package struct ArchiveRows: Sendable {
 
   /// Whether there is none, readable or not. O(log n).
   func isEmpty(_ view: View) throws(StorageError) -> Bool {
-    try Self.firstKey(view, table, from: prefix).map { !$0.starts(with: prefix) } ?? true
+    try Self.firstKey(view, table, from: scene.hash).map { !$0.starts(with: scene.hash) } ?? true
   }
 
   /// Lends the key and the bytes of each node.
@@ -47,7 +44,7 @@ package struct ArchiveRows: Sendable {
   func read(
     _ view: View, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> [JournalProblem] {
-    try read(view, prefix, body)
+    try read(view, scene.hash, body)
   }
 
   /// The same for the nodes of a group. O(their number + log n).
@@ -88,7 +85,7 @@ package struct ArchiveRows: Sendable {
   func replace(
     with nodes: SceneNodes, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    let before = try JournalRow.read(transaction.view, table, prefix: prefix).filter { Self.scene($0) != nil }
+    let before = try JournalRow.read(transaction.view, table, prefix: scene.hash).filter { Self.scene($0) != nil }
     let after = nodes.buffer.withUnsafeBytes { all in
       nodes.nodes.map { node in
         let key = UnsafeRawBufferPointer(rebasing: all[node.key])
@@ -113,7 +110,7 @@ package struct ArchiveRows: Sendable {
 
   private func value(_ node: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: bytes.count + 64)
-    writer.string(scene)
+    writer.string(scene.name)
     writer.varint(node.count)
     writer.append(node)
     writer.append(bytes)

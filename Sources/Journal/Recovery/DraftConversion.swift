@@ -21,18 +21,20 @@ package struct DraftConversion: Sendable {
   /// The draft after the migrations. `nil` if it touches nothing that they converted. Undo ends before an edit with a
   /// value that cannot be converted. Throws if that is a value of the draft as it stands.
   mutating func converted(_ state: DraftReplay) throws(MalformedBytes) -> DraftReplay? {
-    var result = state
-    var isConverted = false
-    for layer in state.layers.indices {
-      try result.mapNet(layer) { (change, body) throws(MalformedBytes) in
-        guard let found = try self.body(change, try change.wholeFields(map)) else { return body }
-        isConverted = true
-        return found
+    try state.bytes.lend { (lent) throws(MalformedBytes) in
+      var result = state
+      var isConverted = false
+      for layer in state.layers.indices {
+        try result.mapNet(layer) { (change, body) throws(MalformedBytes) in
+          var steps = WholeSteps(state, map, lent)
+          let step = try steps.read(DraftStep(bases: .none, change: change), isForward: true)
+          guard let found = try converted(step) else { return body }
+          isConverted = true
+          return found
+        }
+        (result.layers[layer].groups, result.layers[layer].redo) = ([], [])
       }
-    }
-    guard isConverted else { return nil }
-    for layer in state.layers.indices { (result.layers[layer].groups, result.layers[layer].redo) = ([], []) }
-    state.bytes.lend { lent in
+      guard isConverted else { return nil }
       // Both walks reach the last group of a layer first.
       let undo = state.forEachGroup(map, lent) { (place, group, steps) throws(MalformedBytes) in
         let found = try converted(group, steps, &result)
@@ -43,8 +45,8 @@ package struct DraftConversion: Sendable {
         result.layers[place.layer].redo.insert(found, at: 0)
       }
       result.problems += undo + redo
+      return result
     }
-    return result
   }
 
   private mutating func converted(
@@ -52,36 +54,27 @@ package struct DraftConversion: Sendable {
   ) throws(MalformedBytes) -> DraftReplay.Group {
     var converted = group.emptied
     for (place, step) in zip(group.steps, steps) {
-      guard let body = try body(step.change, step.fields) else {
-        converted.append(place)
-        continue
-      }
       // Its splices rest on nothing: it has whole values.
-      converted.append(([0] + body).withUnsafeBytes { result.bytes.copy($0) })
+      let found = try self.converted(step).map { body in ([0] + body).withUnsafeBytes { result.bytes.copy($0) } }
+      converted.append(found ?? place)
     }
     return converted
   }
 
   /// The body of a change with converted values. `nil` if no value needs a conversion.
-  private mutating func body(
-    _ change: Change, _ fields: [(number: UInt32, old: PropertyValue?, new: PropertyValue?)]
-  ) throws(MalformedBytes) -> [UInt8]? {
-    var (found, isConverted) = (fields, false)
+  private mutating func converted(_ step: WholeSteps.Step) throws(MalformedBytes) -> [UInt8]? {
+    var (fields, isConverted) = (step.fields, false)
     for (place, field) in fields.enumerated() {
-      guard let former = former(change.object.entity, field.number) else { continue }
+      guard let former = former(step.change.object.entity, field.number) else { continue }
       isConverted = true
-      found[place] = (
-        former.number, try field.old.map { (it) throws(MalformedBytes) in try converted(it, former) },
-        try field.new.map { (it) throws(MalformedBytes) in try converted(it, former) }
-      )
+      fields[place] = (former.number, try converted(field.old, former), try converted(field.new, former))
     }
     if !isConverted { return nil }
     var body = ByteWriter()
-    body.change(change.kind, change.object)
-    for (number, old, new) in found.sorted(by: { $0.number < $1.number }) {
-      let (old, new) = (encoded(old), encoded(new))
-      old.withUnsafeBytes { old in
-        new.withUnsafeBytes { new in body.field(number, .set(old: old, new: new), of: change.kind) }
+    body.change(step.change.kind, step.change.object)
+    for (number, old, new) in fields.sorted(by: { $0.number < $1.number }) {
+      encoded(old).withUnsafeBytes { old in
+        encoded(new).withUnsafeBytes { new in body.field(number, .set(old: old, new: new), of: step.change.kind) }
       }
     }
     return body.bytes
@@ -101,66 +94,34 @@ package struct DraftConversion: Sendable {
   }
 
   private mutating func converted(
-    _ value: PropertyValue, _ former: FormerAttribute
-  ) throws(MalformedBytes) -> PropertyValue {
-    // Where deletion and insertion came to an update.
-    if value.isNull, !former.isOptional { return value }
-    var value = value
+    _ value: PropertyValue?, _ former: FormerAttribute
+  ) throws(MalformedBytes) -> PropertyValue? {
+    // Where deletion and insertion came to an update, a value is null.
+    guard var value, !value.isNull || former.isOptional else { return value }
     for step in former.steps {
-      let earlier = value
+      let content: [UInt8]?
       do {
-        value = try step.convert(earlier)
+        (value, content) = try step(value)
       } catch {
         throw MalformedBytes("a value of \(former.name) that the migration can convert (\(error))", at: 0)
       }
-      if case .blob(let blob) = value, let bytes = step.blobContent(earlier) { blobs.append((blob, bytes)) }
+      if case .blob(let blob) = value, let content { blobs.append((blob, content)) }
     }
     return value
   }
 }
 
-extension Change {
-  /// The values of a change that has no splices. `nil` where there is no field.
-  fileprivate func wholeFields(
-    _ map: SchemaMap
-  ) throws(MalformedBytes) -> [(number: UInt32, old: PropertyValue?, new: PropertyValue?)] {
-    var found: [(number: UInt32, old: PropertyValue?, new: PropertyValue?)] = []
-    func decoded(_ value: UnsafeRawBufferPointer) throws(MalformedBytes) -> PropertyValue? {
-      if value.isEmpty { return nil }
-      var reader = ByteReader(value)
-      return try reader.value(map)
-    }
-    var fields = fields
-    while let (number, field) = try fields.next() {
-      guard case .set(let old, let new) = field else { throw MalformedBytes("whole values", at: 0) }
-      found.append((number, try decoded(old), try decoded(new)))
-    }
-    return found
-  }
-}
-
 /// An attribute as it was before migrations converted it.
 package struct FormerAttribute: Sendable {
-  /// The conversion from one form to the next.
-  package struct Step: Sendable {
-    package let convert: @Sendable (PropertyValue) throws -> PropertyValue
-    /// The bytes of the blob that a value becomes. `nil` if it becomes none.
-    let blobContent: @Sendable (PropertyValue) -> [UInt8]?
-
-    package init(
-      convert: @escaping @Sendable (PropertyValue) throws -> PropertyValue,
-      blobContent: @escaping @Sendable (PropertyValue) -> [UInt8]?
-    ) {
-      self.convert = convert
-      self.blobContent = blobContent
-    }
-  }
+  /// The conversion from one form to the next. It also returns the bytes of the blob that the value becomes, if it
+  /// becomes one.
+  package typealias Step = @Sendable (PropertyValue) throws -> (value: PropertyValue, blob: [UInt8]?)
 
   /// Of the attribute that it became.
-  package let number: UInt32
-  package let name: String
-  package let isOptional: Bool
-  package let steps: [Step]
+  let number: UInt32
+  let name: String
+  let isOptional: Bool
+  let steps: [Step]
 
   package init(number: UInt32, name: String, isOptional: Bool, steps: [Step]) {
     self.number = number

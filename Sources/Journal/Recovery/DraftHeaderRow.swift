@@ -29,9 +29,11 @@ package struct DraftHeaderRow: Sendable {
 
 extension DraftHeaderRow {
   /// The row of a draft. `nil` if there is none, or if it is damaged.
-  init?(_ id: String, _ view: View, _ table: Table) throws(StorageError) {
-    let rows = try JournalRow.read(view, table, prefix: DraftRowKind.header.prefix(JournalRow.hash(id)), atMost: 1)
-    guard let row = rows.first, let found = try? DraftHeaderRow(row.value), found.header.id == id else { return nil }
+  init?(_ draft: JournalTopic, _ view: View, _ table: Table) throws(StorageError) {
+    let rows = try JournalRow.read(view, table, prefix: DraftRowKind.header.prefix(draft.hash), atMost: 1)
+    guard let row = rows.first, let found = try? DraftHeaderRow(row.value), found.header.id == draft.name else {
+      return nil
+    }
     self = found
   }
 
@@ -80,7 +82,8 @@ extension DraftHeaderRow {
 
   private static let longestID = 4_096
 
-  package var row: JournalRow {
+  /// - Parameter hash: The hash of the ID.
+  package func row(_ hash: [UInt8]) -> JournalRow {
     var writer = ByteWriter.sealing(reserving: 64)
     writer.string(header.id)
     writer.append(isKnown ? 1 : 0)
@@ -92,6 +95,6 @@ extension DraftHeaderRow {
     }
     writer.varint(changedAt)
     writer.draftSummary(summary)
-    return JournalRow(key: DraftRowKind.header.prefix(JournalRow.hash(header.id)), value: writer.sealed())
+    return JournalRow(key: DraftRowKind.header.prefix(hash), value: writer.sealed())
   }
 }

@@ -18,15 +18,17 @@ package struct DraftRows: Sendable {
   private var counts: [DraftSummary.Layer] = []
   /// Whether the header was read.
   package private(set) var hasHeader = false
+  /// The hash of the ID.
+  private let hash: [UInt8]
 
   /// Whether the table has no row of the draft, damaged or not.
   package var isEmpty: Bool { rows.isEmpty && problems.isEmpty }
 
   // MARK: Reading
 
-  package init(_ id: String, _ view: View, _ table: Table) throws(StorageError) {
-    state = DraftReplay(id)
-    let hash = JournalRow.hash(id)
+  package init(_ draft: JournalTopic, _ view: View, _ table: Table) throws(StorageError) {
+    state = DraftReplay(draft.name)
+    hash = draft.hash
     for kind in DraftRowKind.allCases {
       for row in try JournalRow.read(view, table, prefix: kind.prefix(hash)) {
         do throws(MalformedBytes) {
@@ -166,10 +168,9 @@ extension DraftReplay {
 // MARK: Writing
 
 extension DraftRows {
-  /// The rows for a state. Empty if the draft has ended.
-  package static func rows(_ state: DraftReplay, checkpointed: [UniqueID: UInt64]) -> [JournalRow] {
+  /// The rows for the present state. Empty if the draft has ended.
+  package func newRows(checkpointed: [UniqueID: UInt64]) -> [JournalRow] {
     guard state.exists else { return [] }
-    let hash = JournalRow.hash(state.header.id)
     var rows: [JournalRow] = []
     var summary = DraftSummary()
     summary.lostRows = state.lostRows
@@ -191,10 +192,10 @@ extension DraftRows {
             generation: layer.generation, changes: rows.count - before, groups: layer.groups.count,
             redo: layer.redo.count))
         for (number, group) in layer.groups.enumerated() {
-          rows.append(row(group, .undo, number, hash, layer.generation, lent))
+          rows.append(Self.row(group, .undo, number, hash, layer.generation, lent))
         }
         for (number, group) in layer.redo.enumerated() {
-          rows.append(row(group, .redo, number, hash, layer.generation, lent))
+          rows.append(Self.row(group, .redo, number, hash, layer.generation, lent))
         }
       }
     }
@@ -202,7 +203,7 @@ extension DraftRows {
     let header = DraftHeaderRow(
       header: state.header, isKnown: state.hasHeader, generation: state.generation, checkpointed: checkpointed,
       changedAt: state.changedAt, summary: summary)
-    return [header.row] + rows
+    return [header.row(hash)] + rows
   }
 
   private static func row(
@@ -226,27 +227,26 @@ extension DraftRows {
   /// Removes the rows of edits up to a generation, and takes them out of the header's summary. Without later ones, the
   /// header goes as well. It is part of a save, so it writes nothing else.
   static func consume(
-    _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
+    _ draft: JournalTopic, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
-    let hash = JournalRow.hash(id)
     var isConsumed = false
     for kind in [DraftRowKind.change, .undo, .redo] {
-      let keys = try keys(transaction.view, table, kind.prefix(hash), upTo: generation)
+      let keys = try keys(transaction.view, table, kind.prefix(draft.hash), upTo: generation)
       if !keys.isEmpty { isConsumed = true }
       try transaction.delete(table, shown: keys)
     }
-    if var header = try DraftHeaderRow(id, transaction.view, table) {
+    if var header = try DraftHeaderRow(draft, transaction.view, table) {
       header.summary.consume(upTo: generation)
       if !header.summary.layers.isEmpty {
         if !isConsumed { return }
-        let row = header.row
+        let row = header.row(draft.hash)
         return try JournalRow.replace(row.key, with: row.value, transaction, table)
       }
     }
     for kind in [DraftRowKind.change, .undo, .redo] {
-      if try key(transaction.view, table, kind.prefix(hash)) != nil { return }
+      if try key(transaction.view, table, kind.prefix(draft.hash)) != nil { return }
     }
-    while let key = try key(transaction.view, table, DraftRowKind.header.prefix(hash)) {
+    while let key = try key(transaction.view, table, DraftRowKind.header.prefix(draft.hash)) {
       try transaction.delete(table, shown: [key])
     }
   }

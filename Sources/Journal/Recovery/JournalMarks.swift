@@ -55,16 +55,16 @@ package enum JournalMarks {
   }
 
   /// By journal, the last generation of the draft's edits that is in the log.
-  static func consumed(_ draft: String, _ view: View, _ table: Table) throws(StorageError) -> [UniqueID: UInt64] {
-    let key = [consumed] + JournalRow.hash(draft)
+  static func consumed(_ draft: JournalTopic, _ view: View, _ table: Table) throws(StorageError) -> [UniqueID: UInt64] {
+    let key = [consumed] + draft.hash
     guard let value = try view.get(table, key: key.span.bytes) else { return [:] }
     return decode(value.withUnsafeBytes { [UInt8]($0) })
   }
 
   static func setConsumed(
-    _ generations: [UniqueID: UInt64], _ draft: String, _ transaction: borrowing WriteTransaction, _ table: Table
+    _ generations: [UniqueID: UInt64], _ draft: JournalTopic, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
-    let key = [consumed] + JournalRow.hash(draft)
+    let key = [consumed] + draft.hash
     let value = encode(generations)
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
   }
@@ -98,8 +98,7 @@ package enum JournalMarks {
   }
 
   private static func key(_ topic: JournalTopic) -> [UInt8] {
-    let number: UInt8 = if case .draft = topic { 1 } else { 2 }
-    return [checkpointedAlone, number] + topic.hash
+    [checkpointedAlone, topic.isDraft ? 1 : 2] + topic.hash
   }
 
   static func encode(_ numbers: [UniqueID: UInt64]) -> [UInt8] {

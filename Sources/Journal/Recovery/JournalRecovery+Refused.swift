@@ -14,14 +14,14 @@ extension JournalRecovery {
   package func refusedJournals(
     about topic: JournalTopic, withEdits: Bool, _ view: View
   ) throws(StorageError) -> [JournalContent] {
-    if case .draft(let id) = topic, !withEdits, try !refusedEdits(of: id, view).isEmpty { return [] }
+    if topic.isDraft, !withEdits, try !refusedEdits(of: topic, view).isEmpty { return [] }
     let runs = try refusedEntries(of: topic, view)
     return refused.filter { journal in runs.contains { $0.journal === journal } }
   }
 
   /// The entries about a draft in refused journals, unless all edits are saved or discarded and the tables have none.
-  func refusedEdits(of draft: String, _ view: View) throws(StorageError) -> [JournalRun] {
-    let runs = try refusedEntries(of: .draft(draft), view)
+  func refusedEdits(of draft: JournalTopic, _ view: View) throws(StorageError) -> [JournalRun] {
+    let runs = try refusedEntries(of: draft, view)
     if runs.isEmpty { return [] }
     var rows = try DraftRows(draft, view, tables.drafts)
     rows.state.apply(runs, try JournalMarks.consumed(draft, view, tables.journals))

@@ -8,30 +8,30 @@ extension JournalRecovery {
   /// may have moved touched objects, if rows are damaged or missing, if it reverts transactions of the log, or if
   /// journals undo groups in the rows.
   func unreadDraft(
-    _ id: String, _ view: View, _ map: SchemaMap, _ source: DraftSource
+    _ draft: JournalTopic, _ view: View, _ map: SchemaMap, _ source: DraftSource
   ) throws(StorageError) -> DraftImage? {
-    guard let row = try DraftHeaderRow(id, view, tables.drafts) else { return nil }
+    guard let row = try DraftHeaderRow(draft, view, tables.drafts) else { return nil }
     let summary = row.summary
     guard !summary.hasReversals, summary.lostRows == 0, summary.rowCount > source.limit, summary.isKnown(to: map),
-      !summary.mayTouchMoved(map.stored), try hasRows(of: summary, id, view)
+      !summary.mayTouchMoved(map.stored), try hasRows(of: summary, draft, view)
     else { return nil }
-    let runs = try entries(.draft(id), row.checkpointed, view)
-    var state = DraftReplay(id)
+    let runs = try entries(draft, row.checkpointed, view)
+    var state = DraftReplay(draft.name)
     state.begin(row)
     let touched = Self.objects(in: runs)
     for layer in summary.layers {
-      guard try add(layer, of: touched, to: &state, view) else { return nil }
+      guard try add(layer, of: touched, to: &state, draft, view) else { return nil }
       state.generation = max(state.generation, layer.generation)
     }
-    state.apply(runs, try JournalMarks.consumed(id, view, tables.journals))
+    state.apply(runs, try JournalMarks.consumed(draft, view, tables.journals))
     guard state.exists, !state.needsUnread, let image = try? state.image(map) else { return nil }
     generations.note(state.generation)
-    return self.image(image, state, touched, summary, map, source, runs)
+    return self.image(draft, image, state, touched, summary, map, source, runs)
   }
 
   private func image(
-    _ partly: DraftImage, _ state: DraftReplay, _ touched: Set<ObjectAddress>, _ rows: DraftSummary, _ map: SchemaMap,
-    _ source: DraftSource, _ runs: [JournalRun]
+    _ draft: JournalTopic, _ partly: DraftImage, _ state: DraftReplay, _ touched: Set<ObjectAddress>,
+    _ rows: DraftSummary, _ map: SchemaMap, _ source: DraftSource, _ runs: [JournalRun]
   ) -> DraftImage {
     var summary = rows
     // The marks of the rows that entries have left.
@@ -47,7 +47,7 @@ extension JournalRecovery {
     }
     let last = state.layers.last { !$0.groups.isEmpty || $0.unreadGroups > 0 }
     let unread = UnreadChanges(
-      state.header.id, source, tables.drafts, summary, map, upTo: state.layers.last?.generation ?? 0, read: read)
+      draft, source, tables.drafts, summary, map, upTo: state.layers.last?.generation ?? 0, read: read)
     var image = DraftImage(
       header: state.header, generation: state.generation, changes: ObjectMap(),
       groupCount: state.layers.reduce(0) { $0 + $1.unreadGroups + $1.groups.count },
@@ -60,11 +60,12 @@ extension JournalRecovery {
 
   /// Whether there is a row of each kind and generation that the header counts. Whether all are there is found out when
   /// they are read.
-  private func hasRows(of summary: DraftSummary, _ id: String, _ view: View) throws(StorageError) -> Bool {
-    let hash = JournalRow.hash(id)
+  private func hasRows(
+    of summary: DraftSummary, _ draft: JournalTopic, _ view: View
+  ) throws(StorageError) -> Bool {
     for layer in summary.layers {
       for (kind, count) in [(DraftRowKind.change, layer.changes), (.undo, layer.groups), (.redo, layer.redo)] {
-        let prefix = kind.prefix(hash, layer.generation)
+        let prefix = kind.prefix(draft.hash, layer.generation)
         if count > 0, try JournalRow.read(view, tables.drafts, prefix: prefix, atMost: 1).isEmpty { return false }
       }
     }
@@ -73,14 +74,14 @@ extension JournalRecovery {
 
   /// Adds a layer with the net changes of these objects, and none of its groups. False if one of them is damaged.
   private func add(
-    _ row: DraftSummary.Layer, of touched: Set<ObjectAddress>, to state: inout DraftReplay, _ view: View
+    _ row: DraftSummary.Layer, of touched: Set<ObjectAddress>, to state: inout DraftReplay, _ draft: JournalTopic,
+    _ view: View
   ) throws(StorageError) -> Bool {
     var layer = DraftReplay.Layer(generation: row.generation)
     (layer.unreadGroups, layer.unreadRedo) = (row.groups, row.redo)
     state.layers.append(layer)
-    let hash = JournalRow.hash(state.header.id)
     for object in touched {
-      let key = DraftRowKind.key(object, hash, row.generation)
+      let key = DraftRowKind.key(object, draft.hash, row.generation)
       guard let value = try JournalRow.value(key, view, tables.drafts) else { continue }
       let isSound = value.withUnsafeBytes { value in
         (try? state.add(DraftRows.content(of: value), of: object, to: row.generation)) != nil

@@ -49,7 +49,7 @@ package struct JournalRecovery: Sendable {
   /// The entries about the topic that are not in the tables.
   func news(of topic: JournalTopic, _ view: View) throws(StorageError) -> [JournalRun] {
     var checkpointed: [UniqueID: UInt64] = [:]
-    if case .draft(let id) = topic { checkpointed = try DraftHeaderRow(id, view, tables.drafts)?.checkpointed ?? [:] }
+    if topic.isDraft { checkpointed = try DraftHeaderRow(topic, view, tables.drafts)?.checkpointed ?? [:] }
     return try entries(topic, checkpointed, view)
   }
 
@@ -71,7 +71,7 @@ package struct JournalRecovery: Sendable {
       }
     }
     for id in Set(refused.flatMap(\.index.drafts.names)) {
-      if try !refusedEdits(of: id, view).isEmpty { ids.insert(id) }
+      if try !refusedEdits(of: .draft(id), view).isEmpty { ids.insert(id) }
     }
     return (ids, problems)
   }
@@ -81,23 +81,23 @@ package struct JournalRecovery: Sendable {
   ///
   /// - Parameter partly: Whether a draft that has something that the models lack is read without that.
   package func draft(
-    _ id: String, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil,
+    _ draft: JournalTopic, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil,
     _ conversion: DraftConversion? = nil, partly: Bool = false
   ) throws(StorageError) -> FoundDraft? {
-    if let run = try refusedEdits(of: id, view).first {
-      let header = try DraftRows(id, view, tables.drafts).state.header
+    if let run = try refusedEdits(of: draft, view).first {
+      let header = try DraftRows(draft, view, tables.drafts).state.header
       let reason =
         "it is in the journal \(run.journal.file), which other users may write, or which belongs to another user. If "
         + "you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again"
-      let problem = JournalProblem.unreadableDraft(draft: id, reason: reason)
+      let problem = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
       return FoundDraft(draft: .unreadable(header, reason: reason), problems: [problem])
     }
-    if let source, let image = try unreadDraft(id, view, map, source) {
+    if let source, let image = try unreadDraft(draft, view, map, source) {
       return FoundDraft(draft: .readable(image), problems: image.problems)
     }
-    var rows = try DraftRows(id, view, tables.drafts)
-    let consumed = try JournalMarks.consumed(id, view, tables.journals)
-    let runs = try entries(.draft(id), rows.checkpointed, view)
+    var rows = try DraftRows(draft, view, tables.drafts)
+    let consumed = try JournalMarks.consumed(draft, view, tables.journals)
+    let runs = try entries(draft, rows.checkpointed, view)
     rows.state.apply(runs, consumed)
     // Also for a draft that has ended, so that a new draft with its ID does not look consumed.
     generations.note(rows.state.generation)
@@ -118,17 +118,19 @@ package struct JournalRecovery: Sendable {
       return FoundDraft(draft: .readable(image), problems: problems)
     } catch {
       let reason = "expected \(error.expected); open the store with the models that made it"
-      let unreadable = JournalProblem.unreadableDraft(draft: id, reason: reason)
+      let unreadable = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
       return FoundDraft(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
     }
   }
 
   /// The time of the last frame about a draft, in microseconds since 1970, and 0 if it is unknown. Also the size of its
   /// edits in bytes.
-  package func measure(_ id: String, _ view: View) throws(StorageError) -> (changedAt: UInt64, byteCount: Int) {
-    let rows = try DraftRows(id, view, tables.drafts)
+  package func measure(
+    _ draft: JournalTopic, _ view: View
+  ) throws(StorageError) -> (changedAt: UInt64, byteCount: Int) {
+    let rows = try DraftRows(draft, view, tables.drafts)
     var (changedAt, byteCount) = (rows.state.changedAt, rows.rows.reduce(0) { $0 + $1.value.count })
-    for run in try entries(.draft(id), rows.checkpointed, view) {
+    for run in try entries(draft, rows.checkpointed, view) {
       if let last = run.entries.last { changedAt = run.journal.time(of: last) }
       byteCount += run.entries.reduce(0) { $0 + $1.body.count }
     }
@@ -136,10 +138,10 @@ package struct JournalRecovery: Sendable {
   }
 
   /// The checkpointed rows, and the state after the journals are replayed on them.
-  package func rows(_ id: String, _ view: View) throws(StorageError) -> DraftRows {
-    var rows = try DraftRows(id, view, tables.drafts)
-    let consumed = try JournalMarks.consumed(id, view, tables.journals)
-    rows.state.apply(try entries(.draft(id), rows.checkpointed, view), consumed)
+  package func rows(_ draft: JournalTopic, _ view: View) throws(StorageError) -> DraftRows {
+    var rows = try DraftRows(draft, view, tables.drafts)
+    let consumed = try JournalMarks.consumed(draft, view, tables.journals)
+    rows.state.apply(try entries(draft, rows.checkpointed, view), consumed)
     return rows
   }
 
@@ -152,8 +154,8 @@ package struct JournalRecovery: Sendable {
   }
 
   /// The nodes of a scene, checkpointed or not. None if the scene does not exist.
-  package func scene(_ scene: String, _ view: View) throws(StorageError) -> SceneImage {
-    SceneImage(rows: ArchiveRows(scene, tables.archives), news: SceneNews(try entries(.scene(scene), [:], view)))
+  package func scene(_ scene: JournalTopic, _ view: View) throws(StorageError) -> SceneImage {
+    SceneImage(rows: ArchiveRows(scene, tables.archives), news: SceneNews(try entries(scene, [:], view)))
   }
 
   /// The entries that are not checkpointed yet, from all journals, in chronological order.

@@ -9,10 +9,9 @@ import RepriseSystem
 /// The rows do not change until the owner saves or discards the draft, because new edits have a new generation, and an
 /// undo reads the changed objects first. So ``readAll()`` comes before a save and a discard.
 package final class UnreadChanges: Sendable {
-  private let draft: String
+  private let draft: JournalTopic
   private let source: DraftSource
   private let table: Table
-  private let hash: [UInt8]
   private let summary: DraftSummary
   private let map: SchemaMap
   /// The last generation that was there.
@@ -44,13 +43,12 @@ package final class UnreadChanges: Sendable {
   /// - summary: The summary of the valid rows and of the read changes.
   /// - read: The objects with entries in journals, and the sum of these entries and the rows.
   init(
-    _ draft: String, _ source: DraftSource, _ table: Table, _ summary: DraftSummary, _ map: SchemaMap,
+    _ draft: JournalTopic, _ source: DraftSource, _ table: Table, _ summary: DraftSummary, _ map: SchemaMap,
     upTo last: UInt64, read: ObjectMap<ObjectChange?>
   ) {
     self.draft = draft
     self.source = source
     self.table = table
-    hash = JournalRow.hash(draft)
     self.summary = summary
     self.map = map
     self.last = last
@@ -107,9 +105,9 @@ package final class UnreadChanges: Sendable {
   ) throws(StorageError) -> ObjectChange? {
     guard let number = map.number(id.name) else { return nil }
     let object = ObjectAddress(entity: number, uuid: id.uuid)
-    var found = DraftReplay(draft)
+    var found = DraftReplay(draft.name)
     for layer in summary.layers where layer.changes > 0 {
-      let key = DraftRowKind.key(object, hash, layer.generation)
+      let key = DraftRowKind.key(object, draft.hash, layer.generation)
       guard let value = try JournalRow.value(key, view, table) else { continue }
       value.withUnsafeBytes { add($0, of: object, layer, to: &found, &problems) }
     }
@@ -160,7 +158,7 @@ package final class UnreadChanges: Sendable {
   }
 
   private func readAll(_ view: View, _ state: inout State) throws(StorageError) -> ObjectMap<ObjectChange> {
-    var found = DraftReplay(draft)
+    var found = DraftReplay(draft.name)
     var missing = 0
     for layer in summary.layers where layer.changes > 0 {
       var count = 0
@@ -175,7 +173,7 @@ package final class UnreadChanges: Sendable {
     }
     var all = changes(of: found, &state.problems)
     for (id, change) in state.read { all[id] = change }
-    if missing > 0 { state.add([.rowsLost(draft: draft, count: missing)]) }
+    if missing > 0 { state.add([.rowsLost(draft: draft.name, count: missing)]) }
     return all
   }
 
@@ -183,7 +181,7 @@ package final class UnreadChanges: Sendable {
   private func rows(
     of layer: DraftSummary.Layer, _ view: View, _ body: (ObjectAddress, UnsafeRawBufferPointer) -> Bool
   ) throws(StorageError) {
-    let prefix = DraftRowKind.change.prefix(hash, layer.generation)
+    let prefix = DraftRowKind.change.prefix(draft.hash, layer.generation)
     try JournalRow.scan(view, table, prefix: prefix) { key, value in
       var reader = ByteReader(UnsafeRawBufferPointer(rebasing: key.dropFirst(prefix.count)))
       guard let object = try? reader.keyOfObject() else { return true }
@@ -263,7 +261,8 @@ package final class UnreadChanges: Sendable {
   var lastGroupName: String? {
     guard let layer = summary.layers.last(where: { $0.groups > 0 }) else { return nil }
     let row = try? source.environment.read { (transaction) throws(StorageError) in
-      try JournalRow.value(DraftRowKind.undo.key(layer.groups - 1, hash, layer.generation), transaction.view, table)
+      try JournalRow.value(
+        DraftRowKind.undo.key(layer.groups - 1, draft.hash, layer.generation), transaction.view, table)
     }
     return row.flatMap { $0 }.flatMap { row in
       row.withUnsafeBytes { row in

@@ -9,34 +9,34 @@ struct WholeSteps {
 
   private let state: DraftReplay
   private let map: SchemaMap
+  private let lent: LentBytes
   /// The long values that the walk has come by last.
   private var texts: [TextTrack.Key: PropertyValue] = [:]
 
-  fileprivate init(_ state: DraftReplay, _ map: SchemaMap) {
+  init(_ state: DraftReplay, _ map: SchemaMap, _ lent: LentBytes) {
     self.state = state
     self.map = map
+    self.lent = lent
   }
 
   /// The steps of a group, in their order.
   fileprivate mutating func read(
-    _ group: DraftReplay.Group, isForward: Bool, _ lent: LentBytes
+    _ group: DraftReplay.Group, isForward: Bool
   ) throws(MalformedBytes) -> [Step] {
     var steps: [Step] = []
     for place in isForward ? group.steps : group.steps.reversed() {
-      steps.append(try read(try DraftStep(lent[place]), isForward: isForward, lent))
+      steps.append(try read(try DraftStep(lent[place]), isForward: isForward))
     }
     return isForward ? steps : steps.reversed()
   }
 
-  private mutating func read(
-    _ step: DraftStep, isForward: Bool, _ lent: LentBytes
-  ) throws(MalformedBytes) -> Step {
+  mutating func read(_ step: DraftStep, isForward: Bool) throws(MalformedBytes) -> Step {
     var found: Step = (step.change, [])
     var bases = step.bases
     var fields = (isForward ? step.change : step.change.inverse).fields
     while let (number, field) = try fields.next() {
       let key = TextTrack.Key(object: step.change.object.uuid, property: number)
-      let (near, far) = try values(field, try bases.base(of: field), key, step.change.object, isForward, lent)
+      let (near, far) = try values(field, try bases.base(of: field), key, step.change.object, isForward)
       remember(far ?? near, key)
       found.fields.append(isForward ? (number, near, far) : (number, far, near))
     }
@@ -45,8 +45,7 @@ struct WholeSteps {
 
   /// The values of a property at the near end of a step and at the far one.
   private func values(
-    _ field: Change.Field, _ base: DraftStep.Base?, _ key: TextTrack.Key, _ object: ObjectAddress, _ isForward: Bool,
-    _ lent: LentBytes
+    _ field: Change.Field, _ base: DraftStep.Base?, _ key: TextTrack.Key, _ object: ObjectAddress, _ isForward: Bool
   ) throws(MalformedBytes) -> (near: PropertyValue?, far: PropertyValue?) {
     switch field {
     case .redacted: throw MalformedBytes("a value that was not erased", at: 0)
@@ -112,12 +111,12 @@ extension DraftReplay {
   func forEachGroup(
     _ map: SchemaMap, _ lent: LentBytes, _ body: (GroupPlace, Group, [WholeSteps.Step]) throws(MalformedBytes) -> Void
   ) -> [JournalProblem] {
-    var walk = WholeSteps(self, map)
+    var walk = WholeSteps(self, map, lent)
     do throws(MalformedBytes) {
       for layer in layers.indices.reversed() {
         for place in layers[layer].groups.indices.reversed() {
           let group = layers[layer].groups[place]
-          try body((layer, place), group, try walk.read(group, isForward: false, lent))
+          try body((layer, place), group, try walk.read(group, isForward: false))
         }
       }
       return []
@@ -132,14 +131,14 @@ extension DraftReplay {
   func forEachUndone(
     _ map: SchemaMap, _ lent: LentBytes, _ body: (GroupPlace, Group, [WholeSteps.Step]) throws(MalformedBytes) -> Void
   ) -> [JournalProblem] {
-    var walk = WholeSteps(self, map)
+    var walk = WholeSteps(self, map, lent)
     var staged = layers.flatMap(\.groups)
     do throws(MalformedBytes) {
       for place in redoPlaces {
         let group = layers[place.layer].redo[place.group]
         // A mark takes the last group back.
-        if group.isMark, let last = staged.popLast() { _ = try walk.read(last, isForward: false, lent) }
-        try body(place, group, try walk.read(group, isForward: true, lent))
+        if group.isMark, let last = staged.popLast() { _ = try walk.read(last, isForward: false) }
+        try body(place, group, try walk.read(group, isForward: true))
         if !group.isMark { staged.append(group) }
       }
       return []

@@ -73,14 +73,14 @@ extension EditingContext {
   }
 
   /// Records that this overlay now contains the edits of these drafts, which the next save consumes.
-  func take(_ drafts: [FrozenDraft]) {
-    for draft in drafts {
+  func take(_ parts: [FrozenDraft]) {
+    for part in parts {
       // A later generation covers the earlier ones.
-      let same = takenDrafts.filter { $0.id == draft.id } + [draft]
-      takenDrafts.removeAll { $0.id == draft.id }
+      let same = takenDrafts.filter { $0.draft == part.draft } + [part]
+      takenDrafts.removeAll { $0.draft == part.draft }
       takenDrafts.append(
         FrozenDraft(
-          id: draft.id, generation: same.reduce(0) { max($0, $1.generation) },
+          part.draft, generation: same.reduce(0) { max($0, $1.generation) },
           isResumed: same.contains(where: \.isResumed)))
     }
   }

@@ -7,7 +7,8 @@ import RepriseObjectModel
 /// screens of one turn share a frame.
 // A class: each read of an object asks for its context's recorder, and the copy of an optional struct needs its type.
 final class DraftRecorder {
-  let id: String
+  let topic: JournalTopic
+  var id: String { topic.name }
   /// The epoch of new edits: a save consumes the edits of all generations up to the one that it froze.
   private(set) var generation: UInt64
   private let journal: Journal
@@ -23,8 +24,8 @@ final class DraftRecorder {
   private static let headerInterval = 64
 
   /// - Parameter isBegun: Whether the draft already has edits.
-  init(_ header: DraftHeader, isBegun: Bool, journal: Journal) {
-    id = header.id
+  init(_ topic: JournalTopic, _ header: DraftHeader, isBegun: Bool, journal: Journal) {
+    self.topic = topic
     self.header = header
     generation = journal.nextGeneration()
     self.isBegun = isBegun
@@ -121,7 +122,7 @@ final class DraftRecorder {
     guard isBegun else { return nil }
     editsWithoutHeader = Self.headerInterval
     defer { generation = journal.nextGeneration() }
-    return FrozenDraft(id: id, generation: generation, isResumed: isResumed)
+    return FrozenDraft(topic, generation: generation, isResumed: isResumed)
   }
 
   /// The save of the frozen draft is in the log.
@@ -149,7 +150,7 @@ final class DraftRecorder {
       entries = beginning + draft.entries(step.group, startsGroup: step.startsGroup)
     }
     if let draft = child.draft, draft.isBegun {
-      taken = FrozenDraft(id: draft.id, generation: draft.generation, isResumed: draft.isResumed)
+      taken = FrozenDraft(draft.topic, generation: draft.generation, isResumed: draft.isResumed)
       entries += child.draft?.ending() ?? []
     }
     parent.holdTurn()

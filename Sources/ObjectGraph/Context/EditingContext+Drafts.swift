@@ -65,16 +65,17 @@ extension EditingContext {
   ) throws(DraftError) -> (DraftRecorder, DraftImage?) {
     let id = ComposedText.composed(id)
     guard (1...4096).contains(id.utf8.count) else { throw .invalidID(id) }
-    guard try store.drafts.claim(id) else { throw .inUse(id) }
+    let topic = JournalTopic.draft(id)
+    guard try store.drafts.claim(topic) else { throw .inUse(id) }
     do throws(DraftError) {
       var image: DraftImage?
-      if ifPresent == .replace { try store.drafts.end(id) } else { image = try store.drafts.image(of: id) }
+      if ifPresent == .replace { try store.drafts.end(topic) } else { image = try store.drafts.image(of: topic) }
       if image != nil && ifPresent == .fail { throw .present(id) }
       let header = DraftHeader(
         id: id, parent: parent, author: author, base: position, baseHash: store.drafts.baseHash(at: position))
-      return (DraftRecorder(header, isBegun: image != nil, journal: store.journal), image)
+      return (DraftRecorder(topic, header, isBegun: image != nil, journal: store.journal), image)
     } catch {
-      store.drafts.release(id)
+      store.drafts.release(topic)
       throw error
     }
   }

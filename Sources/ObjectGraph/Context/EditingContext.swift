@@ -43,7 +43,7 @@ public class EditingContext: ObjectContext {
     init(_ context: ChildContext) { self.context = context }
   }
 
-  deinit { if let draft { store.drafts.release(draft.id) } }
+  deinit { if let draft { store.drafts.release(draft.topic) } }
 
   // MARK: State
 

@@ -3,12 +3,6 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension Projection {
-  /// A fetched object.
-  package struct Row {
-    package let uuid: UniqueID
-    package let values: ContiguousArray<PropertyValue>
-  }
-
   /// The values of some terms for fetched objects.
   @frozen @usableFromInline
   struct TermRows: Hashable {

@@ -23,19 +23,9 @@ extension ObjectStorage {
     return host.map { $0.toOne(slot, of: self) } ?? links[slot]?.objects.first
   }
 
-  /// The objects at the end of a to-many, in its order.
-  package func members(_ slot: Int) -> [any PersistentModel] {
-    noteRead(slot)
-    let isOrdered = entity.properties[slot].isOrdered
-    if let host { return host.toMany(slot, of: self) }
-    let objects = links[slot]?.objects ?? []
-    return isOrdered ? objects : objects.sorted { $0._storage.uuid < $1._storage.uuid }
-  }
-
   fileprivate var memberCounts: [(name: String, count: Int)] {
     entity.declaredProperties.enumerated().filter(\.element.isToMany).map { slot, property in
-      noteRead(slot)
-      return (property.name, host?.toManyCount(slot, of: self) ?? links[slot]?.objects.count ?? 0)
+      (property.name, memberCount(slot))
     }
   }
 

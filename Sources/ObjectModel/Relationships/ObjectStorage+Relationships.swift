@@ -32,4 +32,28 @@ extension ObjectStorage {
     if let id = value(slot).reference { return ObjectID(id) }
     return toOne(slot, as: type)?.id
   }
+
+  /// The objects at the end of a to-many, in its order.
+  package func members(_ slot: Int) -> [any PersistentModel] {
+    noteRead(slot)
+    if let host { return host.toMany(slot, of: self) }
+    let objects = links[slot]?.objects ?? []
+    return entity.properties[slot].isOrdered ? objects : objects.sorted { $0._storage.uuid < $1._storage.uuid }
+  }
+
+  /// The number of objects at the end of a to-many.
+  func memberCount(_ slot: Int) -> Int {
+    noteRead(slot)
+    return host?.toManyCount(slot, of: self) ?? links[slot]?.objects.count ?? 0
+  }
+
+  /// Whether an object is at the end of a to-many. An edit may ask, so this is not a read by the program.
+  func hasMember(_ object: any PersistentModel, at slot: Int) -> Bool {
+    host?.contains(object, at: slot, of: self) ?? links[slot]?.contains(object) ?? false
+  }
+
+  /// Makes all changes that `body` makes one step of undo.
+  func asOneStep(_ body: () -> Void) {
+    if let host { host.asOneStep(body) } else { body() }
+  }
 }

@@ -10,50 +10,27 @@
 /// Assigning to the relationship replaces all members: `playlist.tracks = [one, other]`, or `OrderedToMany(tracks)`
 /// with any sequence. Only differences become changes, and as few objects as possible move.
 public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
-  private let content: Content
-
-  private enum Content {
-    case relationship(Int, of: any PersistentModel)
-    case objects(AssignedObjects)
-  }
+  fileprivate let members: Members
 
   /// Makes the view of the relationship of `owner` in `slot`. Only accessors use it.
-  public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
+  public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { members = .relationship(slot, of: owner) }
 
   /// Makes a list of objects to assign to a relationship.
   ///
   /// If an object occurs several times, only its first occurrence counts. Until you assign the list, you can change it
   /// like a relationship. Its copies then change, too.
-  public init(_ objects: some Sequence<Element>) { content = .objects(AssignedObjects(objects.lazy.map { $0 })) }
+  public init(_ objects: some Sequence<Element>) { members = .assigned(AssignedObjects(objects.lazy.map { $0 })) }
 
   /// Makes an empty list to assign to a relationship.
-  public init() { content = .objects(AssignedObjects([])) }
+  public init() { members = .assigned(AssignedObjects([])) }
 
   // MARK: Reading
-
-  package var objects: [any PersistentModel] {
-    switch content {
-    case .objects(let list): return list.objects
-    case .relationship(let slot, let owner):
-      let storage = owner._storage
-      storage.noteRead(slot)
-      return storage.host?.toMany(slot, of: storage) ?? storage.links[slot]?.objects ?? []
-    }
-  }
 
   /// Always 0.
   public var startIndex: Int { 0 }
 
   /// The number of objects.
-  public var endIndex: Int {
-    switch content {
-    case .objects(let list): return list.objects.count
-    case .relationship(let slot, let owner):
-      let storage = owner._storage
-      storage.noteRead(slot)
-      return storage.host?.toManyCount(slot, of: storage) ?? storage.links[slot]?.objects.count ?? 0
-    }
-  }
+  public var endIndex: Int { members.count }
 
   /// Returns the object at a position, in O(log n).
   ///
@@ -68,8 +45,8 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   }
 
   private func element(at position: Int) -> Element? {
-    switch content {
-    case .objects(let list): return at(position, list.objects)
+    switch members {
+    case .assigned(let list): return at(position, list.objects)
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -83,20 +60,17 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   }
 
   /// Returns an iterator over the objects in order.
-  public func makeIterator() -> IndexingIterator<[Element]> { objects.compactMap { $0 as? Element }.makeIterator() }
+  public func makeIterator() -> IndexingIterator<[Element]> {
+    members.objects.compactMap { $0 as? Element }.makeIterator()
+  }
 
   /// Returns whether `object` is a member, in O(log n).
-  public func contains(_ object: Element) -> Bool {
-    switch content {
-    case .objects(let list): return list.contains(object)
-    case .relationship(let slot, let owner): return ToMany<Element>(slot, of: owner).contains(object)
-    }
-  }
+  public func contains(_ object: Element) -> Bool { members.contains(object) }
 
   /// Returns the position of an object, in O(log n), or `nil` if it is not a member.
   public func firstIndex(of object: Element) -> Int? {
-    switch content {
-    case .objects(let list): return list.position(of: object)
+    switch members {
+    case .assigned(let list): return list.position(of: object)
     case .relationship(let slot, let owner):
       let storage = owner._storage
       storage.noteRead(slot)
@@ -112,8 +86,8 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// A member moves there. A position of ``endIndex`` or beyond means the end. The inverse changes at once. A detached
   /// object joins the context. An object of another context stops the program with a message that names both.
   public func insert(_ object: Element, at position: Int) {
-    switch content {
-    case .objects(let list): list.insert(object, at: position)
+    switch members {
+    case .assigned(let list): list.insert(object, at: position)
     case .relationship(let slot, let owner): owner._storage.insertMember(object, at: position, into: slot, of: owner)
     }
   }
@@ -122,19 +96,17 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   ///
   /// To move a member to the end, insert it at ``endIndex``.
   public func append(_ object: Element) {
-    switch content {
-    case .objects(let list): list.add(object)
+    switch members {
+    case .assigned(let list): list.add(object)
     case .relationship(let slot, let owner):
       let storage = owner._storage
-      let isMember =
-        storage.host?.contains(object, at: slot, of: storage) ?? storage.links[slot]?.contains(object) ?? false
-      if !isMember { storage.insertMember(object, at: .max, into: slot, of: owner) }
+      if !storage.hasMember(object, at: slot) { storage.insertMember(object, at: .max, into: slot, of: owner) }
     }
   }
 
   /// Appends objects at the end as one undo step, like ``append(_:)``.
   public func append(contentsOf objects: some Sequence<Element>) {
-    asOneStep { for object in objects { append(object) } }
+    members.asOneStep { for object in objects { append(object) } }
   }
 
   /// Inserts objects in their order before the object at a position, as one undo step. Members move there.
@@ -162,11 +134,11 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// Puts objects before the next one that is none of them.
   private func put(_ objects: [Element], before position: Int) {
     let isMoved = Set(objects.map { ObjectIdentifier($0) })
-    asOneStep {
+    members.asOneStep {
       var position = Swift.max(0, position)
       while let element = element(at: position), isMoved.contains(ObjectIdentifier(element)) { position += 1 }
       let next = element(at: position)
-      if objects.count > 1, case .relationship(let slot, let owner) = content, let host = owner._storage.host {
+      if objects.count > 1, case .relationship(let slot, let owner) = members, let host = owner._storage.host {
         position = Swift.min(position, count)
         var standing: [Element] = []
         var previous: Element?
@@ -181,12 +153,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   }
 
   /// Removes an object, and the inverse changes at once. Nothing happens if it is not a member.
-  public func remove(_ object: Element) {
-    switch content {
-    case .objects(let list): list.remove(object)
-    case .relationship(let slot, let owner): owner._storage.removeMember(object, from: slot, of: owner)
-    }
-  }
+  public func remove(_ object: Element) { members.remove(object) }
 
   /// Removes the object at a position and returns it. Returns `nil` if there is none.
   @discardableResult
@@ -197,12 +164,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   }
 
   /// Removes all objects as one undo step, in time proportional to their number.
-  public func removeAll() { asOneStep { for object in Array(self) { remove(object) } } }
-
-  private func asOneStep(_ body: () -> Void) {
-    guard case .relationship(_, let owner) = content, let host = owner._storage.host else { return body() }
-    host.asOneStep(body)
-  }
+  public func removeAll() { members.removeAll() }
 }
 
 extension OrderedToMany: ExpressibleByArrayLiteral {
@@ -218,9 +180,9 @@ extension ObjectStorage {
   public func setToMany<Owner: PersistentModel, Element: PersistentModel>(
     _ slot: Int, _ members: OrderedToMany<Element>, of owner: Owner
   ) {
-    let wanted = members.objects
-    let known = OrderedToMany<Element>(slot, of: owner).objects
-    func change() {
+    let wanted = members.members.objects
+    let known = self.members(slot)
+    asOneStep {
       // A damaged index may list an object twice.
       let places = Dictionary(wanted.enumerated().map { (ObjectIdentifier($1), $0) }) { first, _ in first }
       var kept: [Int] = []
@@ -245,7 +207,6 @@ extension ObjectStorage {
         insertMember(object, at: last.map { $0 + 1 } ?? 0, into: slot, of: owner)
       }
     }
-    if let host { host.asOneStep(change) } else { change() }
   }
 
   /// Moves only the members that are out of place. False if there is no room somewhere.

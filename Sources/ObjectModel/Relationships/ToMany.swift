@@ -10,42 +10,18 @@
 /// Assigning to the relationship replaces all members: `folder.notes = [one, other]`, or `ToMany(notes)` with any
 /// sequence. Only differences become changes.
 public struct ToMany<Element: PersistentModel>: Sequence {
-  private let content: Content
-
-  private enum Content {
-    case relationship(Int, of: any PersistentModel)
-    case objects(AssignedObjects)
-  }
+  fileprivate let members: Members
 
   /// Makes the view of the relationship of `owner` in `slot`. Only accessors use it.
-  public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
+  public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { members = .relationship(slot, of: owner) }
 
   /// Makes a set of objects to assign to a relationship. Repeated objects count once.
   ///
   /// Until it is assigned, you can change it like a relationship. All copies of it change.
-  public init(_ objects: some Sequence<Element>) { content = .objects(AssignedObjects(objects.lazy.map { $0 })) }
-
-  package var objects: [any PersistentModel] {
-    switch content {
-    case .objects(let set): return set.objects
-    case .relationship(let slot, let owner):
-      let storage = owner._storage
-      storage.noteRead(slot)
-      return storage.host?.toMany(slot, of: storage)
-        ?? (storage.links[slot]?.objects ?? []).sorted { $0._storage.uuid < $1._storage.uuid }
-    }
-  }
+  public init(_ objects: some Sequence<Element>) { members = .assigned(AssignedObjects(objects.lazy.map { $0 })) }
 
   /// The number of objects, in time proportional to it.
-  public var count: Int {
-    switch content {
-    case .objects(let set): return set.objects.count
-    case .relationship(let slot, let owner):
-      let storage = owner._storage
-      storage.noteRead(slot)
-      return storage.host?.toManyCount(slot, of: storage) ?? storage.links[slot]?.objects.count ?? 0
-    }
-  }
+  public var count: Int { members.count }
 
   /// Whether there are no objects. Costs the same as ``count``.
   public var isEmpty: Bool { count == 0 }
@@ -53,31 +29,23 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// The member that was created first; `nil` if there is none. Costs the same as ``count``, and makes no other
   /// instance.
   public var first: Element? {
-    switch content {
-    case .objects(let set): return set.objects.first as? Element
+    switch members {
+    case .assigned(let set): return set.objects.first as? Element
     case .relationship(let slot, let owner):
       let storage = owner._storage
-      storage.noteRead(slot)
       guard let host = storage.host else { return first(where: { _ in true }) }
+      storage.noteRead(slot)
       return host.toManyFirst(slot, of: storage) as? Element
     }
   }
 
   /// Returns an iterator over the members in order of creation. A set made with an initialiser keeps the order given.
   public func makeIterator() -> some IteratorProtocol<Element> {
-    objects.lazy.compactMap { $0 as? Element }.makeIterator()
+    members.objects.lazy.compactMap { $0 as? Element }.makeIterator()
   }
 
   /// Returns whether `object` is a member, in O(log n).
-  public func contains(_ object: Element) -> Bool {
-    switch content {
-    case .objects(let set): return set.contains(object)
-    case .relationship(let slot, let owner):
-      let storage = owner._storage
-      storage.noteRead(slot)
-      return storage.host?.contains(object, at: slot, of: storage) ?? storage.links[slot]?.contains(object) ?? false
-    }
-  }
+  public func contains(_ object: Element) -> Bool { members.contains(object) }
 
   // MARK: Changing
 
@@ -86,33 +54,27 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// Nothing happens if it is a member. If the inverse is a to-one relationship, the object leaves its former owner. A
   /// detached object joins the context. An object of another context stops the program with a message that names both.
   public func insert(_ object: Element) {
-    switch content {
-    case .objects(let set): set.add(object)
+    switch members {
+    case .assigned(let set): set.add(object)
     case .relationship(let slot, let owner): owner._storage.insertMember(object, into: slot, of: owner)
     }
   }
 
   /// Removes an object, and the inverse changes at once. Nothing happens if it is not a member.
-  public func remove(_ object: Element) {
-    switch content {
-    case .objects(let set): set.remove(object)
-    case .relationship(let slot, let owner): owner._storage.removeMember(object, from: slot, of: owner)
-    }
-  }
+  public func remove(_ object: Element) { members.remove(object) }
 
   /// Adds objects as one undo step, like ``insert(_:)``.
-  public func insert(contentsOf objects: some Sequence<Element>) { asOneStep { for it in objects { insert(it) } } }
+  public func insert(contentsOf objects: some Sequence<Element>) {
+    members.asOneStep { for it in objects { insert(it) } }
+  }
 
   /// Removes objects as one undo step, like ``remove(_:)``.
-  public func remove(contentsOf objects: some Sequence<Element>) { asOneStep { for it in objects { remove(it) } } }
+  public func remove(contentsOf objects: some Sequence<Element>) {
+    members.asOneStep { for it in objects { remove(it) } }
+  }
 
   /// Removes all objects as one undo step, in time proportional to their number.
-  public func removeAll() { remove(contentsOf: Array(self)) }
-
-  private func asOneStep(_ body: () -> Void) {
-    guard case .relationship(_, let owner) = content, let host = owner._storage.host else { return body() }
-    host.asOneStep(body)
-  }
+  public func removeAll() { members.removeAll() }
 }
 
 extension ToMany: ExpressibleByArrayLiteral {
@@ -127,14 +89,13 @@ extension ObjectStorage {
   public func setToMany<Owner: PersistentModel, Element: PersistentModel>(
     _ slot: Int, _ members: ToMany<Element>, of owner: Owner
   ) {
-    let wanted = members.objects
-    let known = ToMany<Element>(slot, of: owner).objects
+    let wanted = members.members.objects
+    let known = self.members(slot)
     let (kept, old) = (Set(wanted.map(ObjectIdentifier.init)), Set(known.map(ObjectIdentifier.init)))
-    func change() {
+    asOneStep {
       for object in known where !kept.contains(ObjectIdentifier(object)) { removeMember(object, from: slot, of: owner) }
       for object in wanted where !old.contains(ObjectIdentifier(object)) { insertMember(object, into: slot, of: owner) }
     }
-    if let host { host.asOneStep(change) } else { change() }
   }
 
   func insertMember(_ object: any PersistentModel, into slot: Int, of owner: any PersistentModel) {

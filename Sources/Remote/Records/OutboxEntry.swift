@@ -18,12 +18,12 @@ final class OutboxEntry: PersistentModel {
   }
 
   static let entity = Entity(
-    OutboxEntry.self, name: OutboxSearch.entity,
+    OutboxEntry.self, name: SourceNames.Outbox.entity,
     properties: [
       .attribute("source", String.self),
       .attribute("state", State.self, default: .waiting),
       .attribute("sequence", Int.self),
-      .attribute(OutboxSearch.objectAttribute, UniqueID.self, indexed: true),
+      .attribute(SourceNames.Outbox.object, UniqueID.self, indexed: true),
       .attribute("kind", Kind.self, default: .update),
       .attribute("remoteID", String?.self, indexed: true),
       .attribute("key", UniqueID.self),

@@ -6,10 +6,10 @@ import RepriseSystem
 /// Where a source is in the server's list, and in the log.
 final class RemoteState: PersistentModel {
   static let entity = Entity(
-    RemoteState.self, name: StoredMark.entity,
+    RemoteState.self, name: SourceNames.State.entity,
     properties: [
-      .attribute(StoredMark.sourceAttribute, String.self),
-      .attribute(StoredMark.positionAttribute, Int.self),
+      .attribute(SourceNames.State.source, String.self),
+      .attribute(SourceNames.State.position, Int.self),
       .attribute("sequence", Int.self),
       .attribute("stamp", Int.self),
       .attribute("pages", Int.self),

@@ -7,6 +7,8 @@ final class StoreArchive: ArchiveStorage {
   private var bell: (scene: String, doorbell: Doorbell)?
   /// The scenes whose entries in refused journals are marked as done.
   private var settled: Set<String> = []
+  /// The scenes that callers named. There are few.
+  private var topics: [JournalTopic] = []
 
   nonisolated init(_ store: Store) { self.store = store }
 
@@ -16,12 +18,19 @@ final class StoreArchive: ArchiveStorage {
   }
   nonisolated var isWritable: Bool { !store.isClosed && store.isReady }
 
+  private func topic(_ scene: String) -> JournalTopic {
+    if let known = topics.first(where: { $0.name == scene }) { return known }
+    let topic = JournalTopic.scene(scene)
+    topics.append(topic)
+    return topic
+  }
+
   func ready() async throws(StoreError) { try await store.waitUntilOpen() }
   func scenesReady() async throws(StoreError) { try await store.scenes.waitUntilReady() }
   var isOpening: Bool { store.isEmptyYet }
 
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool {
-    guard try store.scenes.claim(scene) else { return false }
+    guard try store.scenes.claim(topic(scene)) else { return false }
     SceneOwners.of(store).add(owner)
     listenForFailures()
     return true
@@ -50,11 +59,11 @@ final class StoreArchive: ArchiveStorage {
       owner.letGo()
       return true
     }
-    return Doorbell.ring(store.scenes.journal.doorbell(of: scene))
+    return Doorbell.ring(store.scenes.journal.doorbell(of: topic(scene)))
   }
 
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {
-    if bell == nil { bell = Doorbell(store.scenes.journal.doorbell(of: scene), answer).map { (scene, $0) } }
+    if bell == nil { bell = Doorbell(store.scenes.journal.doorbell(of: topic(scene)), answer).map { (scene, $0) } }
   }
 
   func release(_ scene: String, for owner: any SceneOwner) {
@@ -62,12 +71,12 @@ final class StoreArchive: ArchiveStorage {
       doorbell.silence()
       bell = nil
     }
-    store.scenes.release(scene)
+    store.scenes.release(topic(scene))
     SceneOwners.known(of: store)?.remove(owner)
   }
 
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
-    let (archive, rest) = try store.scenes.archive(of: scene) { ArchiveInfo(of: $0).isInParts }
+    let (archive, rest) = try store.scenes.archive(of: topic(scene)) { ArchiveInfo(of: $0).isInParts }
     guard let rest else { return ArchiveContents(archive) }
     let parts = StoreParts(rest)
     // Keys that are hashes do not say whose children they are.
@@ -77,7 +86,7 @@ final class StoreArchive: ArchiveStorage {
 
   func write(_ changes: [ArchiveChange], scene: String) {
     // Only now: a launch that ends before its first write leaves everything as it was. Tried again with the next write.
-    if !settled.contains(scene), (try? store.journals.forgetRefused(.scene(scene))) != nil { settled.insert(scene) }
+    if !settled.contains(scene), (try? store.journals.forgetRefused(topic(scene))) != nil { settled.insert(scene) }
     store.scenes.journal.append(
       changes.map { change in
         switch change {
@@ -98,8 +107,8 @@ final class StoreArchive: ArchiveStorage {
   }
 
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.scenes.journal.whenNextAppended(body) }
-  func launchFile(of scene: String) -> any LaunchFile { store.scenes.journal.note(of: scene) }
-  func previewFile(of scene: String) -> any LaunchFile { store.scenes.journal.preview(of: scene) }
+  func launchFile(of scene: String) -> any LaunchFile { store.scenes.journal.note(of: topic(scene)) }
+  func previewFile(of scene: String) -> any LaunchFile { store.scenes.journal.preview(of: topic(scene)) }
   func hasUncommittedDraft(_ id: String) -> Bool { store.drafts.hasEdits(id) }
 }
 

@@ -64,7 +64,7 @@ extension Restoration {
       let names = try store.scenes.names().filter { $0 != SharedArchive.name }
       // Archives that were set aside come first, so that newer archives overwrite their facts.
       for name in names.filter({ RefusedName($0) != nil }) + names.filter({ RefusedName($0) == nil }) {
-        let records = try store.scenes.archive(of: name).nodes
+        let records = try store.scenes.archive(of: .scene(name)).nodes
         let scene = SceneName.shown(RefusedName(name)?.scene ?? name)
         for left in ArchiveInfo(of: records).leftDrafts {
           known[left.draft] = KnownDraft(

@@ -49,11 +49,12 @@ extension Restoration {
     do throws(StoreError) {
       var found: [SceneInfo] = []
       for name in try store.scenes.names() where name != SharedArchive.name && isWanted(name) {
-        let records = try store.scenes.archive(of: name).nodes
+        let scene = JournalTopic.scene(name)
+        let records = try store.scenes.archive(of: scene).nodes
         if records.isEmpty { continue }
-        let isInUse = store.scenes.isClaimed(name)
+        let isInUse = store.scenes.isClaimed(scene)
         var info = SceneInfo(ArchivedScene(records), name: SceneName.shown(name), isInUse: isInUse)
-        if !isInUse { info.archive.lastExit = lastExit(of: name, in: store) }
+        if !isInUse { info.archive.lastExit = lastExit(of: scene, in: store) }
         found.append(info)
       }
       return found
@@ -70,19 +71,20 @@ extension Restoration {
   public static func archive(of scene: String, in store: Store) throws -> ArchivedScene? {
     let name = stored(scene)
     do throws(StoreError) {
-      let records = try store.scenes.archive(of: name).nodes
+      let topic = JournalTopic.scene(name)
+      let records = try store.scenes.archive(of: topic).nodes
       if records.isEmpty { return nil }
       let shared = SharedArchive(StoreArchive(store))
       shared.enter(name)
       var found = ArchivedScene(records, shared: shared.objects(of: name))
-      if !store.scenes.isClaimed(name) { found.archive.lastExit = lastExit(of: name, in: store) }
+      if !store.scenes.isClaimed(topic) { found.archive.lastExit = lastExit(of: topic, in: store) }
       return found
     } catch {
       throw RestorationError.store(error)
     }
   }
 
-  private static func lastExit(of scene: String, in store: Store) -> ExitReason {
+  private static func lastExit(of scene: JournalTopic, in store: Store) -> ExitReason {
     LaunchLog(store.journal.note(of: scene)).read()?.lastExit ?? .unknown
   }
 
@@ -99,7 +101,7 @@ extension Restoration {
     do throws(StoreError) {
       // The scene stays claimed until all of it is removed. Otherwise, records of a new owner would be removed, too.
       let isRemoved = try store.scenes.remove(
-        name,
+        .scene(name),
         whileClaimed: {
           let shared = ObjectRegistry.sharedArchive(of: StoreArchive(store))
           shared.enter(name)

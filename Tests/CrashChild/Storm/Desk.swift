@@ -28,8 +28,8 @@ import RepriseObjectGraph
       return nil
     }
     if process.canary == "unclaimed" {
-      store.drafts.release("desk\(number)")
-      store.drafts.release("desk\(number)/sheet")
+      store.drafts.release(.draft("desk\(number)"))
+      store.drafts.release(.draft("desk\(number)/sheet"))
     }
   }
 

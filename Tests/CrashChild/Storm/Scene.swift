@@ -42,7 +42,7 @@ import RepriseRestoration
       return nil
     }
     // A mistake that a test must find out.
-    if process.canary == "unclaimed" { store.scenes.release(name) }
+    if process.canary == "unclaimed" { store.scenes.release(.scene(name)) }
   }
 
   private func draftedRoot() throws -> RootContext {

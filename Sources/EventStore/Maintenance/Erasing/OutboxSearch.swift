@@ -1,13 +1,9 @@
 import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 
 /// Finds the entries in the outboxes of remote sources that repeat values of some objects.
-package struct OutboxSearch {
-  // Part of stores: `RemoteSource` keeps its objects under these names.
-
-  package static let entity = "RepriseOutboxEntry"
-  package static let objectAttribute = "object"
-
+struct OutboxSearch {
   private let entity: UInt32
   private let attribute: UInt32
   private let objects: Set<UniqueID>
@@ -15,8 +11,8 @@ package struct OutboxSearch {
 
   /// `nil` if the store has no outbox.
   init?(of objects: Set<UniqueID>, _ schema: StoredSchema) {
-    guard let entity = schema.entities.first(where: { $0.name == Self.entity }),
-      let attribute = entity.property(named: Self.objectAttribute)
+    guard let entity = schema.entities.first(where: { $0.name == SourceNames.Outbox.entity }),
+      let attribute = entity.property(named: SourceNames.Outbox.object)
     else { return nil }
     (self.entity, self.attribute, self.objects) = (entity.number, attribute.number, objects)
   }
@@ -26,7 +22,7 @@ package struct OutboxSearch {
     _ tables: StoreTables, _ positions: ClosedRange<Position>, _ view: borrowing View
   ) throws(StorageError) {
     var found = found
-    try ObjectTable(tables).forEachRecord(entity, Self.entity, copy view) {
+    try ObjectTable(tables).forEachRecord(entity, SourceNames.Outbox.entity, copy view) {
       (uuid, record) throws(MalformedBytes) in
       if try isWanted(record.fields) { found.insert(ObjectAddress(entity: entity, uuid: uuid)) }
     }

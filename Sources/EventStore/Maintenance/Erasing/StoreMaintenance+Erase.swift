@@ -258,7 +258,7 @@ private struct ErasingCopy {
   ) throws(StorageError) {
     let found = try FoundDraftIDs(copy view, table.source)
     for id in found.ids {
-      let rows = try DraftRows(id, copy view, table.source)
+      let rows = try DraftRows(.draft(id), copy view, table.source)
       // A draft that cannot be read may contain any value.
       if !rows.problems.isEmpty || rows.state.objects.contains(where: redactor.covers) { discarded.append(id) }
     }

@@ -66,10 +66,11 @@ struct FoundDrafts {
   private static func write(
     _ header: DraftHeaderRow, _ table: Table, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    let row = header.row
+    let draft = JournalTopic.draft(header.header.id)
+    let row = header.row(draft.hash)
     try JournalRow.replace(row.key, with: row.value, transaction, table)
-    let found = try DraftRows(header.header.id, transaction.view, table)
-    let rows = DraftRows.rows(found.state, checkpointed: found.checkpointed)
+    let found = try DraftRows(draft, transaction.view, table)
+    let rows = found.newRows(checkpointed: found.checkpointed)
     try JournalRow.replace(found.rows + found.damagedRows, with: rows, transaction, table)
   }
 

@@ -4,33 +4,33 @@ import RepriseLog
 
 extension Drafts {
   /// Claims a draft for a context. False if it is claimed, here or in another process.
-  package func claim(_ id: String) throws(DraftError) -> Bool {
+  package func claim(_ draft: JournalTopic) throws(DraftError) -> Bool {
     do throws(StoreError) { try store.requireOpen() } catch { throw .store(error) }
-    do throws(JournalError) { return try store.journal.claim(.draft(id)) } catch {
+    do throws(JournalError) { return try store.journal.claim(draft) } catch {
       throw .store(StoreError(error, path: store.path))
     }
   }
 
-  package func release(_ id: String) { store.journal.release(.draft(id)) }
+  package func release(_ draft: JournalTopic) { store.journal.release(draft) }
 
   /// A draft with its uncommitted edits, for a context of this process that has claimed it. `nil` if the draft does not
   /// exist. If it has many edits, the checkpointed ones are read only when they are needed.
-  package func image(of id: String) throws(DraftError) -> DraftImage? {
+  package func image(of draft: JournalTopic) throws(DraftError) -> DraftImage? {
     do throws(StoreError) {
-      try store.journals.takeOver(.draft(id))
-      try store.journals.forgetRefused(.draft(id))
+      try store.journals.takeOver(draft)
+      try store.journals.forgetRefused(draft)
     } catch {
       throw .store(error)
     }
     let conversion = store.conversions.ofDrafts(store.map)
     do throws(DraftError) {
-      return try image(of: id, with: [], nil, partly: conversion == nil)
+      return try image(of: draft, with: [], nil, partly: conversion == nil)
     } catch {
       // The draft may be older than a migration.
       guard case .unreadable = error, let conversion else { throw error }
-      let converted = try image(of: id, with: [], conversion, partly: true)
-      do throws(StoreError) { try convert(id, conversion) } catch { throw .store(error) }
-      var image = try image(of: id, with: [], nil, partly: true)
+      let converted = try image(of: draft, with: [], conversion, partly: true)
+      do throws(StoreError) { try convert(draft, conversion) } catch { throw .store(error) }
+      var image = try image(of: draft, with: [], nil, partly: true)
       // The converted draft in the store does not have them.
       image?.problems = converted?.problems ?? []
       return image
@@ -39,10 +39,10 @@ extension Drafts {
 
   /// Rewrites a draft that this process has claimed, in the form that migrations gave its objects. The caller's thread
   /// waits for other writers, but not long.
-  private func convert(_ id: String, _ conversion: DraftConversion) throws(StoreError) {
+  private func convert(_ draft: JournalTopic, _ conversion: DraftConversion) throws(StoreError) {
     let checkpoint: TopicCheckpoint
     do throws(JournalError) {
-      checkpoint = try store.journal.convert(id, conversion)
+      checkpoint = try store.journal.convert(draft, conversion)
     } catch {
       throw StoreError(error, path: store.path)
     }
@@ -54,27 +54,27 @@ extension Drafts {
   }
 
   /// An unclaimed draft, with the entries in the journals of other living processes.
-  func unclaimedImage(of id: String) throws(DraftError) -> DraftImage? {
+  func unclaimedImage(of draft: JournalTopic) throws(DraftError) -> DraftImage? {
     let others: [JournalContent]
     do throws(JournalError) {
-      others = try store.journal.othersJournals(about: .draft(id))
+      others = try store.journal.othersJournals(about: draft)
     } catch {
       throw .store(StoreError(error, path: store.path))
     }
-    return try image(of: id, with: others, store.conversions.ofDrafts(store.map), partly: true)
+    return try image(of: draft, with: others, store.conversions.ofDrafts(store.map), partly: true)
   }
 
   private func image(
-    of id: String, with others: [JournalContent], _ conversion: DraftConversion?, partly: Bool
+    of draft: JournalTopic, with others: [JournalContent], _ conversion: DraftConversion?, partly: Bool
   ) throws(DraftError) -> DraftImage? {
     let found: FoundDraft?
     do throws(StoreError) {
-      let recovery = try recovery(of: id).adding(others)
-      let source = source(of: id)
+      let recovery = try recovery(of: draft).adding(others)
+      let source = source(of: draft)
       found = try StoreError.converting { () throws(StorageError) in
         try store.environment.read { (transaction) throws(StorageError) in
           try checkingBase(
-            of: recovery.draft(id, transaction.view, store.map, from: source, conversion, partly: partly),
+            of: recovery.draft(draft, transaction.view, store.map, from: source, conversion, partly: partly),
             transaction.view)
         }
       }
@@ -83,7 +83,7 @@ extension Drafts {
     }
     switch found?.draft {
     case .readable(let image): return image
-    case .unreadable(_, let reason): throw .unreadable(id, reason: reason)
+    case .unreadable(_, let reason): throw .unreadable(draft.name, reason: reason)
     case nil: return nil
     }
   }
@@ -95,7 +95,7 @@ extension Drafts {
     return draft
   }
 
-  private func source(of draft: String) -> DraftSource {
+  private func source(of draft: JournalTopic) -> DraftSource {
     DraftSource(environment: store.environment, limit: store.journal.core.options.wholeDraftLimit) { [weak store] in
       guard let store, let recovery = try? store.drafts.recovery(of: draft) else { return nil }
       return try? store.environment.read { (transaction) throws(StorageError) in
@@ -104,7 +104,7 @@ extension Drafts {
     }
   }
 
-  private func recovery(of draft: String) throws(StoreError) -> JournalRecovery {
+  private func recovery(of draft: JournalTopic) throws(StoreError) -> JournalRecovery {
     do throws(JournalError) { return try store.journal.recovery(of: draft) } catch {
       throw StoreError(error, path: store.path)
     }
@@ -114,9 +114,10 @@ extension Drafts {
   /// the store is not open, because the draft may have edits. Writes nothing.
   package func hasEdits(_ id: String) -> Bool {
     if store.isEmptyYet { return true }
-    if store.journal.isClaimed(.draft(id)).elsewhere { return false }
+    let draft = JournalTopic.draft(id)
+    if store.journal.isClaimed(draft).elsewhere { return false }
     do throws(DraftError) {
-      return try unclaimedImage(of: id).map { !$0.isEmpty } ?? false
+      return try unclaimedImage(of: draft).map { !$0.isEmpty } ?? false
     } catch {
       if case .unreadable = error { return true }
       return false

@@ -80,12 +80,12 @@ extension Drafts {
     return try store.read { (view, _) throws(StorageError) in
       var infos: [DraftInfo] = []
       let now = store.journal.core.options.clock.wallTime()
-      for id in try recovery.draftIDs(view).ids.sorted() {
+      for draft in try recovery.draftIDs(view).ids.sorted().map(JournalTopic.draft) {
         guard
-          let found = try checkingBase(of: recovery.draft(id, view, map, conversion, partly: true), copy view)
+          let found = try checkingBase(of: recovery.draft(draft, view, map, conversion, partly: true), copy view)
         else { continue }
-        let claimed = store.journal.isClaimed(.draft(id))
-        var measure = try recovery.measure(id, view)
+        let claimed = store.journal.isClaimed(draft)
+        var measure = try recovery.measure(draft, view)
         measure.changedAt = min(measure.changedAt, now)
         infos.append(DraftInfo(found, measure, map, isInUse: claimed.here || claimed.elsewhere))
       }
@@ -99,31 +99,32 @@ extension Drafts {
   ///   instead. ``DraftError/store(_:)`` if the store cannot be read.
   public func discard(_ id: String) throws {
     let id = ComposedText.composed(id)
-    guard try claim(id) else { throw DraftError.inUse(id) }
-    defer { release(id) }
-    try end(id)
+    let draft = JournalTopic.draft(id)
+    guard try claim(draft) else { throw DraftError.inUse(id) }
+    defer { release(draft) }
+    try end(draft)
   }
 
   /// Ends a draft that this process has claimed, if it exists, readable or not.
-  package func end(_ id: String) throws(DraftError) {
+  package func end(_ draft: JournalTopic) throws(DraftError) {
     do throws(DraftError) {
-      if try image(of: id) == nil, try !hasRows(ofDraft: id) { return }
+      if try image(of: draft) == nil, try !hasRows(of: draft) { return }
     } catch {
       guard case .unreadable = error else { throw error }
     }
-    do throws(StoreError) { try store.journals.forgetRefused(.draft(id), withEdits: true) } catch {
+    do throws(StoreError) { try store.journals.forgetRefused(draft, withEdits: true) } catch {
       throw .store(error)
     }
-    store.journal.append([.draftEnded(draft: id)])
+    store.journal.append([.draftEnded(draft: draft.name)])
   }
 
   /// Whether the store has rows of a draft. If a draft has no readable edits, a damaged header may be left of it.
-  private func hasRows(ofDraft id: String) throws(DraftError) -> Bool {
+  private func hasRows(of draft: JournalTopic) throws(DraftError) -> Bool {
     let table = store.tables.drafts
     do throws(StoreError) {
       return try StoreError.converting { () throws(StorageError) in
         try store.environment.read { (transaction) throws(StorageError) in
-          try !DraftRows(id, transaction.view, table).isEmpty
+          try !DraftRows(draft, transaction.view, table).isEmpty
         }
       }
     } catch {

@@ -45,3 +45,11 @@ enum RowContent {
     }
   }
 }
+
+extension Projection {
+  /// A fetched object.
+  package struct Row {
+    package let uuid: UniqueID
+    package let values: ContiguousArray<PropertyValue>
+  }
+}

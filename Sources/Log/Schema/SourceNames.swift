@@ -1,0 +1,16 @@
+/// The names of objects that remote sources keep in a store, part of the store's format. Retention and erasure read
+/// these objects without their models, which are in a higher target.
+package enum SourceNames {
+  /// Up to which position a source has read the log.
+  package enum State {
+    package static let entity = "RepriseRemoteState"
+    package static let source = "source"
+    package static let position = "collected"
+  }
+
+  /// A change of an object that a server has not accepted.
+  package enum Outbox {
+    package static let entity = "RepriseOutboxEntry"
+    package static let object = "object"
+  }
+}
