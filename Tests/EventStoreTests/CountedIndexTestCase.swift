@@ -86,26 +86,33 @@ class CountedIndexTestCase: XCTestCase {
     }
   }
 
-  /// That an index refused a row, and said which one and why.
+  /// That an index refused a change of a row, and said which one and why.
   func expect(
-    _ error: any Error, says words: String, of rowKey: [UInt8], in index: UInt32 = 7, file: StaticString = #filePath,
+    _ error: any Error, refuses change: IndexChange, in index: UInt32 = 7, file: StaticString = #filePath,
     line: UInt = #line
   ) {
     guard case .damagedRow("indexes", let key, let reason, let site) = error as? StorageError else {
       return XCTFail("\(error)", file: file, line: line)
     }
     let prefix = withUnsafeBytes(of: index.bigEndian) { [UInt8]($0) } + [0]
-    XCTAssertEqual(key, prefix + rowKey, file: file, line: line)
-    XCTAssertTrue(reason.hasPrefix("Index \(index) \(words) the row"), reason, file: file, line: line)
+    XCTAssertEqual(key, prefix + change.rowKey, file: file, line: line)
+    let row = hex(change.rowKey)
+    XCTAssertEqual(
+      reason,
+      change.isInsert
+        ? "index \(index) already has the row \(row), so it cannot be inserted"
+        : "index \(index) lacks the row \(row), so it cannot be deleted", file: file, line: line)
     XCTAssertEqual(site.path, environment.directory, file: file, line: line)
   }
 
-  /// That an index was found damaged.
-  func expectDamage(_ error: any Error, in index: UInt32 = 7, file: StaticString = #filePath, line: UInt = #line) {
-    guard case .damagedRow("indexes", _, let reason, _) = error as? StorageError else {
+  /// That an index was found damaged, and why.
+  func expectDamage(
+    _ error: any Error, _ reason: String, in index: UInt32 = 7, file: StaticString = #filePath, line: UInt = #line
+  ) {
+    guard case .damagedRow("indexes", _, let found, _) = error as? StorageError else {
       return XCTFail("\(error)", file: file, line: line)
     }
-    XCTAssertTrue(reason.hasPrefix("Index \(index) is damaged"), reason, file: file, line: line)
+    XCTAssertEqual(found, "index \(index): \(reason)", file: file, line: line)
   }
 
   /// Every entry of the table, by key.

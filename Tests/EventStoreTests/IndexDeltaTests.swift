@@ -63,12 +63,12 @@ final class IndexDeltaTests: CountedIndexTestCase {
       try read { view throws(StorageError) in
         _ = try IndexDelta(over: base, of: self.index(), removed: [key(3)], added: [], in: view)
       }
-    ) { self.expect($0, says: "lacks", of: key(3)) }
+    ) { self.expect($0, refuses: .delete(key(3))) }
     XCTAssertThrowsError(
       try read { view throws(StorageError) in
         _ = try IndexDelta(over: base, of: self.index(), removed: [], added: [key(2)], in: view)
       }
-    ) { self.expect($0, says: "already has", of: key(2)) }
+    ) { self.expect($0, refuses: .insert(key(2))) }
   }
 
   func testADeltaOverADeltaIsTheViewOfAnOverlayOverAnOverlay() throws {

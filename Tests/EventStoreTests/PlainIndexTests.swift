@@ -50,12 +50,12 @@ final class PlainIndexTests: CountedIndexTestCase {
         try index.insert(target: targets[3], source: targets[1], in: transaction)
         try index.insert(target: targets[3], source: targets[1], in: transaction)
       }
-    ) { self.expect($0, says: "already has", of: row, in: 3) }
+    ) { self.expect($0, refuses: .insert(row), in: 3) }
     XCTAssertThrowsError(
       try write { transaction throws(StorageError) in
         try index.delete(target: targets[3], source: targets[1], in: transaction)
       }
-    ) { self.expect($0, says: "lacks", of: row, in: 3) }
+    ) { self.expect($0, refuses: .delete(row), in: 3) }
   }
 
   func testAWalkOfMembersEndsWhenItsBodySaysSo() throws {
@@ -81,7 +81,7 @@ final class PlainIndexTests: CountedIndexTestCase {
       try transaction.put(table, key: key.span.bytes, value: RawSpan())
     }
     XCTAssertThrowsError(try read { view throws(StorageError) in _ = try index.members(of: .zero, in: view) }) {
-      self.expectDamage($0, in: 3)
+      self.expectDamage($0, "a row key has 17 bytes", in: 3)
     }
   }
 

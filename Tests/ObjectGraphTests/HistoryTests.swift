@@ -29,6 +29,8 @@ final class HistoryTests: XCTestCase {
     XCTAssertEqual(added.contextName, "editor")
     XCTAssertEqual(added.name, "Add")
     XCTAssertEqual(added.position, first)
+    XCTAssertEqual(
+      added.description, "transaction \(first) 'Add' by Ada in editor: 2 inserted, 0 updated, 0 deleted")
     XCTAssertEqual(Set(added.inserted), [ada.id.any, chair.id.any])
     let change = try XCTUnwrap(added.changes.first { $0.object == chair.id.any })
     XCTAssertEqual(change["name"], .value(from: .null, to: .string("Chair")))

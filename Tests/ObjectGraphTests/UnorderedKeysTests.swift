@@ -134,6 +134,23 @@ final class UnorderedKeysTests: XCTestCase {
     }
   }
 
+  func testAWalkOverKeysInReverseOrderNamesTheTable() async throws {
+    let test = try TestStore()
+    for id in ["a", "b"] {
+      test.store.journal.append([.draftBegan(DraftHeader(id: id, base: test.store.log.head), generation: 1)])
+    }
+    try test.store.journal.flush()
+    try await test.store.journals.checkpoint()
+    let pages = try DamagedPages(of: test.path)
+    try pages.reverseNodes(of: try XCTUnwrap(pages.leaves(of: "drafts").first))
+    let rows = ChunkedRows(test.store.tables.drafts, numbersFirst: true)
+    XCTAssertThrowsError(
+      try test.store.environment.write { (transaction) throws(StorageError) in
+        try rows.scan(transaction.view, from: RawSpan()) { _, _ in true }
+      }
+    ) { XCTAssertEqual(($0 as? StorageError)?.damage, "the keys of its table 'drafts' are out of order") }
+  }
+
   /// A save removes the rows of its draft, while it holds LMDB's lock of all writers.
   func testASaveEndsIfABranchKeyOfDraftsIsDamaged() async throws {
     var random = SeededGenerator(seed: testSeed())

@@ -210,7 +210,7 @@ struct ProjectionTable: Sendable {
       guard entry.key.byteCount >= 4 else { break }
       let number = entry.key.withUnsafeBytes { UInt32(bigEndian: $0.loadUnaligned(as: UInt32.self)) }
       // A writer's cursor does not check the order of the keys, and this walk must not go in a circle.
-      guard Self.number(next) <= number else { throw rows.table.damaged(next, "its keys are out of order") }
+      guard Self.number(next) <= number else { throw rows.table.unorderedKeys }
       if number > 0 { found.insert(number) }
       guard number < .max else { break }
       next = Self.prefix(number + 1)

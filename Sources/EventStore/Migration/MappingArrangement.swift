@@ -168,7 +168,8 @@ struct MappingArrangement {
     if let known {
       guard case .attribute(kind, _) = known.role else {
         throw fail(
-          "\(target.name).\(name)", "it must hold values of the kind \(kind.name), and it is \(known.role.text)")
+          "\(target.name).\(name)",
+          "it must hold values of the kind \(kind.name), and it is \(schema.text(of: known.role))")
       }
       return known.number
     }

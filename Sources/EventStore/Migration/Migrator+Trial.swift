@@ -26,7 +26,8 @@ extension Migrator {
       if case .attribute(let kind, _) = property.role, kind == conversion.new.attribute?.kind { return nil }
       throw .migration(
         .typeMismatch(
-          entity: entity.name, property: property.name, stored: property.role.text, expected: conversion.old.name,
+          entity: entity.name, property: property.name, stored: schema.text(of: property.role),
+          expected: conversion.old.name,
           migration: migration.name))
     }
     return Target(entity: entity, property: property)

@@ -49,7 +49,7 @@ package struct LogEvent {
     var reader = reader
     let head = try reader.varint("an event's size")
     if head >> 1 == 0 { return nil }
-    _ = try reader.take(head & 1 == 1 ? Digest.size : Self.saltSize, "what stands before an event")
+    _ = try reader.take(head & 1 == 1 ? Digest.size : Self.saltSize, "the salt or the hash of an event")
     return EventKind(rawValue: try reader.byte("an event's kind"))
   }
 

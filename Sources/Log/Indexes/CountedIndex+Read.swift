@@ -88,7 +88,7 @@ extension CountedIndex {
   func rowKey(_ place: BucketPlace, _ cursor: inout Cursor) throws(StorageError) -> [UInt8] {
     guard try cursor.seek(key(0, place.lower).span.bytes) != nil, let found = try cursor.advance(by: place.skip),
       holds(0, found.key)
-    else { throw damaged("a bucket has fewer rows than it counts") }
+    else { throw damaged("a node of level 1 has fewer rows than it counts") }
     return [UInt8](copying: found.key.extracting(droppingFirst: Self.prefixLength))
   }
 }

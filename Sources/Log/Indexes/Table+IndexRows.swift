@@ -7,28 +7,26 @@ extension Table {
   package func rowExists(_ key: [UInt8]) -> StorageError {
     damaged(
       key,
-      "\(indexRow(key, verb: "already has")), so it cannot be inserted. Abort the transaction; if the index does not "
-        + "verify, rebuild it from the objects")
+      "\(indexRow(key, verb: "already has")), so it cannot be inserted")
   }
 
   /// A deleted row does not exist.
   package func rowMissing(_ key: [UInt8]) -> StorageError {
     damaged(
       key,
-      "\(indexRow(key, verb: "lacks")), so it cannot be deleted. Abort the transaction; if the index does not verify, "
-        + "rebuild it from the objects")
+      "\(indexRow(key, verb: "lacks")), so it cannot be deleted")
   }
 
   /// An index violates one of its invariants.
   func damagedIndex(_ number: UInt32, _ reason: String) -> StorageError {
     damaged(
       withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) },
-      "Index \(number) is damaged: \(reason). No object is lost: rebuild the index from the objects")
+      "index \(number): \(reason)")
   }
 
   private func indexRow(_ key: [UInt8], verb: String) -> String {
     let number = key.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    return "Index \(number) \(verb) the row \(hexadecimal(Array(key.dropFirst(CountedIndex.prefixLength))))"
+    return "index \(number) \(verb) the row \(hexadecimal(Array(key.dropFirst(CountedIndex.prefixLength))))"
   }
 }
 

@@ -5,7 +5,7 @@ import RepriseObjectModel
 extension StoredSchema {
   /// The text of a role, with the names of its entities and properties. For a many-to-many relationship, it names the
   /// other end and not the links.
-  func text(of role: StoredProperty.Role) -> String {
+  package func text(of role: StoredProperty.Role) -> String {
     guard let (number, inverse) = role.end, let target = entity(number: number) else { return role.text }
     let isToMany = if case .toMany = role { true } else { false }
     guard isLink(target) else {
@@ -43,15 +43,13 @@ extension ResolvedSchema {
 extension StoredProperty.Role {
   fileprivate var isToMany: Bool { if case .toMany = self { true } else { false } }
 
-  /// The role in words, for errors.
+  /// The role in words, for errors. ``StoredSchema/text(of:)`` has the names, too.
   package var text: String {
     switch self {
     case .attribute(let kind, let isOptional): isOptional ? "optional \(kind.name)" : kind.name
-    case .toOne(let target, _, _, _): "a to-one relationship to entity \(target)"
-    case .toMany(let target, _, _): "a to-many relationship to entity \(target)"
-    case .columns(let columns, _):
-      "an index over the properties \(columns.map { "\($0.property)" }.joined(separator: ", "))"
-    case .words(let attribute, let version): "a full-text index over property \(attribute), version \(version)"
+    case .toOne: "a to-one relationship"
+    case .toMany: "a to-many relationship"
+    case .columns, .words: "an index"
     }
   }
 }

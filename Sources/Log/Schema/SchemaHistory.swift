@@ -61,7 +61,9 @@ package struct SchemaHistory {
     version = try reader.number("a version of the schema")
     oldestVersion = try reader.number("an oldest version")
     for _ in 0..<(try reader.count(of: 3, "the number of former names")) {
-      guard let kind = Kind(rawValue: try reader.byte("what had a name")) else { throw reader.fail("what had a name") }
+      guard let kind = Kind(rawValue: try reader.byte("the kind of a former name")) else {
+        throw reader.fail("the kind of a former name")
+      }
       let number = try reader.schemaNumber("the number of an entity or a property")
       var names: [String] = []
       for _ in 0..<(try reader.count(of: 1, "a number of names")) { names.append(try reader.string("a former name")) }

@@ -93,7 +93,8 @@ package final class PastReader {
     let previous = pointers?.previous ?? 0
     guard previous > 0, previous < version.position else {
       throw log.damaged(
-        version.position, "the event of \(id) in transaction \(version.position) leads to \(previous)")
+        version.position,
+        "the event of \(id) in transaction \(version.position) points at transaction \(previous) as the one before it")
     }
     return VersionPlace(version: version.version - 1, position: previous)
   }
@@ -169,8 +170,10 @@ package final class PastReader {
       return nil
     }
     guard let result else {
-      let reason = failure.map { "\($0)" } ?? "there is none"
-      throw log.damaged(position, "the event of \(id) in transaction \(position): \(reason)")
+      throw log.damaged(
+        position,
+        failure.map { "the event of \(id) in transaction \(position): \($0)" }
+          ?? "transaction \(position) has no event of \(id)")
     }
     return result
   }

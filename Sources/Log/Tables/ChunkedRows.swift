@@ -197,7 +197,7 @@ package struct ChunkedRows: Sendable {
     var order = view.isSnapshot ? nil : KeyOrder(from: start)
     while let first = entry {
       if let isAscending = order?.follows(first.key), !isAscending {
-        throw table.damaged([], "the keys of its table '\(table.name)' are out of order")
+        throw table.unorderedKeys
       }
       if first.value.byteCount < Self.chunkSize {
         let goesOn = try first.key.withUnsafeBytes { key throws(StorageError) in

@@ -13,7 +13,7 @@ package struct ClockStep: Equatable {
     (self.position, self.before, self.time) = (position, before, time)
   }
 
-  init(encoded bytes: UnsafeRawBufferPointer, at key: Position?) throws(MalformedBytes) {
+  package init(encoded bytes: UnsafeRawBufferPointer, at key: Position?) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     position = Position(try reader.fixed(UInt64.self, "a position"))
     before = try reader.fixed(Int64.self, "a time")
@@ -23,7 +23,7 @@ package struct ClockStep: Equatable {
     guard time <= before else { throw MalformedBytes("a time that is not later", at: Checksum.size) }
   }
 
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 24)
     writer.fixed(position.number)
     writer.fixed(before)

@@ -39,7 +39,7 @@ package struct LogFloor {
     self.names = names
   }
 
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 256)
     writer.compaction(record)
     writer.uuid(replica)

@@ -57,7 +57,7 @@ package struct LogTable: Sendable {
     guard let entry = try cursor.seek(key.span.bytes),
       let found = entry.key.withUnsafeBytes({ LogKey($0)?.position })
     else { return nil }
-    guard found > position else { throw outOfOrder }
+    guard found > position else { throw rows.table.unorderedKeys }
     return found
   }
 
@@ -69,11 +69,9 @@ package struct LogTable: Sendable {
     guard let entry = try isLast ? cursor.last() : cursor.previous(),
       let found = entry.key.withUnsafeBytes({ LogKey($0)?.position })
     else { return nil }
-    guard found < position else { throw outOfOrder }
+    guard found < position else { throw rows.table.unorderedKeys }
     return found
   }
-
-  private var outOfOrder: StorageError { rows.table.damaged([], "the keys of the log are out of order") }
 
   /// The position of the first row whose key, of any form, sorts before the rows of a position. `nil` if there is none.
   package func firstPosition(before end: Position, _ view: View) throws(StorageError) -> Position? {

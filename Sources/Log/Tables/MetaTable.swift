@@ -54,7 +54,9 @@ package struct MetaTable: Sendable {
     }
   }
 
-  private func damaged(_ key: [UInt8]) -> StorageError { table.damaged(key, Self.entry(key)) }
+  private func damaged(_ key: [UInt8]) -> StorageError {
+    table.damaged(key, "\(Self.entry(key)) is missing or malformed")
+  }
 
   /// An entry's name in errors.
   @usableFromInline package static func entry(_ key: [UInt8]) -> String {

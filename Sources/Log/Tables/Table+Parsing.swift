@@ -15,4 +15,9 @@ extension Table {
   @usableFromInline func damaged(_ key: [UInt8], _ what: String, _ error: MalformedBytes) -> StorageError {
     damaged(key, "\(what): \(error)")
   }
+
+  /// A walk meets keys that do not ascend.
+  package var unorderedKeys: StorageError {
+    damaged([], "the keys of its table '\(name)' are out of order")
+  }
 }
