@@ -1,7 +1,7 @@
 /// The names of objects that remote sources keep in a store, part of the store's format. Retention and erasure read
 /// these objects without their models, which are in a higher target.
 package enum SourceNames {
-  /// Up to which position a source has read the log.
+  /// The position in the log that a source has reached.
   package enum State {
     package static let entity = "RepriseRemoteState"
     package static let source = "source"
