@@ -147,7 +147,9 @@ public final class DirectorySource: RefreshableSource {
   ///
   /// - Complexity: O(log n)
   public func element(at path: RowPath) -> DirectoryEntry {
-    precondition(path.section == 0, "There is no section \(path.section).")
+    precondition(
+      path.section == 0 && (0..<entries.count).contains(path.item),
+      "There is no row \(path) in a source of size \(entries.count).")
     return entries[path.item]
   }
 

@@ -2,25 +2,71 @@ import XCTest
 
 /// What the compiler cannot refuse and no error could carry back: the program stops, and says why.
 final class MisuseTests: CrashTestCase {
-  private func stop(_ what: String, _ words: [String], file: StaticString = #filePath, line: UInt = #line) throws {
+  /// - Parameter text: Behind the ID of the object, if it begins with that.
+  private func stop(_ what: String, _ text: String, file: StaticString = #filePath, line: UInt = #line) throws {
     let child = try Child("misuse", folder + "/\(what)", ["what": what])
     let said = child.lines().joined(separator: " ")
     guard case .signalled = child.end() else { return XCTFail("'\(what)' went on", file: file, line: line) }
-    for word in words { XCTAssertTrue(said.contains(word), "\(what): \(said)", file: file, line: line) }
+    XCTAssertTrue(said.contains(text), "\(what): \(said)", file: file, line: line)
   }
 
   func testAnObjectInTheHandsOfTheWrongContextStopsTheProgramWithATextThatNamesBoth() throws {
-    let names = ["the context with the draft 'editor'", "the root context 'importer'", "look it up there"]
-    for what in ["relate", "insert", "delete", "add", "remove"] { try stop(what, names) }
-    try stop("unnamed", ["belongs to a root context", "given to a root context, another one"])
+    for what in ["relate", "insert", "delete", "add", "remove"] {
+      try stop(
+        what,
+        """
+         belongs to the context with the draft 'editor', and was given to the root context 'importer'. Hand over its \
+        id and look it up there.
+        """)
+    }
+    try stop(
+      "unnamed",
+      " belongs to a root context, and was given to a root context, another one. Hand over its id and look it up there."
+    )
+    try stop(
+      "past",
+      """
+       belongs to a context that only reads, and was given to the root context 'importer'. Hand over its id and look \
+      it up there.
+      """)
+    try stop(
+      "read", " belongs to a context that only reads. Look it up in an EditingContext and change it there.")
   }
 
   func testADerivedAttributeThatReadsAnotherObjectStopsTheProgramAndSaysWhy() throws {
-    try stop("derive", ["derived attribute Bead.isLast", "'next'", "attributes of the object only", "keep a copy"])
+    try stop(
+      "derive",
+      """
+      The derived attribute Bead.isLast uses the relationship 'next', and would not follow it. Compute it from \
+      attributes of the object only. If it needs a value of another object, keep a copy of that value in an attribute, \
+      or compute the property when it is read, without storing it.
+      """)
+    try stop("change", "The derived attribute Bolt.isLarge changes objects. Compute it without changes.")
   }
 
   func testADetachedObjectOrAnUndeclaredModelStopsTheProgramWithATextThatSaysWhatToDo() throws {
-    try stop("detached", ["is in no context yet", "Insert it before"])
-    try stop("undeclared", ["Entry is not among the models", "Open the store with it"])
+    try stop("detached", " is in no context yet. Insert it before you delete it.")
+    try stop(
+      "undeclared",
+      "Entry is not among the models that \(folder)/undeclared was opened with. Open the store with it.")
+  }
+
+  func testAnEnumWithoutADefaultStopsTheProgram() throws {
+    try stop(
+      "enum", "Coin.side holds \"\", for which Side has no case, and has no default. Declare a default value.")
+  }
+
+  func testAPlaceThatIsNotThereStopsTheProgram() throws {
+    try stop("order", "There is no object at 3: the relationship has 0.")
+    try stop("row", "There is no row 0.7 in a source of size 2.")
+    try stop("rows", "There is no row 7 in a list of size 2.")
+    try stop("section", "There is no section 3: the list has 1.")
+    try stop("list", "There is no row 0.7 in a list of size 0 of Cell. Rows are good until the next batch.")
+  }
+
+  func testAMisuseWithinTheLibraryStopsTheProgram() throws {
+    try stop("queue", "This was called outside of its queue. Call it from a closure that the queue runs.")
+    try stop(
+      "table", "The environment in \(folder)/table was opened without the table nowhere. Name it in its options.")
   }
 }

@@ -1,5 +1,7 @@
 import Foundation
 import RepriseCore
+import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
@@ -49,6 +51,53 @@ final class IndexBuildStepTests: XCTestCase {
   func testAStopIsFollowedByNoPauseOfItsLength() {
     XCTAssertEqual(options.pause(after: 3_000_000), 3_000_000)
     XCTAssertLessThanOrEqual(options.pause(after: 600_000_000_000), 1_000_000_000)
+  }
+
+  func testVerificationNamesAnIndexThatIsBeingBuilt() async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try Store.openNow(path, for: Schema(BarePart.self), StoreOptions())
+    let context = RootContext(store)
+    for number in 0..<60 { context.insert(part(number)) }
+    try await context.save()
+    let index = try XCTUnwrap(try declare(ResolvedSchema(Target.indexes.schemas[0]), in: store).first)
+    var build = IndexBuild(index, store.environment, store.tables, logID: store.logID, options)
+    var row: [UInt8]?
+    while row == nil {
+      XCTAssertFalse(try build.step())
+      row = try firstRow(in: store)
+    }
+    let key = try XCTUnwrap(row)
+    try store.environment.write { (transaction) throws(StorageError) in
+      _ = try transaction.delete(store.tables.indexes, key: key.span.bytes)
+    }
+    let name = try store.environment.read { (transaction) throws(StorageError) in
+      let entity = try MetaTable(store.tables.meta).schema(transaction.view).entity(named: "Part")
+      return entity?.property(number: index.property)?.name
+    }
+    let object = key.suffix(16).reduce(into: (high: UInt64(0), low: UInt64(0))) { words, byte in
+      words = (words.high << 8 | words.low >> 56, words.low << 8 | UInt64(byte))
+    }
+    let problems = try StoreMaintenance.verifyNow(store).problems
+    XCTAssertTrue(
+      problems.contains(
+        """
+        The index over Part.\(try XCTUnwrap(name)) (being built) lacks a row for \
+        \(UniqueID(high: object.high, low: object.low)).
+        """), "\(problems)")
+    try await store.close()
+  }
+
+  /// The first row of the index that is being built.
+  private func firstRow(in store: Store) throws -> [UInt8]? {
+    try store.environment.read { (transaction) throws(StorageError) in
+      guard let state = try MetaTable(store.tables.meta).indexBuilds(transaction.view).values.first else { return nil }
+      let prefix = CountedIndex(number: state.index, table: store.tables.indexes).key(0, [])
+      var cursor = try transaction.view.cursor(store.tables.indexes)
+      guard let entry = try cursor.seek(prefix.span.bytes) else { return nil }
+      let key = entry.key.withUnsafeBytes { [UInt8]($0) }
+      return key.starts(with: prefix) ? key : nil
+    }
   }
 
   func testNoSaveBetweenTwoStepsIsMissed() async throws {

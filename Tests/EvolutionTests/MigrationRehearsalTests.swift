@@ -64,6 +64,20 @@ final class MigrationRehearsalTests: XCTestCase {
     } catch let error as StoreError { return error }
   }
 
+  func testConversionsOfOtherValuesSayWhatTheyWant() {
+    func reason(_ value: PropertyValue, _ conversion: AttributeConversion) -> String? {
+      if case .failure(let error) = Migrator.converted(value, conversion) { "\(error)" } else { nil }
+    }
+    let text = AttributeConversion("price", of: "Entry", from: Int.self, to: String.self) { "\($0)" }
+    XCTAssertEqual(reason(.string("x"), text), "it is not of the type Int")
+    XCTAssertEqual(
+      reason(.int(3), .blob("photo", of: "Entry", from: [UInt8].self)),
+      "it is not of the type Array<UInt8>, stored as bytes or text")
+    let same = AttributeConversion("photo", of: "Entry", from: [UInt8].self, to: [UInt8].self) { $0 }
+    let long = [UInt8](repeating: 0, count: ChunkedRows.maximumSize / 2 + 1)
+    XCTAssertEqual(reason(.bytes(long), same), "the old and the new value take more than 128450560 bytes")
+  }
+
   func testALaterConversionThatFailsChangesNothing() async throws {
     let head = try await fill([("1", "large")])
     let numbers = ShapeB.named("Entry", .attribute("price", Int.self), .attribute("size", Int.self))

@@ -111,11 +111,13 @@ final class ExchangeTests: XCTestCase {
       let item = #""name":"i","valueInDollars":1,"condition":"good","isInsured":false"#
       XCTAssertEqual(refused(#"{"name":"B","zip":1,"nmae":2}"#), .unknownKey(path: "nmae"))
       XCTAssertEqual(refused(#"{"name":"B"}"#), .missingKey(path: "zip"))
-      XCTAssertTrue(isWrongType(refused(#"{"name":null,"zip":1}"#), "name"))
-      XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":"1"}"#), "zip"))
+      XCTAssertEqual(
+        refused(#"{"name":null,"zip":1}"#), .wrongType(path: "name", reason: "it is null, and not a text"))
       XCTAssertEqual(refused(#"{"name":"B","zip":"1"}"#), .wrongType(path: "zip", reason: "it is not an integer"))
       XCTAssertEqual(refused("[]"), .wrongType(path: "", reason: "it is not an object"))
-      XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":99999999999999999999}"#), "zip"))
+      XCTAssertEqual(
+        refused(#"{"name":"B","zip":99999999999999999999}"#),
+        .wrongType(path: "zip", reason: "it cannot be read as Int"))
       XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":1,"items":{}}"#), "items"))
       XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":1,"items":[{\#(item)},7]}"#), "items[1]"))
       XCTAssertEqual(
@@ -123,7 +125,9 @@ final class ExchangeTests: XCTestCase {
       XCTAssertEqual(
         refused(#"{"name":"B","zip":1,"items":[{"name":"i"}]}"#), .missingKey(path: "items[0].valueInDollars"))
       let odd = item.replacing("good", with: "odd")
-      XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":1,"items":[{\#(odd)}]}"#), "items[0].condition"))
+      XCTAssertEqual(
+        refused(#"{"name":"B","zip":1,"items":[{\#(odd)}]}"#),
+        .wrongType(path: "items[0].condition", reason: "it is not a value of ItemCondition"))
       let stranger = "Item/\(UniqueID())"
       XCTAssertEqual(
         refused(#"{"name":"B","zip":1,"items":[{"id":"\#(stranger)"}]}"#), .missingKey(path: "items[0].name"))
@@ -132,8 +136,15 @@ final class ExchangeTests: XCTestCase {
         return XCTFail("it was inserted")
       }
       XCTAssertEqual("\(id)", nobody)
-      XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":1,"boss":"\#(stranger)"}"#), "boss"))
-      XCTAssertTrue(isWrongType(refused(#"{"id":"\#(stranger)","name":"B","zip":1}"#), "id"))
+      XCTAssertEqual(
+        refused(#"{"name":"B","zip":1,"boss":"\#(stranger)"}"#),
+        .wrongType(path: "boss", reason: "\(stranger) is not an object of Person"))
+      XCTAssertEqual(
+        refused(#"{"id":"\#(stranger)","name":"B","zip":1}"#),
+        .wrongType(path: "id", reason: "\(stranger) is not an object of Person"))
+      XCTAssertEqual(
+        refused(#"{"id":"nothing","name":"B","zip":1}"#),
+        .wrongType(path: "id", reason: "'nothing' is not an object ID"))
       XCTAssertTrue(isWrongType(refused(#"{"id":7,"name":"B","zip":1}"#), "id"))
       guard case .malformed? = refused("{") else { return XCTFail("it was inserted") }
       XCTAssertTrue(isWrongType(refused("[]"), ""))
@@ -173,9 +184,9 @@ final class ExchangeTests: XCTestCase {
       XCTAssertEqual(person.items.count, 3)
       XCTAssertEqual(items[1].name, "i1")
       let other = #"{"id":"\#(boss.id)"}"#
-      guard case .wrongType("id", _)? = error({ try context.update(person, json: data(other)) }) else {
-        return XCTFail("it was updated")
-      }
+      XCTAssertEqual(
+        error { try context.update(person, json: data(other)) },
+        .wrongType(path: "id", reason: "\(boss.id) is another object than \(person.id)"))
     }
   }
 
@@ -206,6 +217,12 @@ final class ExchangeTests: XCTestCase {
     XCTAssertEqual(again.songs.map(\.name), ["s0", "s1", "s2", "s3", "s4"])
     try await context.save()
     try await store.close()
+  }
+
+  func testADecoderWithoutAnExpectationIsRefused() {
+    XCTAssertEqual(
+      error { _ = try JSONDecoder().decode(DecodedObject.self, from: data("{}")) },
+      .malformed(reason: "nothing says what is expected"))
   }
 
   func testAnyDecoderAndEncoderWillDo() async throws {

@@ -110,7 +110,9 @@ final class UpsertJSONTests: XCTestCase {
       try await context.save()
       let json = Data(#"{"id": "\#(a.id)", "email": "b", "name": "x"}"#.utf8)
       XCTAssertThrowsError(try context.upsert(Contact.self, by: \.email, json: json)) {
-        guard case ExchangeError.wrongType(path: "id", _) = $0 else { return XCTFail("\($0)") }
+        XCTAssertEqual(
+          $0 as? ExchangeError,
+          .wrongType(path: "id", reason: "\(a.id) is another object than \(b.id), which has the key"))
       }
       let renamed = Data(#"{"id": "\#(a.id)", "email": "c", "name": "x"}"#.utf8)
       let (object, outcome) = try context.upsert(Contact.self, by: \.email, json: renamed)

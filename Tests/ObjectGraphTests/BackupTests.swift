@@ -151,18 +151,22 @@ final class BackupTests: XCTestCase {
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
     try Data("Dear".utf8).write(to: URL(fileURLWithPath: file))
     let store = test.store
-    guard case .notAStore(target, _) = await failure({ try await StoreMaintenance.backup(store, to: target) }) else {
-      return XCTFail("not refused")
-    }
+    let failure = await failure { try await StoreMaintenance.backup(store, to: target) }
+    XCTAssertEqual(
+      failure?.description,
+      """
+      \(target) is not a Reprise store: it holds 'letter.txt', and a new store needs an empty directory. Check the path.
+      """)
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: target), ["letter.txt"])
-    guard case .notAStore = await failure({ try await StoreMaintenance.backup(store, to: test.path) }) else {
+    guard case .notAStore = await self.failure({ try await StoreMaintenance.backup(store, to: test.path) }) else {
       return XCTFail("not refused")
     }
-    guard case .notFound = await failure({ try await StoreMaintenance.backup(store, to: target + "/no/where") }) else {
+    guard case .notFound = await self.failure({ try await StoreMaintenance.backup(store, to: target + "/no/where") })
+    else {
       return XCTFail("not refused")
     }
     try await store.close()
-    guard case .closed = await failure({ try await StoreMaintenance.backup(store, to: target + "2") }) else {
+    guard case .closed = await self.failure({ try await StoreMaintenance.backup(store, to: target + "2") }) else {
       return XCTFail("not refused")
     }
   }

@@ -16,7 +16,11 @@ final class DamagedMembersTests: XCTestCase {
   private func songs(_ context: RootContext) -> [Song] { "abcde".map { context.insert(Song(String($0))) } }
 
   /// A playlist of five songs, of which the link to the third is damaged, in a new context.
-  private func damagedPlaylist() async throws -> (context: RootContext, playlist: Playlist, hidden: Song) {
+  ///
+  /// - Parameter record: What the table has of the link. `nil` for nothing.
+  private func damagedPlaylist(
+    _ record: [UInt8]? = [1, 2, 3]
+  ) async throws -> (context: RootContext, playlist: Playlist, hidden: Song) {
     let writer = RootContext(test.store)
     let playlist = writer.insert(Playlist())
     let songs = songs(writer)
@@ -24,7 +28,7 @@ final class DamagedMembersTests: XCTestCase {
     try await writer.save()
     let end = try XCTUnwrap(test.store.map.schema.relationship(0, of: Playlist.entity))
     let links = try XCTUnwrap(test.store.map.map(end.target.interned))
-    try test.store.damageRecords([end.link(playlist.id.uuid, songs[2].id.uuid).id], links)
+    try test.store.damageRecords([end.link(playlist.id.uuid, songs[2].id.uuid).id], links, with: record)
     let context = RootContext(test.store)
     return (context, try context.object(playlist.id), try context.object(songs[2].id))
   }
@@ -43,6 +47,18 @@ final class DamagedMembersTests: XCTestCase {
     XCTAssertEqual(placeholder.state, .deleted)
     XCTAssertTrue(playlist.songs[2] === placeholder)
     XCTAssertEqual(placeholder.state, .unreadable)
+  }
+
+  func testALinkThatIsMissingIsNamed() async throws {
+    let (context, playlist, hidden) = try await damagedPlaylist(nil)
+    let placeholder = playlist.songs[2]
+    XCTAssertEqual(placeholder.state, .unreadable)
+    let end = try XCTUnwrap(test.store.map.schema.relationship(0, of: Playlist.entity))
+    let link = end.link(playlist.id.uuid, hidden.id.uuid).id
+    guard case .damaged(test.path, let reason)? = context.readErrors[placeholder.id.any] else {
+      return XCTFail("\(context.readErrors)")
+    }
+    XCTAssertEqual(reason, "an index has \(link), which leads to no object")
   }
 
   func testAnUnorderedRelationshipHasAsManyMembersAsItCounts() async throws {

@@ -81,6 +81,25 @@ final class LongTextOrderTests: XCTestCase {
     }
   }
 
+  func testARowOfAMissingObjectIsNamed() async throws {
+    let (context, test) = try await context(["a", "b"])
+    let (a, b) = (Self.stem + "a", Self.stem + "b")
+    let gone = try XCTUnwrap(try context.fetch(Fetch<Sale> { $0.plainText == b }).first).id.any.uuid
+    let map = try XCTUnwrap(test.store.map.map(Sale.entity.interned))
+    try test.store.damageRecords([AnyObjectID(Sale.entity.interned, gone)], map, with: nil)
+    let index = try XCTUnwrap(map.indexes[0])
+    XCTAssertThrowsError(try RootContext(test.store).count(Fetch<Sale> { $0.text > a })) {
+      XCTAssertEqual(
+        $0 as? FetchError,
+        .notReadable(
+          """
+          \(test.path) is damaged: index \(index): it has a row of \(gone), which is not among the objects. Rebuild it \
+          from its log with `StoreMaintenance.rebuild(_:)`. If that fails, let `StoreMaintenance.salvage(_:to:)` make \
+          a new store of the rest.
+          """))
+    }
+  }
+
   /// A change behind what the table stores moves the row, and writes nothing to the index.
   func testAChangeOfTheEndMovesARow() async throws {
     let (context, test) = try await context(["c", "a", "b"])

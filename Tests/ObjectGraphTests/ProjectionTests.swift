@@ -274,7 +274,9 @@ final class ProjectionTests: XCTestCase {
     context.insert(Item(name: "long"))
     let position = try await context.save("long")
     XCTAssertThrowsError(try context.rows(of: LongKey())) { error in
-      guard case ProjectionError.failed(name: "long key", at: position, _) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(
+        error as? ProjectionError,
+        .failed(name: "long key", at: position, reason: "the key of a row has 504 bytes, and may have 480"))
     }
     for name in ["", String(repeating: "n", count: 201)] {
       do {
@@ -370,6 +372,28 @@ final class ProjectionTests: XCTestCase {
     }
   }
 
+  func testDamagedRowsAndStatesAreNamed() async throws {
+    let opened = try TestStore()
+    try await opened.store.log.install(ItemsByOwner())
+    let context = RootContext(opened.store, isolation: nil)
+    context.insert(Item(name: "Chair")).owner = context.insert(Person(name: "Ada"))
+    try await context.save()
+    try await opened.store.log.waitForProjections()
+    func expect(_ reason: String, line: UInt = #line) throws {
+      let problems = try StoreMaintenance.verifyNow(opened.store).problems
+      XCTAssertEqual(
+        problems, ["The table 'projections' cannot be read to its end: \(reason)."], line: line)
+    }
+    try opened.damageProjections(isState: true)
+    try expect("the state of the projection 'items by owner': expected bytes that fit their checksum at byte 0")
+    // The bit is as it was.
+    try opened.damageProjections(isState: true)
+    try opened.damageProjections(isState: false)
+    try expect("a row of a projection: expected bytes that fit their checksum at byte 0")
+    try opened.damageProjections(isState: false) { _ in ByteWriter.sealing(reserving: 0).sealed() }
+    try expect("a row of a projection: expected the flag of a row at byte 4")
+  }
+
   func testARebuiltStoreMakesItsRowsAnewAndABackupHasThem() async throws {
     let opened = try TestStore()
     try await opened.store.log.install(ItemsByOwner())
@@ -429,8 +453,10 @@ final class ProjectionTests: XCTestCase {
 }
 
 extension TestStore {
-  /// Flips a bit in the state of each projection, or in each row of the first.
-  fileprivate func damageProjections(isState: Bool) throws {
+  /// Changes the state of each projection, or each row of the first. By default, flips a bit.
+  fileprivate func damageProjections(
+    isState: Bool, by change: ([UInt8]) -> [UInt8] = { $0.dropLast() + [$0[$0.count - 1] ^ 1] }
+  ) throws {
     try store.environment.write { (transaction) throws(StorageError) in
       let table = try store.tables.projections.table(transaction.view)
       var damaged: [(key: [UInt8], value: [UInt8])] = []
@@ -438,8 +464,7 @@ extension TestStore {
         if key.prefix(4) == [0, 0, 0, isState ? 0 : 1] { damaged.append((key, value)) }
       }
       for (key, whole) in damaged {
-        var value = whole
-        value[value.count - 1] ^= 1
+        let value = change(whole)
         try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
       }
     }

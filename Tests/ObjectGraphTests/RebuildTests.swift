@@ -154,18 +154,32 @@ final class RebuildTests: XCTestCase {
     try await fill(test.store)
     let tables = test.store.tables
     let objects = try rows(test.store, tables.objects)
-    let log = try rows(test.store, tables.log)
-    try put([UInt8](XCTUnwrap(log.first { $0[7] == 2 }).prefix(10)), [1, 2, 3], tables.log, test.store)
-    try await test.store.close()
-    do {
-      try await StoreMaintenance.rebuild(test.path)
-      XCTFail("rebuilt from a damaged log")
-    } catch {
-      guard case StoreError.damaged(test.path, let reason) = error else { return XCTFail("\(error)") }
-      XCTAssertTrue(reason.contains("transaction 2 "), reason)
+    let position = Position(2)
+    let whole = try test.store.read { (view, _) throws(StorageError) in
+      try test.store.files.log.withBytes(position, view) { [UInt8]($0) }
     }
-    try test.open()
-    XCTAssertEqual(try rows(test.store, test.store.tables.objects), objects)
+    // The hash of another transaction, under a right checksum.
+    var other = ByteWriter.sealing(reserving: whole.count)
+    other.append(whole[4..<5] + [whole[5] ^ 1] + whole[6...])
+    for (frame, expected) in [
+      ([1, 2, 3], "a checksum"), (other.sealed(), "a transaction that matches its hash"),
+    ] as [([UInt8], String)] {
+      try test.store.environment.write { (transaction) throws(StorageError) in
+        let key = CollectionOfOne(position.number.bigEndian)
+        let rows = ChunkedRows(test.store.tables.log, numbersFirst: true)
+        try rows.put(transaction, key: key.span.bytes, value: frame, replacing: whole.count)
+      }
+      try await test.store.close()
+      do {
+        try await StoreMaintenance.rebuild(test.path)
+        XCTFail("rebuilt from a damaged log")
+      } catch {
+        guard case StoreError.damaged(test.path, let reason) = error else { return XCTFail("\(error)") }
+        XCTAssertEqual(reason, "transaction 2 of the log: expected \(expected) at byte 0")
+      }
+      try test.open()
+      XCTAssertEqual(try rows(test.store, test.store.tables.objects), objects)
+    }
   }
 
   /// Takes the last transaction out of the log, and of all else nothing.
@@ -209,6 +223,20 @@ final class RebuildTests: XCTestCase {
       try await context.save("After")
       XCTAssertEqual(test.store.log.head, head)
     }
+  }
+
+  func testALogWithoutItsFirstTransactionIsNamed() async throws {
+    let test = try TestStore()
+    try await fill(test.store)
+    let log = test.store.tables.log
+    let first = [UInt8](try XCTUnwrap(try rows(test.store, log).first).prefix(10))
+    try test.store.environment.write { (transaction) throws(StorageError) in
+      _ = try transaction.delete(log, key: first.span.bytes)
+    }
+    let problems = try StoreMaintenance.verifyNow(test.store).problems
+    let text =
+      "Transaction 1 cannot be read: transaction 1 of the log is missing, and the log begins with transaction 2."
+    XCTAssertTrue(problems.contains(text), "\(problems)")
   }
 
   func testAStoreWhoseLogLostItsTailIsNeitherOpenedNorSavedInto() async throws {

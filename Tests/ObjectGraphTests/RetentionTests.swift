@@ -232,7 +232,7 @@ final class RetentionTests: XCTestCase {
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }
-    XCTAssertTrue(reason.contains("dropped"), reason)
+    XCTAssertEqual(reason, "`retain` dropped it, and the log begins with transaction \(free.firstPosition)")
     let writer = RootContext(opened.store, isolation: nil)
     writer.insert(Item(name: "on"))
     try await writer.save()
@@ -249,7 +249,8 @@ final class RetentionTests: XCTestCase {
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }
-    XCTAssertTrue(reason.contains("the log begins with transaction"), reason)
+    XCTAssertEqual(
+      reason, "`retain` dropped it, and the log begins with transaction \(try opened.store.log.firstPosition)")
     let context = RootContext(opened.store, isolation: nil)
     context.insert(Item(name: "on"))
     try await context.save()
@@ -455,7 +456,16 @@ final class RetentionTests: XCTestCase {
       try transaction.put(store.tables.objects, key: key.span.bytes, value: sealed.span.bytes)
     }
     let problems = try StoreMaintenance.verifyNow(store).problems
-    XCTAssertTrue(problems.contains { $0.contains("do not match the digest of the dropped part") }, "\(problems)")
+    let floor = try store.log.firstPosition
+    XCTAssertTrue(
+      problems.contains(
+        "The objects before transaction \(floor) do not match the digest of the dropped part of the log."),
+      "\(problems)")
+    try await store.close()
+    let error = await failure { try await StoreMaintenance.rebuild(opened.path) }
+    guard case StoreError.damaged(opened.path, let reason)? = error else { return XCTFail("\(error as Any)") }
+    XCTAssertEqual(
+      reason, "the objects do not match the digest of the dropped part of the log, so they cannot be rebuilt")
   }
 
   func testWhereTheLogAndTheObjectsDoNotFitTheFloorStays() async throws {

@@ -461,7 +461,9 @@ final class SalvageTests: XCTestCase {
       let report = try await StoreMaintenance.salvage(test.path, to: path)
       XCTFail("salvaged without names: \(report)")
     } catch {
-      guard case StoreError.damaged(test.path, _) = error else { return XCTFail("\(error)") }
+      guard case StoreError.damaged(test.path, "no transaction and no schema can be read") = error else {
+        return XCTFail("\(error)")
+      }
     }
     XCTAssertFalse(FileManager.default.fileExists(atPath: path))
   }
@@ -546,7 +548,10 @@ final class SalvageTests: XCTestCase {
       try await StoreMaintenance.salvage(test.path, to: path)
       XCTFail("salvaged nothing")
     } catch {
-      guard case StoreError.damaged(test.path, _) = error else { return XCTFail("\(error)") }
+      guard case StoreError.damaged(test.path, "the ID of the log is lost, so no transaction can be verified") = error
+      else {
+        return XCTFail("\(error)")
+      }
     }
     XCTAssertFalse(FileManager.default.fileExists(atPath: path))
   }

@@ -191,7 +191,10 @@ final class SearchTests: XCTestCase {
       try await context.save()
       XCTFail("saved")
     } catch {
-      XCTAssertTrue("\(error)".contains("newer version"), "\(error)")
+      guard
+        case SaveError.store(.newerFormat(test.path, found: SearchWords.version + 1, supported: SearchWords.version)) =
+          error
+      else { return XCTFail("\(error)") }
     }
     try await test.store.close()
     XCTAssertThrowsError(try test.open()) { error in

@@ -177,11 +177,15 @@ extension Store {
     }
   }
 
-  func damageRecords(_ ids: [AnyObjectID], _ map: EntityMap) throws {
+  func damageRecords(_ ids: [AnyObjectID], _ map: EntityMap, with value: [UInt8]? = [1, 2, 3]) throws {
     try environment.write { (transaction) throws(StorageError) in
       for id in ids {
         let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: id.uuid))
-        try transaction.put(tables.objects, key: key.span.bytes, value: [1, 2, 3].span.bytes)
+        if let value {
+          try transaction.put(tables.objects, key: key.span.bytes, value: value.span.bytes)
+        } else {
+          try transaction.delete(tables.objects, key: key.span.bytes)
+        }
       }
     }
   }

@@ -391,6 +391,14 @@ final class ReportTextTests: ErrorTextTestCase {
       """)
   }
 
+  func testMigrationPreviewWithoutProblems() {
+    check(
+      MigrationPreview(
+        version: 1, conversions: [], mappings: [], violations: [], removals: [], unmatchedSteps: [], renames: [],
+        additions: [], derivations: [], indexes: [], warnings: [], possibleRenames: [], unreadable: []),
+      "The store has version 1.\nThe preview found no reason to refuse the opening.")
+  }
+
   // MARK: Plans
 
   func testFetchExplanations() {

@@ -6,7 +6,7 @@ import RepriseObjectModel
 ///
 /// At the mark, the index has exactly the rows of all objects before `next`, and of the batch's objects the rows up to
 /// its last key. So saves in between need not know of the index: their changes are read from the log.
-struct IndexBuildState: Equatable {
+package struct IndexBuildState: Equatable {
   /// Objects that are read and sorted together. Their rows are written in the order of the index.
   struct Batch: Equatable {
     /// The first object behind it. `nil` if it goes to the end.
@@ -72,10 +72,10 @@ struct IndexBuildState: Equatable {
     return writer.sealed()
   }
 
-  init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+  package init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     index = try reader.number("an index's number")
-    let flags = try reader.byte("what follows")
+    let flags = try reader.byte("the flags of a state")
     let known = Self.isClearingFlag | Self.hasNextFlag | Self.hasBatchFlag | Self.hasEndFlag
     guard flags & ~known == 0 else { throw reader.fail("known flags") }
     isClearing = flags & Self.isClearingFlag != 0

@@ -216,7 +216,7 @@ private struct ColumnValues: ChangeTarget {
 
   mutating func erase(_ number: UInt32) throws(ReplayError) {
     guard index.columns.contains(where: { $0.number == number }) else { return }
-    throw .malformed(MalformedBytes("a value that was not erased", at: 0))
+    throw .otherValue(object, property: number)
   }
 }
 

@@ -2,7 +2,7 @@ import RepriseLog
 import RepriseObjectModel
 
 /// How far the rows of a projection are: written with them, in the same commit.
-struct ProjectionState: Equatable {
+package struct ProjectionState: Equatable {
   /// The prefix of the keys of its rows.
   var number: UInt32
   var version: UInt64
@@ -25,11 +25,11 @@ struct ProjectionState: Equatable {
   /// Has all rows removed, and made once more.
   mutating func beginAnew() { (isClearing, isReady, position) = (true, false, 0) }
 
-  init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+  package init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     number = try reader.schemaNumber("a projection's number")
     version = try reader.varint("a projection's version")
-    let flags = try reader.byte("what follows")
+    let flags = try reader.byte("the flags of a state")
     guard flags & ~(Self.keepsHistoryFlag | Self.clearingFlag | Self.readyFlag) == 0 else {
       throw reader.fail("known flags")
     }

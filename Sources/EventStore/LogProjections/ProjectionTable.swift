@@ -138,7 +138,7 @@ struct ProjectionTable: Sendable {
 
   private static func value(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> [PropertyValue]? {
     var reader = try ByteReader(sealed: bytes)
-    let isThere = try reader.byte("a byte that says whether the row exists") != 0
+    let isThere = try reader.byte("the flag of a row") != 0
     let values = isThere ? try RowCoding.values(&reader) : nil
     try reader.expectEnd("the end of a row")
     return values
@@ -220,18 +220,18 @@ struct ProjectionTable: Sendable {
 
   /// The rows that are longer than a chunk, or have a key of no known form. A projection's keys do not show which rows
   /// are later chunks.
-  func rowProblems(_ view: borrowing View) throws(StorageError) -> [(problem: String, key: [UInt8])] {
-    var problems: [(problem: String, key: [UInt8])] = []
+  func rowProblems(_ view: borrowing View) throws(StorageError) -> [StoreFinding] {
+    var problems: [StoreFinding] = []
     let prefix = Self.prefix(0)
     var cursor = try view.cursor(rows.table)
     while let row = try cursor.next(), problems.count < 10 {
       let (size, limit) = (row.value.byteCount, ChunkedRows.chunkSize)
       row.key.withUnsafeBytes { key in
-        if size > limit { problems.append(("a row of \(size) bytes, more than \(limit)", [UInt8](key))) }
+        if size > limit { problems.append(.longRow(table: Self.name, byteCount: size, limit: limit)) }
         if key.count > 4, !key.starts(with: prefix) || Self.isName(UnsafeRawBufferPointer(rebasing: key[4...])) {
           return
         }
-        problems.append(("a row of no known form", [UInt8](key)))
+        problems.append(.row(table: Self.name, problem: "a row of no known form", key: [UInt8](key)))
       }
     }
     return problems

@@ -42,7 +42,7 @@ extension Verifier {
     else { return }
     property.index = state.index
     guard let index = StoredIndex(property, of: entity) else { return }
-    let name = "\(entity.name).\(property.name), which is being built"
+    let name = "\(entity.name).\(property.name) (being built)"
     do throws(StorageError) {
       let counted = CountedIndex(number: state.index, table: store.tables.indexes)
       for problem in try counted.verify(in: view) { found(.index(name, reason: "\(problem)")) }

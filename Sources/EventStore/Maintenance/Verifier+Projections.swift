@@ -9,9 +9,7 @@ extension Verifier {
     do throws(StorageError) {
       let table = try ProjectionTable(store.tables, view)
       let states = try table.states(view)
-      for row in try table.rowProblems(view) {
-        found(.row(table: ProjectionTable.name, problem: row.problem, key: row.key))
-      }
+      for problem in try table.rowProblems(view) { found(problem) }
       if Set(states.values.map(\.number)).count < states.count {
         found(.sharedProjectionNumber)
       }

@@ -214,7 +214,7 @@ extension StorageError {
   /// Like ``damage``. Also covers a transaction that is missing before others but was not dropped.
   var finding: String? {
     if case .rowsDropped(_, let row, let first, _) = self {
-      return "transaction \(row) of the log is missing, and the first one there is \(first)"
+      return "transaction \(row) of the log is missing, and the log begins with transaction \(first)"
     }
     return damage
   }

@@ -22,7 +22,7 @@ extension MappingArrangement {
       else {
         throw fail(
           "\(mapping)",
-          "the store has no attribute \(mapping.source).\(name); if it was renamed, list the rename in the migration "
+          "the store has no attribute \(mapping.source).\(name). If it was renamed, list the rename in the migration "
             + "(`renaming:`)")
       }
       let new = try attribute(

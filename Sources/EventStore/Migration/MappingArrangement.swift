@@ -5,7 +5,7 @@ import RepriseObjectModel
 ///
 /// A property with a new place is declared next to the old one, as the models say. A property without a place is
 /// retired.
-struct MappingArrangement {
+package struct MappingArrangement {
   let models: ResolvedSchema
   let migration: Migration
   let later: LaterSteps
@@ -22,7 +22,7 @@ struct MappingArrangement {
   private var nextIndex: UInt32
 
   /// - taken: The numbers of indexes that have rows but are not in the schema.
-  init(
+  package init(
     _ migration: Migration, of plan: MigrationPlan, _ models: ResolvedSchema, _ schema: StoredSchema, taken: [UInt32]
   ) {
     self.models = models
@@ -35,12 +35,12 @@ struct MappingArrangement {
     nextIndex = ((properties.compactMap(\.index) + taken).max() ?? 0) + 1
   }
 
-  mutating func arrange() throws(StoreError) {
+  package mutating func arrange() throws(StoreError) {
     for conversion in migration.conversions
     where migration.mappings.contains(where: { [$0.source, $0.target].contains(conversion.entity) }) {
       throw fail(
         conversion.entity,
-        "the migration converts \(conversion.property), too; move the conversion to an earlier version")
+        "the migration also converts \(conversion.property), which is only possible in an earlier version")
     }
     for (place, mapping) in migration.mappings.enumerated() {
       switch mapping.form {
@@ -182,8 +182,8 @@ struct MappingArrangement {
       } else if !later.concern(target.name) {
         throw fail(
           "\(target.name).\(name)",
-          "its values are of the kind \(kind.name), and the model has \(attribute.kind.name); convert them in an "
-            + "earlier version")
+          "its values are of the kind \(kind.name), and the model has \(attribute.kind.name), so an earlier version "
+            + "must convert them")
       }
     }
     let new = newProperty()

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 /// The progress of a migration that has not ended. `meta` has it, written with each slice.
-struct MigrationState: Equatable {
+package struct MigrationState: Equatable {
   /// A conversion that has begun, by numbers.
   struct Running: Equatable {
     /// The index of the conversion in the migration.
@@ -77,7 +77,7 @@ struct MigrationState: Equatable {
     return writer.sealed()
   }
 
-  init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+  package init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     version = try reader.number("a version")
     for _ in 0..<(try reader.count(of: 4, "the number of conversions")) {

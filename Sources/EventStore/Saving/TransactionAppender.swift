@@ -41,11 +41,10 @@ struct TransactionAppender {
     self.logID = logID
     let meta = MetaTable(tables.meta)
     self.map = try meta.schema(otherThan: map.revision, view).map { SchemaMap(map.schema, $0) } ?? map
-    if let entity = self.map.entityWithNewerWords {
+    if let found = self.map.newerWords {
       // This program would leave out rows for newer words, and write rows for older ones.
-      throw .foreignContents(
-        reason: "a newer version of this library made the words in a search index of \(entity): update the library",
-        StorageError.Site(.decode, tables.meta.path))
+      throw .newerFormat(
+        found: found, supported: SearchWords.version, StorageError.Site(.decode, tables.meta.path))
     }
     if let known {
       head = known

@@ -87,8 +87,8 @@ extension Store {
     else { return }
     learn(SchemaMap(map.schema, stored))
     // The reader throws the refusal itself.
-    if self.map.isRefused {
-      throw .foreignContents(reason: "a newer program changed its schema", StorageError.Site(.decode, path))
+    if self.map.isRefused, let refusal = self.map.refusal {
+      throw .foreignContents(reason: refusal.description, StorageError.Site(.decode, path))
     }
   }
 

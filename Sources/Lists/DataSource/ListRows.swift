@@ -30,7 +30,8 @@ public struct ListRows<Element>: RandomAccessCollection {
   ///
   /// Traps if the row does not exist.
   public subscript(index: Int) -> Element {
-    precondition(range.indices.contains(range.lowerBound + index), "There is no row \(index) among \(range.count).")
+    precondition(
+      range.indices.contains(range.lowerBound + index), "There is no row \(index) in a list of size \(range.count).")
     return reader.element(at: range.lowerBound + index)
   }
 }
@@ -66,7 +67,8 @@ public struct ListSections<Element>: RandomAccessCollection {
   /// - Complexity: O(1)
   public subscript(index: Int) -> ListSection<Element> {
     precondition(
-      snapshot.sections.indices.contains(index), "There is no section \(index) among \(snapshot.sections.count).")
+      snapshot.sections.indices.contains(index),
+      "There is no section \(index): the list has \(snapshot.sections.count).")
     return ListSection(
       name: snapshot.sections[index].name, rows: ListRows(rows.reader, snapshot.rows(inSection: index)))
   }
@@ -124,7 +126,7 @@ extension ListSnapshot {
   func existingPath(at index: Int) -> RowPath {
     guard let path = path(at: index) else {
       // invariant: the collections check their bounds.
-      preconditionFailure("a row beyond the snapshot")
+      preconditionFailure()
     }
     return path
   }

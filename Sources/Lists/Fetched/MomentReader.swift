@@ -58,7 +58,7 @@ extension PersistentModel {
   static func of(_ object: any PersistentModel) -> Self {
     guard let object = object as? Self else {
       // invariant: a map makes objects of the model that it was looked up for.
-      preconditionFailure("\(entity.name) makes objects of another model")
+      preconditionFailure()
     }
     return object
   }

@@ -132,7 +132,9 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   ///
   /// - Complexity: O(1)
   public func element(at path: RowPath) -> Element {
-    precondition(path.section == 0 && shown.elements.indices.contains(path.item), "There is no row \(path).")
+    precondition(
+      path.section == 0 && shown.elements.indices.contains(path.item),
+      "There is no row \(path) in a source of size \(shown.count).")
     return shown.elements[path.item]
   }
 

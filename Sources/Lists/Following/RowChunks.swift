@@ -24,7 +24,7 @@ struct RowChunks<Element: Identifiable> {
 
   subscript(index: Int) -> Element {
     let chunk = starts.partitionPoint { $0 > index } - 1
-    precondition(index >= 0 && chunk >= 0, "There is no row \(index).")
+    precondition(index >= 0 && chunk >= 0)
     return chunks[chunk][index - starts[chunk]]
   }
 
@@ -85,7 +85,7 @@ struct RowChunks<Element: Identifiable> {
       if let item = chunks[chunk].firstIndex(where: { $0.id == element.id }) { return (chunk, item) }
     }
     // invariant: SortedRows asks for elements that it put in.
-    preconditionFailure("a row that is not there")
+    preconditionFailure()
   }
 }
 

@@ -17,8 +17,8 @@ package final class SchemaMap: Sendable {
   package let hasRelationshipRules: Bool
   /// Whether objects of the models have rules for whole objects.
   package let validates: Bool
-  /// An entity with a search index that a newer program has built, with words that this one does not find.
-  package let entityWithNewerWords: String?
+  /// The version of a search index that a newer program has built, with words that this one does not find.
+  package let newerWords: UInt32?
   /// Why a program with these models must not go on with the store. `nil` if it may.
   package let refusal: StoreError?
   /// Whether there is a ``refusal``. Every read asks, and to look at an optional error costs 100 instructions.
@@ -30,7 +30,7 @@ package final class SchemaMap: Sendable {
   package init(_ schema: ResolvedSchema, _ stored: StoredSchema) {
     self.stored = stored
     revision = stored.revision
-    entityWithNewerWords = stored.entityWithNewerWords
+    newerWords = stored.newerWords
     let match = SchemaMatch(schema, stored)
     refusal = stored.refusal(of: schema, match) ?? stored.retirement(of: schema, match)
     isRefused = refusal != nil
@@ -80,7 +80,7 @@ package final class SchemaMap: Sendable {
     uniqueIndexes = known.uniqueIndexes
     hasRelationshipRules = known.hasRelationshipRules
     validates = known.validates
-    entityWithNewerWords = known.entityWithNewerWords
+    newerWords = known.newerWords
     refusal = next.refusal
     isRefused = next.isRefused
     localeCollations = known.localeCollations

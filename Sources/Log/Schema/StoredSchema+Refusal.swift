@@ -1,13 +1,15 @@
 import RepriseObjectModel
 
 extension StoredSchema {
-  /// The entity with a search index whose words only a newer version of ``SearchWords`` finds. `nil` if there is none.
-  var entityWithNewerWords: String? {
-    entities.first { entity in
-      entity.properties.contains { property in
-        if case .words(_, let version) = property.role { version > SearchWords.version } else { false }
+  /// The version of the words of a search index that only a newer version of ``SearchWords`` finds. `nil` if there is
+  /// none.
+  var newerWords: UInt32? {
+    for entity in entities {
+      for property in entity.properties {
+        if case .words(_, let version) = property.role, version > SearchWords.version { return version }
       }
-    }?.name
+    }
+    return nil
   }
 
   /// Why a program with these models must not go on with the store. `nil` if it may.

@@ -63,7 +63,7 @@ private final class DerivationHost: ObjectHost {
   }
 
   private func refuseChange() -> Never {
-    preconditionFailure("The derived attribute \(name) changes objects. Compute it without.")
+    preconditionFailure("The derived attribute \(name) changes objects. Compute it without changes.")
   }
 
   func fill(_ storage: ObjectStorage) {}

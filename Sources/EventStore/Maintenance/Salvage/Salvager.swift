@@ -113,7 +113,7 @@ struct Salvager {
 
   private func logID() throws(StorageError) -> UniqueID {
     guard let found = try facts.logID(of: log, in: file()) else {
-      throw .damagedStructure("the log's name is lost, without which nothing of it can be proved", site)
+      throw .damagedStructure("the ID of the log is lost, so no transaction can be verified", site)
     }
     return found
   }
@@ -187,7 +187,7 @@ struct Salvager {
     var rebuilder = HeadRebuilder(tables, acceptingLoss: false, sliceSize: sliceSize)
     try rebuilder.rebuild(in: transaction)
     guard rebuilder.report.transactions > 0 else {
-      throw .damagedStructure("nothing of its log and of its schema can be read", site)
+      throw .damagedStructure("no transaction and no schema can be read", site)
     }
     report.objects = rebuilder.report.objects
     try write(self.blobs, tables, rebuilder.schema, transaction, &report)

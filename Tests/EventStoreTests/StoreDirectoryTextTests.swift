@@ -1,0 +1,74 @@
+import Foundation
+import RepriseEventStore
+import RepriseObjectModel
+import XCTest
+
+/// The texts of directories in which no store can be opened, in full.
+final class StoreDirectoryTextTests: XCTestCase {
+  private var path = ""
+
+  override func setUpWithError() throws {
+    path = NSTemporaryDirectory() + "reprise-directory-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
+
+  private func make(_ name: String) { FileManager.default.createFile(atPath: path + "/" + name, contents: nil) }
+
+  private func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
+  }
+
+  private func expect(_ text: String, at place: String? = nil, line: UInt = #line) {
+    XCTAssertThrowsError(try Store.openNow(place ?? path, for: Schema(LogSample.self), StoreOptions()), line: line) {
+      XCTAssertEqual("\($0)", text, line: line)
+    }
+  }
+
+  func testOtherFiles() {
+    make("letter.txt")
+    expect(
+      "\(path) is not a Reprise store: it holds other files ('letter.txt') and no data.mdb. Check the path.")
+  }
+
+  func testAStoreWithoutItsData() {
+    make("lock.mdb")
+    expect("\(path) is not a Reprise store: other files of a store are there, and data.mdb is missing. Check the path.")
+  }
+
+  func testALinkInPlaceOfTheMark() throws {
+    try link("new", to: path + "/nowhere")
+    expect("\(path) is not a Reprise store: 'new' is a symbolic link. Check the path.")
+  }
+
+  func testALinkInPlaceOfTheData() throws {
+    try link("data.mdb", to: path + "/nowhere")
+    expect("\(path) is not a Reprise store: data.mdb is a link to nowhere. Check the path.")
+  }
+
+  func testADirectoryWithoutAStore() async {
+    do {
+      try await StoreMaintenance.rebuild(path)
+      XCTFail("rebuilt nothing")
+    } catch {
+      XCTAssertEqual("\(error)", "\(path) is not a Reprise store: it holds no data.mdb. Check the path.")
+    }
+  }
+
+  func testPathsThatTheSystemRefuses() throws {
+    try link("loop", to: path + "/loop")
+    let loop = path + "/loop"
+    expect(
+      """
+      The operation 'looking at the directory' failed on \(loop): Too many levels of symbolic links (error \(ELOOP)). \
+      Check the disk, the free memory and the limits of the process, then try again.
+      """, at: loop)
+    let long = path + "/" + String(repeating: "x", count: 300)
+    expect(
+      """
+      The operation 'making the directory' failed on \(long): File name too long (error \(ENAMETOOLONG)). Check the \
+      disk, the free memory and the limits of the process, then try again.
+      """, at: long)
+  }
+}
