@@ -52,6 +52,8 @@ final class ArticleServer: Sendable {
     var garblesAnswer: @Sendable (Int) -> Bool = { _ in false }
     /// Whether it looks at versions.
     var checksVersions = true
+    /// Whether it changes and deletes rows. Otherwise it answers with the row that it has.
+    var carriesOut = true
     /// Whether it answers with rows.
     var answersWithRows = true
   }
@@ -195,6 +197,7 @@ extension ArticleServer: RemoteTransport {
       return .refused(reason: "'\(title)' is no title")
     }
     let index = change.id.flatMap { id in state.rows.firstIndex { $0.id == id } }
+    if let index, !state.carriesOut { return .changed(state.rows[index]) }
     switch change.kind {
     case .create:
       guard var record = change.record else { return .refused(reason: "no record") }

@@ -54,8 +54,48 @@ final class LongListTests: XCTestCase {
     do {
       try await source.refresh()
       XCTFail("an end was found")
-    } catch RemoteError.malformed {}
+    } catch RemoteError.malformed(let reason) {
+      XCTAssertEqual(reason, "the page '100' leads to itself")
+    }
     XCTAssertEqual(source.count, 200, "what was read before stays")
+  }
+
+  func testAnswersThatFitNoRequestAreNamed() async throws {
+    let first = RemoteReading.page(RemotePage(records: [ArticleRecord(id: "1", title: "a")], nextPage: "2"))
+    let unmodified = "it answered 'not modified' to an unconditional request"
+    let cases: [([RemoteReading<ArticleRecord>], String)] = [
+      ([.unmodified], unmodified), ([first, .unmodified], unmodified),
+      ([.expired], "it no longer knows its first page"), ([first, first], "the page '2' leads to itself"),
+    ]
+    var options = RemoteOptions()
+    options.readsAllPages = false
+    for (answers, expected) in cases {
+      let temporary = try await TemporaryStore(for: Device.schema)
+      let source = try RemoteSource(
+        "articles", Fetch<Article>().sorted { $0.title }, in: RootContext(temporary.store), from: Answers(answers),
+        mapping: ArticleRecord.mapping, options: options)
+      do {
+        for _ in answers { try await source.loadMore() }
+        XCTFail(expected)
+      } catch RemoteError.malformed(let reason) {
+        XCTAssertEqual(reason, expected)
+      }
+    }
+  }
+}
+
+/// Gives these answers, whatever it is asked.
+private final class Answers: RemoteTransport {
+  private let answers: Mutex<[RemoteReading<ArticleRecord>]>
+
+  init(_ answers: [RemoteReading<ArticleRecord>]) { self.answers = Mutex(answers) }
+
+  func read(_ request: RemoteRequest) async throws -> RemoteReading<ArticleRecord> {
+    answers.withLock { $0.removeFirst() }
+  }
+
+  func send(_ change: RemoteChange<ArticleRecord>) async throws -> RemoteAnswer<ArticleRecord> {
+    .refused(reason: "nobody may write")
   }
 }
 

@@ -236,6 +236,40 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(titles(), ["a"], "a new object is given up with its change")
   }
 
+  func testAServerThatAnswersWithTheSameRowIsAsked3Times() async throws {
+    server.insert("a")
+    try await source.refresh()
+    server.configure { $0.carriesOut = false }
+    try await edit { $0.title = "mine" }
+    try await source.send()
+    XCTAssertEqual(server.sent.count, 3)
+    let conflict = try XCTUnwrap(source.conflicts().first)
+    XCTAssertEqual(
+      conflict.reason, "the server reported a changed row 3 times, and its values stayed the same")
+    server.configure { $0.carriesOut = true }
+    try await source.resolve(conflict, .mine)
+    try await source.send()
+    XCTAssertEqual(server.rows.map(\.title), ["mine"])
+  }
+
+  func testADeletionThatTheServerLeavesIsAskedAbout() async throws {
+    server.insert("a")
+    try await source.refresh()
+    server.configure { $0.carriesOut = false }
+    device.context.delete(try article)
+    try await device.context.save()
+    try await source.send()
+    let conflict = try XCTUnwrap(source.conflicts().first)
+    XCTAssertEqual(conflict.kind, .deletedByMe)
+    XCTAssertEqual(
+      conflict.description,
+      "\(conflict.object): deleted here, kept by the server (the server changed the row meanwhile)")
+    server.configure { $0.carriesOut = true }
+    try await source.resolve(conflict, .mine)
+    try await source.send()
+    XCTAssertEqual(server.rows, [])
+  }
+
   func testARowThatTheServerDeletedIsAskedAbout() async throws {
     for resolution in [RemoteConflict<Article>.Resolution.mine, .theirs] {
       for refreshesFirst in [false, true] {

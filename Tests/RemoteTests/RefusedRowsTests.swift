@@ -140,7 +140,8 @@ final class RefusedRowsTests: XCTestCase {
     server.configure { $0.rows = ["x", "a"].map { ArticleRecord(id: $0 == "a" ? "1" : nil, title: $0) } }
     try await source.refresh()
     XCTAssertEqual(names(), ["a"])
-    try assertRefused([nil], "no identifier")
+    XCTAssertEqual(
+      try source.refusedRows().map(\.description), ["a row without an identifier: a row has no identifier"])
     server.configure { $0.rows.removeFirst() }
     try await source.refresh()
     try assertRefused([], "")

@@ -80,7 +80,10 @@ final class RemoteRetryTests: RemoteTestCase {
     do {
       try await source.refresh()
       XCTFail("it was asked")
-    } catch RemoteError.unavailable(_, let after) { XCTAssertEqual(after, .seconds(100)) }
+    } catch RemoteError.unavailable(let reason, let after) {
+      XCTAssertEqual(reason, "it asked for a pause (Retry-After)")
+      XCTAssertEqual(after, .seconds(100))
+    }
     XCTAssertEqual(server.requests, requests)
     clock.advance(by: .seconds(100))
     try await source.refresh()

@@ -27,8 +27,8 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
 
   private func checkScenes() {
     check(
-      RestorationError.notRestored("A node was opened"),
-      "A node was opened before restore had finished. This could overwrite restored screens. Await restore first.")
+      RestorationError.notRestored("save()"),
+      "save() was called before restore had finished. This could overwrite restored screens. Await restore first.")
     check(
       RestorationError.alreadyRestored,
       "This archive was restored already. Restore once per launch, and open nodes with open(_:id:under:).",
@@ -142,7 +142,8 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     check(RestorationError.notAdopted, "The screen has no node. Adopt it first.", named: "notAdopted")
     check(
       RestorationError.impossibleMove(node, reason: "it would be below itself"),
-      "The node 'main/note' cannot be moved: it would be below itself. Choose another place.")
+      "The node 'main/note' cannot be moved: it would be below itself. Choose another place, or leave it where it "
+        + "is.")
     check(
       RestorationError.closed(node),
       """

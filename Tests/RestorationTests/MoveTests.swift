@@ -27,10 +27,9 @@ final class MoveTests: RestorationTestCase {
     try await leave(["top", "top/\(long)", "sub", "sub/\(long)", "sub/\(long)/\(deep)"])
     let before = storage.nodes
     let run = try await restored()
-    XCTAssertThrowsError(try node(run, "sub").move(under: .of("top/\(long)"))) { error in
-      guard case .impossibleMove(let path, _)? = error as? RestorationError else { return XCTFail("\(error)") }
-      XCTAssertEqual(path.id, deep)
-    }
+    assertThrows(
+      "The node 'sub/\(long)/\(deep)' cannot be moved: its path would have more than 4000 bytes. Choose another place, "
+        + "or leave it where it is.", try node(run, "sub").move(under: .of("top/\(long)")))
     try run.save()
     XCTAssertEqual(storage.nodes, before)
     XCTAssertEqual(try node(run, "sub/\(long)/\(deep)").path.id, deep)

@@ -67,9 +67,9 @@ final class OrderTests: RestorationTestCase {
     let run = try await run()
     let a = try node(run, "tabs/a")
     for index in [-1, 2, .max] {
-      XCTAssertThrowsError(try a.move(to: index)) { error in
-        guard case .impossibleMove? = error as? RestorationError else { return XCTFail("\(error)") }
-      }
+      assertThrows(
+        "The node 'tabs/a' cannot be moved: its index would be \(index), and must be 0 to 1. Choose another place, or "
+          + "leave it where it is.", try a.move(to: index))
     }
     a.close()
     XCTAssertThrowsError(try a.move(to: 0))

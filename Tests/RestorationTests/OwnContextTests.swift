@@ -27,6 +27,8 @@ final class OwnContextTests: RestorationTestCase {
     return Run(restoration: restoration, root: root, report: report)
   }
 
+  private final class OtherContext {}
+
   private static let viewer = NodeKind<Row, EditorScreen>("viewer")
 
   private func open(_ run: Run, _ path: String, _ kind: NodeKind<Row, EditorScreen> = EditorScreen.kind) throws
@@ -138,23 +140,29 @@ final class OwnContextTests: RestorationTestCase {
       try $0.define(
         NodeKind<Row, EditorScreen>("wrong"), needs: .ownContext(under: ContextParent(registeredAs: "shelf"))
       ) { EditorScreen($0, $1) }
+      try $0.define(
+        NodeKind<Row, EditorScreen>("other"), needs: .ownContext(under: ContextParent(registeredAs: "root"))
+      ) { (_, _: OtherContext) in nil }
     }
-    XCTAssertThrowsError(try open(first, "lone", EditorScreen.nested))
-    XCTAssertThrowsError(try open(first, "wrong", NodeKind("wrong"))) {
-      XCTAssertTrue("\($0)".contains("'shelf' is no editing context"), "\($0)")
+    func refused(_ path: String, _ kind: NodeKind<Row, EditorScreen>, _ reason: String) {
+      assertThrows(
+        "The node '\(path)' was not made: \(reason). Remove the cause, then open the node again.",
+        try open(first, path, kind))
     }
+    refused("lone", EditorScreen.nested, "no node above it has a context")
+    refused("lone", Self.viewer, "no node above it has a context")
+    refused("wrong", NodeKind("wrong"), "'shelf' is no editing context")
     XCTAssertEqual(storage.drafts, [:])
+    refused("other", NodeKind("other"), "its own context is no OtherContext")
   }
 
   func testAKindWithTwoContextsOfItsOwnIsRefusedWhenItIsDefined() throws {
     let parent = ContextParent(registeredAs: "root")
-    XCTAssertThrowsError(
+    assertThrows(
+      "'editor' cannot be defined: a node has one context of its own at most. Correct the definition.",
       try restoration().define(EditorScreen.kind, needs: .ownContext(under: parent), .ownContext(under: parent)) {
         (node, first: MemoryContext, second: MemoryContext) in EditorScreen(node, first)
-      }
-    ) { error in
-      guard case .invalidDefinition? = error as? RestorationError else { return XCTFail("\(error)") }
-    }
+      })
   }
 
   func testADraftThatIsTakenElsewhereCostsItsNodeOnly() async throws {
@@ -178,9 +186,10 @@ final class OwnContextTests: RestorationTestCase {
       let inner = try open(first, "editor/inner", EditorScreen.nested)
       inner.context.edit("inner")
       try first.restoration.openPlain("plain")
-      XCTAssertThrowsError(try inner.node.move(under: .of("plain"))) { error in
-        guard case .impossibleMove? = error as? RestorationError else { return XCTFail("\(error)") }
-      }
+      assertThrows(
+        "The node 'editor/inner' cannot be moved: its context is a child of the context of 'editor', and that node "
+          + "would no longer be above it. Choose another place, or leave it where it is.",
+        try inner.node.move(under: .of("plain")))
       try screen(first, "editor")?.node.move(id: "moved", under: .of("plain"))
       try first.restoration.save()
     }

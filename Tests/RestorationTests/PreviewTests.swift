@@ -98,7 +98,9 @@ import XCTest
     do {
       try await run.keepPreview(tooLarge)
       XCTFail("it was kept")
-    } catch RestorationError.preview("main", _) {}
+    } catch RestorationError.preview("main", let reason) {
+      XCTAssertEqual(reason, "it has 4194305 bytes, and may have 4194304")
+    }
     run.makePreview = { tooLarge }
     do {
       try await run.flush()

@@ -143,15 +143,36 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertTrue(screen.parent.child.parent.object === screen.parent)
   }
 
+  func testAFactoryThatOpensANodeOfItsOwnObjectIsTold() async throws {
+    let run = restoration()
+    try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+    try run.define(object: Keys.shelf, initial: 0) { [unowned run] _ in
+      assertThrows(
+        "The node 'inner' was not made: 'shelf' is asked for by its own factory. Remove the cause, then open the node "
+          + "again.", try run.open(ListScreen.kind, id: "inner", state: Row()))
+      return Shelf("")
+    }
+    try await run.restore()
+    try run.open(ListScreen.kind, id: "list", state: Row())
+    XCTAssertEqual(try run.children(of: nil).map(\.id), ["list"])
+  }
+
   func testWhatOnlyNodesHaveIsRefusedForObjects() {
     let run = restoration()
     let key = RestorationKey<Shelf>("s")
-    XCTAssertThrowsError(
-      try run.define(object: key, initial: 0, needs: .nearestAncestor(PlainScreen.kind)) { _, _ in Shelf("") })
-    XCTAssertThrowsError(
+    let text = """
+      's' cannot be defined: a registered object has no node above it, and no key or context of its own. Correct the \
+      definition.
+      """
+    assertThrows(
+      text, try run.define(object: key, initial: 0, needs: .nearestAncestor(PlainScreen.kind)) { _, _ in Shelf("") })
+    assertThrows(
+      text,
       try run.define(object: key, initial: 0, needs: .ownContext(under: .nearestAncestorNode)) {
         (_, _: MemoryContext) in Shelf("")
       })
+    assertThrows(
+      text, try run.define(object: key, initial: 0, needs: .registered { _ in Keys.other }) { _, _ in Shelf("") })
   }
 
   func testAnObjectHasDecodedBeforeANodeReceivesIt() async throws {

@@ -13,12 +13,12 @@ final class RestoreTests: RestorationTestCase {
       node.state.row = 77
       return true
     }
-    XCTAssertThrowsError(try run.screen(PlainScreen.kind, at: .of("a"))) { error in
-      guard case .notRestored? = error as? RestorationError else { return XCTFail("\(error)") }
-    }
-    XCTAssertThrowsError(try run.children(of: nil))
-    XCTAssertThrowsError(try run.openPlain("b"))
-    XCTAssertThrowsError(try run.save())
+    let early = "was called before restore had finished. This could overwrite restored screens. Await restore first."
+    assertThrows("screen(_:at:) \(early)", try run.screen(PlainScreen.kind, at: .of("a")))
+    assertThrows("children(of:) \(early)", try run.children(of: nil))
+    assertThrows("open(_:id:under:state:resumingDraft:draft:file:line:) \(early)", try run.openPlain("b"))
+    assertThrows("move(at:to:) \(early)", try run.move(at: .of("a"), to: 0))
+    assertThrows("save() \(early)", try run.save())
     XCTAssertNil(run.report)
     XCTAssertEqual(storage.records, before)
     try await run.restore()
@@ -275,7 +275,9 @@ final class RestoreTests: RestorationTestCase {
     try await first.restore()
     try first.openPlain("a")
     _ = try first.open(kind, id: "c", under: .of("a"), state: Row())
-    XCTAssertThrowsError(try first.open(kind, id: "root", state: Row()))
+    assertThrows(
+      "The node 'root' was not made: no node above it is of the kind 'plain'. Remove the cause, then open the node "
+        + "again.", try first.open(kind, id: "root", state: Row()))
     try first.save()
     let run = restoration()
     try define(run)

@@ -62,6 +62,23 @@ final class RetryTests: RestorationTestCase {
     XCTAssertThrowsError(try restoration().retry(at: .of("d")))
   }
 
+  func testANodeThatIsClosedWhileItIsMadeIsTold() async throws {
+    try await leave(["a", "a/b"])
+    let run = restoration()
+    var isThere = false
+    try run.definePlain { [unowned run] node in
+      if node.path.id == "b" { try run.close(at: .of("a")) }
+      return isThere
+    }
+    try await run.restore()
+    isThere = true
+    assertThrows(
+      "The node 'a' was not made: it was closed while it was made. Remove the cause, then open the node again.",
+      try run.retry(at: .of("a")))
+    try run.save()
+    XCTAssertEqual(storage.nodes, [:])
+  }
+
   func testATwoPhaseScreenThatIsAskedForAgainDecodesAndIsToldOnce() async throws {
     var isThere = true
     func launch() async throws -> Restoration {

@@ -60,6 +60,15 @@ extension RestorationReport {
   func outcome(_ path: String) -> Outcome? { outcome(at: .of(path)) }
 }
 
+/// Asserts that a call throws an error with this text.
+func assertThrows<Value>(
+  _ text: String, _ call: @autoclosure () throws -> Value, file: StaticString = #filePath, line: UInt = #line
+) {
+  XCTAssertThrowsError(try call(), text, file: file, line: line) {
+    XCTAssertEqual("\($0)", text, file: file, line: line)
+  }
+}
+
 /// A test with a storage that outlives its launches.
 @MainActor class RestorationTestCase: XCTestCase {
   let storage = MemoryStorage()

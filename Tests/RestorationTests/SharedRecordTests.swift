@@ -113,6 +113,17 @@ final class SharedRecordTests: SharedObjectTestCase {
     one.end()
   }
 
+  func testANodesRecordAmongSharedObjectsIsTold() async throws {
+    try await leave(["xnote"])
+    try await leaveShared("lost")
+    // Format, no scenes, the record.
+    let record = [1, 0] + (try XCTUnwrap(storage.records["xnote"]))
+    storage.scenes["//objects"] = ["xnote": checksummed(record, key: "xnote")]
+    let one = try await launch("one", Note("fresh"))
+    XCTAssertEqual(one.report?.objects.map(\.outcome), [.corrupt(reason: "its record is a node's, not an object's")])
+    one.end()
+  }
+
   func testAnObjectThatOnlyUnreadNodesReferToIsKept() async throws {
     storage.readsInParts = true
     let note = Note("")

@@ -101,10 +101,29 @@ final class StateCodingTests: XCTestCase {
   func testAWholeNumberReadsAsAFractionAndNeverTheOtherWay() throws {
     XCTAssertEqual(try StateDecoder.decode(Double.self, from: StateEncoder.encode(-3)).state, -3)
     XCTAssertEqual(try StateDecoder.decode(Float.self, from: StateEncoder.encode(0.5)).state, 0.5)
-    XCTAssertThrowsError(try StateDecoder.decode(Int.self, from: StateEncoder.encode(1.5)))
-    XCTAssertThrowsError(try StateDecoder.decode(Int8.self, from: StateEncoder.encode(128)))
+    assertThrows(
+      "a whole number that Int holds was expected, and a floating-point number is there",
+      try StateDecoder.decode(Int.self, from: StateEncoder.encode(1.5)))
+    assertThrows(
+      "a whole number that Int8 holds was expected, and a whole number is there",
+      try StateDecoder.decode(Int8.self, from: StateEncoder.encode(128)))
+    assertThrows(
+      "a number that Float holds was expected, and a text is there",
+      try StateDecoder.decode(Float.self, from: StateEncoder.encode("0.5")))
+    assertThrows(
+      "a text was expected, and a group of named values is there",
+      try StateDecoder.decode(String.self, from: StateEncoder.encode(["a": 1])))
+    assertThrows(
+      "the list has no element 2", try StateDecoder.decode(Pair.self, from: StateEncoder.encode([1])))
     XCTAssertThrowsError(try StateDecoder.decode(UInt.self, from: StateEncoder.encode(-1)))
     XCTAssertThrowsError(try StateDecoder.decode(Int128.self, from: StateEncoder.encode(UInt128.max)))
+  }
+
+  private struct Pair: Decodable {
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      for _ in 0..<2 { _ = try list.decode(Int.self) }
+    }
   }
 
   func testAnErrorSaysWhereAndWhat() throws {
@@ -165,7 +184,8 @@ final class StateCodingLimitTests: XCTestCase {
       bytes = [11] + length + [1] + bytes
     }
     XCTAssertThrowsError(try StateDecoder.decode([Int].self, from: [1, 0] + bytes)) { error in
-      guard case .malformed? = error as? StateCodingError else { return XCTFail("\(error)") }
+      guard case .malformed(let malformed)? = error as? StateCodingError else { return XCTFail("\(error)") }
+      XCTAssertEqual(malformed.expected, "at most 64 containers within containers")
     }
   }
 
@@ -183,13 +203,26 @@ final class StateCodingLimitTests: XCTestCase {
 
   func testCountsThatTheBytesCannotHoldAreRefused() {
     let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]
-    for bytes: [UInt8] in [
-      [], [0], [1], [1, 0], [1] + huge, [1, 1] + huge, [1, 0, 9] + huge, [1, 0, 10] + huge, [1, 0, 11] + huge,
-      [1, 0, 12] + huge, [1, 0, 11, 11] + huge, [1, 0, 11, 1, 9], [1, 0, 12, 3, 1, 0, 0], [1, 0, 14], [1, 0, 0x7F],
-      [1, 0, 0, 0], [1, 0, 3] + [UInt8](repeating: 0xFF, count: 11),
-    ] {
-      XCTAssertThrowsError(try StateDecoder.decode(SmallState.self, from: bytes)) { error in
-        guard case .malformed? = error as? StateCodingError else { return XCTFail("\(bytes): \(error)") }
+    let expected: [(String, [[UInt8]])] = [
+      ("the version of a state at byte 0", [[], [0]]),
+      ("a possible number of keys at byte 1", [[1]]),
+      ("a possible number of keys at byte 11", [[1] + huge]),
+      ("a key at byte 12", [[1, 1] + huge]),
+      ("a value at byte 2", [[1, 0]]),
+      ("bytes at byte 13", [[1, 0, 9] + huge, [1, 0, 10] + huge]),
+      ("the length of a container at byte 13", [[1, 0, 11] + huge, [1, 0, 12] + huge]),
+      ("the length of a container at byte 4", [[1, 0, 11, 11] + huge]),
+      ("a possible number of elements at byte 5", [[1, 0, 11, 1, 9]]),
+      ("a key's number at byte 6", [[1, 0, 12, 3, 1, 0, 0]]),
+      ("the end of a container at byte 6", [[1, 0, 11, 3, 1, 0, 0]]),
+      ("a known kind of value at byte 3", [[1, 0, 14], [1, 0, 0x7F]]),
+      ("the end of the state at byte 3", [[1, 0, 0, 0]]),
+      ("a number at byte 13", [[1, 0, 3] + [UInt8](repeating: 0xFF, count: 11)]),
+    ]
+    for (place, states) in expected {
+      for bytes in states {
+        assertThrows(
+          "the state's bytes are damaged: expected \(place)", try StateDecoder.decode(SmallState.self, from: bytes))
       }
     }
   }

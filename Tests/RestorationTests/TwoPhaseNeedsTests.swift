@@ -99,9 +99,9 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       XCTAssertEqual(page.decoded, 1)
       page.context.edit("typed in \(document)")
     }
-    XCTAssertThrowsError(try first.open("page", id: "of nothing") as Page) { error in
-      XCTAssertTrue("\(error)".contains("its state chooses no key"), "\(error)")
-    }
+    assertThrows(
+      "The node 'of nothing' was not made: its state chooses no key. Remove the cause, then open the node again.",
+      try first.open("page", id: "of nothing") as Page)
     XCTAssertThrowsError(
       try first.open("page", id: "of c", encoding: { $0.encode("c", forKey: "document") }) as Page
     ) { error in
@@ -127,7 +127,8 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
     XCTAssertThrowsError(
       try run.open("page", id: "p", encoding: { $0.encode("torn", forKey: "document") }) as Page
     ) { error in
-      XCTAssertTrue("\(error)".contains("could not be taken up"), "\(error)")
+      guard case .notBuilt(.of("p"), let reason)? = error as? RestorationError else { return XCTFail("\(error)") }
+      XCTAssertEqual(reason, "failed: its state could not be taken up: The screen has no node. Adopt it first.")
     }
     XCTAssertEqual(try run.children(of: nil), [])
     try run.save()
@@ -189,15 +190,36 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
     XCTAssertEqual(report?.outcome("s"), .unresolved("nothing is registered as 'shelf'"))
   }
 
+  func testAContextThatTheStateDoesNotChooseIsNamed() async throws {
+    let run = restoration()
+    try run.define(
+      twoPhase: "sheet",
+      needs: .ownContext(
+        under: .registered { (_: RestorationDecoder, _) -> RestorationKey<EditingContext> in
+          throw RestorationError.notAdopted
+        })
+    ) { _, _, context in Sheet(Shelf(""), context) }
+    try await run.restore()
+    assertThrows(
+      "The node 's' was not made: its state chooses no context. Remove the cause, then open the node again.",
+      try run.open("sheet", id: "s") as Sheet)
+  }
+
   func testAScreenIsNotAdoptedWithoutTheContextThatItsKindGives() async throws {
     let run = try await launch(shelf: "first")
     let sheet = Sheet(Shelf(""), MemoryContext(storage))
-    XCTAssertThrowsError(try run.adopt(sheet, kind: "sheet", id: "s")) { error in
-      guard case .notBuilt(.of("s"), _)? = error as? RestorationError else { return XCTFail("\(error)") }
+    func text(_ id: String, _ reason: String) -> String {
+      "The node '\(id)' was not made: \(reason). Remove the cause, then open the node again."
     }
-    XCTAssertThrowsError(try run.open("sheet", id: "gone") as Sheet)
-    XCTAssertThrowsError(try run.open("sheet", id: "s") as Note)
-    XCTAssertThrowsError(try run.open("nothing", id: "s") as Sheet)
+    assertThrows(
+      text("s", "the kind 'sheet' gives each node a context of its own, and adopt passes none"),
+      try run.adopt(sheet, kind: "sheet", id: "s"))
+    assertThrows(text("gone", "its factory returned nothing"), try run.open("sheet", id: "gone") as Sheet)
+    assertThrows(
+      text("s", "its screen has the type Sheet, and Note was expected"), try run.open("sheet", id: "s") as Note)
+    assertThrows(
+      "No kind 'nothing' with this state and screen is defined. Define it before restore.",
+      try run.open("nothing", id: "s") as Sheet)
     try run.save()
     XCTAssertEqual(storage.writtenKeys, [])
     XCTAssertEqual(try run.children(of: nil), [])

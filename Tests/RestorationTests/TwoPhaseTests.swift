@@ -103,7 +103,9 @@ final class TwoPhaseTests: RestorationTestCase {
     try first.save()
     let before = storage.records
     let (again, report) = try await run()
-    guard case .failed? = report.outcome("a") else { return XCTFail("\(report.entries)") }
+    XCTAssertEqual(
+      report.outcome("a"),
+      .failed(reason: "its state could not be taken up: \(RestorationError.alreadyRestored)"))
     XCTAssertEqual(report.outcome("a/b"), .skipped(reason: "'a' above it was not restored"))
     XCTAssertEqual(report.outcome("a/plain"), .skipped(reason: "'a' above it was not restored"))
     XCTAssertEqual(report.outcome("c"), .restored)
@@ -209,6 +211,14 @@ final class TwoPhaseTests: RestorationTestCase {
     XCTAssertEqual(zoom, 2.5)
   }
 
+  func testAStateThatCannotBeWrittenIsRefusedWhenOpened() async throws {
+    let (run, _) = try await run()
+    assertThrows(
+      "The node 'a' was not made: its state could not be written: the state nests deeper than 64 containers. Remove "
+        + "the cause, then open the node again.",
+      try run.open("Controller", id: "a", encoding: { $0.encode(Nested.deep(70), forKey: "deep") }) as Controller)
+  }
+
   func testAScreenIsAdoptedOnce() async throws {
     let (first, _) = try await run()
     let screen = try adopt(first, "one", "")
@@ -255,7 +265,7 @@ final class TwoPhaseTests: RestorationTestCase {
     try again.define(twoPhase: "Controller") { _, _ in shared }
     let report = try await again.restore()
     XCTAssertEqual(report.outcome("one"), .restored)
-    guard case .failed? = report.outcome("two") else { return XCTFail("\(report)") }
+    XCTAssertEqual(report.outcome("two"), .failed(reason: "its factory gave the screen of 'one'"))
     XCTAssertEqual(shared.title, "title of one")
     try again.save()
     XCTAssertEqual(storage.records, before)

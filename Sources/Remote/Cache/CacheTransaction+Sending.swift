@@ -222,10 +222,10 @@ extension CacheTransaction {
     guard let object, later.last?.kind != .delete else { return id }
     if let double = try mapping.find(id, context), double !== object {
       try absorb(double, into: object)
-      try assign(id, to: object)
+      assign(id, to: object)
       return id
     }
-    try assign(id, to: object)
+    assign(id, to: object)
     if needsReading { readAllAnew() }
     if let refusal {
       _ = try refusals.add(RefusedRow(id: id, reason: refusal))

@@ -25,7 +25,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   /// Takes over a row as the server has it. Returns its object. `nil` if that is deleted here.
   @discardableResult
   func take(_ record: Record) throws -> Element? {
-    guard let id = mapping.identify(record) else { throw RemoteError.malformed(reason: "a row has no identifier") }
+    guard let id = mapping.validID(record) else { throw RemoteError.malformed(reason: "a row has no identifier") }
     if let object = try mapping.find(id, context) {
       try merge(record, id, into: object)
       return object
@@ -36,7 +36,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
       return nil
     }
     let object = context.insert(Element(_storage: ObjectStorage(entity)))
-    try assign(id, to: object)
+    assign(id, to: object)
     try mapping.apply(record, object, context)
     return object
   }
@@ -71,11 +71,9 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     return true
   }
 
-  func assign(_ id: String, to object: Element) throws {
-    guard let value = mapping.keyValue(id) else {
-      throw RemoteError.malformed(reason: "'\(id)' is no identifier of the type of \(mapping.keyName)")
-    }
-    if object._storage.value(outbox.keySlot) != value { context.assign(value, at: outbox.keySlot, of: object) }
+  func assign(_ id: String, to object: Element) {
+    guard let value = mapping.keyValue(id), object._storage.value(outbox.keySlot) != value else { return }
+    context.assign(value, at: outbox.keySlot, of: object)
   }
 
   /// Sets the values of the row, except values with a local change that is not accepted yet.
@@ -83,7 +81,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     let entries = try outbox.entries(of: object._storage.uuid)
     // A row that has left the list here stays away until the server has answered.
     if entries.last?.kind == .delete { return noteReading(of: entries[0]) }
-    try assign(id, to: object)
+    assign(id, to: object)
     guard let last = entries.last else { return try mapping.apply(record, object, context) }
     let slots = protected(by: entries)
     let mine = slots.map { object._storage.value($0) }

@@ -124,8 +124,8 @@ extension ArchiveInfo {
     appVersion = try reader.string("an app version")
     systemVersion = try reader.string("a system's version")
     savedAt = try reader.signedVarint("a time")
-    let isInParts = try reader.byte("whether nodes are deferred")
-    guard isInParts <= 1 else { throw reader.fail("whether nodes are deferred") }
+    let isInParts = try reader.byte("a flag")
+    guard isInParts <= 1 else { throw reader.fail("a flag") }
     let count = try reader.varint("a number of nodes")
     var parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
     parts.selection = try reader.string("a selection")

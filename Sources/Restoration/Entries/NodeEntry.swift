@@ -140,6 +140,12 @@
 
   var siblingKey: [UInt8] { place.isEmpty ? SiblingKey.of(order: order) : place }
 
+  /// Why it is not live after an attempt to make it.
+  var reasonNotLive: String {
+    guard status != .closed, let outcome else { return "it was closed while it was made" }
+    return "\(outcome)"
+  }
+
   /// Whether it stands before a sibling.
   func isBefore(_ other: NodeEntry) -> Bool {
     if place.isEmpty, other.place.isEmpty, order != other.order { return order < other.order }

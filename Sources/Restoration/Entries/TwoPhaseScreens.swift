@@ -40,8 +40,8 @@ import RepriseSystem
   /// knows which of them is meant: then neither is.
   func hold(_ entry: NodeEntry) {
     guard let other = referredTo.updateValue(entry, forKey: entry.identity), other !== entry else { return }
-    tree.damage.append(
-      "The nodes '\(other.path)' and '\(entry.path)' have the same identity, so references to them are nil.")
+    let (first, last) = (min(other.path, entry.path), max(other.path, entry.path))
+    tree.damage.append("The nodes '\(first)' and '\(last)' have the same identity, so references to them are nil.")
     ambiguous.insert(entry.identity)
   }
 

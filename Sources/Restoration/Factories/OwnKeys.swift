@@ -36,7 +36,7 @@ extension Dependency {
 
   private static func registered(_ key: NodeKey) -> Dependency {
     Dependency(need: .registered(.own(key))) { resolver, entry throws(Unmet) in
-      guard let entry else { throw .failed("only a node has a key of its own") }
+      guard let entry else { throw .failed(Unmet.nodesOnly) }
       guard let id = key.id(for: entry.chooser, at: entry.path) else { throw .failed("its state chooses no key") }
       return try resolver.objects.value(of: RestorationKey<Value>(id))
     }

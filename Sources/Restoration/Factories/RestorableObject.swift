@@ -18,7 +18,7 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
   }
 
   func made(_ entry: ObjectEntry) throws(Unmet) -> RegisteredValue? {
-    guard let builder else { throw .failed("its restoration is gone") }
+    guard let builder else { return nil }
     var state = initial
     var unknown: UnknownKeys?
     let isMigrated = entry.state != nil && entry.version != versions.current

@@ -19,7 +19,7 @@ public enum RestorationError: RepriseError {
   ///
   /// `handOver` throws it. Unregister, close or move the former owners within the handover.
   case unfinishedHandover([String])
-  /// The call requires that ``Restoration/restore(shouldRestore:)`` has finished.
+  /// The named call requires that ``Restoration/restore(shouldRestore:)`` has finished.
   ///
   /// Calls that read or change the tree throw it. Await restore first.
   case notRestored(String)
@@ -116,8 +116,8 @@ extension RestorationError: CustomStringConvertible {
     case .unfinishedHandover(let ids):
       "The former owners of \(ids.map { "'\($0)'" }.joined(separator: ", ")) did not leave during the handover. "
         + "Unregister, close or move them within the handover."
-    case .notRestored(let what):
-      "\(what) before restore had finished. This could overwrite restored screens. Await restore first."
+    case .notRestored(let call):
+      "\(call) was called before restore had finished. This could overwrite restored screens. Await restore first."
     case .alreadyRestored:
       "This archive was restored already. Restore once per launch, and open nodes with open(_:id:under:)."
     case .ended(let scene): "The restoration of the scene '\(scene)' has ended. Make another one, and restore with it."
@@ -150,7 +150,9 @@ extension RestorationError: CustomStringConvertible {
     case .alreadyAdopted(let path, let site):
       "The screen already has the node '\(path)', from \(site). Move it with move(_:id:under:), or close it first."
     case .notAdopted: "The screen has no node. Adopt it first."
-    case .impossibleMove(let path, let reason): "The node '\(path)' cannot be moved: \(reason). Choose another place."
+    case .impossibleMove(let path, let reason):
+      "The node '\(path)' cannot be moved: \(reason). Choose another place, or leave it "
+        + "where it is."
     case .store(let error): error.description
     case .closed(let path):
       "The node '\(path)' was closed and takes no state, so the state that was set is lost. Set it before the node is "

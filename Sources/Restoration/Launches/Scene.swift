@@ -101,8 +101,8 @@ import RepriseEventStore
     storage.release(name, for: owner)
   }
 
-  func requireRestored(_ what: String) throws(RestorationError) {
+  func requireRestored(_ call: String = #function) throws(RestorationError) {
     if phase == .ended { throw .ended(shownName) }
-    guard phase == .restored else { throw .notRestored(what) }
+    guard phase == .restored else { throw .notRestored(call) }
   }
 }

@@ -20,6 +20,9 @@ enum Unmet: Error {
   /// The registered object of a key is not available now, and may be later.
   indirect case object(String, Unmet)
 
+  /// Why a registered object cannot have a need that only nodes have.
+  static var nodesOnly: String { "a registered object has no node above it, and no key or context of its own" }
+
   /// The key whose arrival, or return, a node waits for.
   var key: String? {
     switch self {

@@ -22,10 +22,10 @@ import RepriseObjectGraph
   func ownContext<Context>(
     of entry: NodeEntry?, _ parent: ContextParent.Form, as type: Context.Type
   ) throws(Unmet) -> Context {
-    guard let entry else { throw .failed("only a node has a context of its own") }
+    guard let entry else { throw .failed(Unmet.nodesOnly) }
     if entry.ownContext == nil { try makeOwnContext(of: entry, parent) }
     guard let context = entry.ownContext as? Context else {
-      throw .failed("its own context is not a \(Context.self)")
+      throw .failed("its own context is no \(Context.self)")
     }
     return context
   }
@@ -137,7 +137,7 @@ import RepriseObjectGraph
   ) throws(DraftError) -> (any OwnContext, String) {
     if let draft = entry.context?.draft {
       if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
-      tree.damage.append("The draft '\(draft)' of '\(entry.path)' is another live node's; this one has a new one.")
+      tree.damage.append("The draft '\(draft)' of '\(entry.path)' is another live node's, so this node has a new one.")
     }
     switch entry.wish {
     case .new: break

@@ -21,9 +21,7 @@ extension NodeBuilder {
     }
     build([above.last ?? entry])
     finishAsking()
-    guard entry.status == .live else {
-      throw .notBuilt(entry.path, reason: entry.outcome.map { "\($0)" } ?? "it was closed meanwhile")
-    }
+    guard entry.status == .live else { throw .notBuilt(entry.path, reason: entry.reasonNotLive) }
   }
 
   /// The node at a path, made if it was deferred. `nil` if there is none. If it cannot be made, the report has the

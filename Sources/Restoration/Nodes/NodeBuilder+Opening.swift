@@ -1,9 +1,9 @@
 /// Opening nodes: in the normal run, and below a node whose factory is running.
 extension NodeBuilder {
   /// Before restore has finished, only factories open nodes, below their own.
-  func requirePlace(under parent: NodePath?, _ what: String) throws(RestorationError) {
+  func requirePlace(under parent: NodePath?, _ call: String = #function) throws(RestorationError) {
     if scene.phase == .restoring, let parent, let above = tree[parent], isBelowFactory(above) { return }
-    try scene.requireRestored(what)
+    try scene.requireRestored(call)
     if let parent, let above = tree[parent], above.status == .deferred { try ask(for: above) }
   }
 
@@ -50,7 +50,7 @@ extension NodeBuilder {
       build([entry])
       finishAsking()
     }
-    guard let screen, entry.status == .live else { throw .failed(entry.outcome.map { "\($0)" } ?? "it was closed") }
+    guard let screen, entry.status == .live else { throw .failed(entry.reasonNotLive) }
     return screen
   }
 

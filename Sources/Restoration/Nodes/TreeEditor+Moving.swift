@@ -72,7 +72,7 @@ extension TreeEditor {
   func move(_ entry: NodeEntry, to index: Int) throws(RestorationError) {
     let siblings = tree.children(of: tree.parent(of: entry)).filter { $0.isListed && $0 !== entry }
     guard siblings.indices.contains(index) || index == siblings.endIndex else {
-      throw .impossibleMove(entry.path, reason: "its index would be \(index), and it has \(siblings.count) siblings")
+      throw .impossibleMove(entry.path, reason: "its index would be \(index), and must be 0 to \(siblings.count)")
     }
     try requireRead()
     let next = index < siblings.endIndex ? siblings[index] : nil
@@ -139,7 +139,7 @@ extension TreeEditor {
       guard !former.isListed else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
     }
     if let opaque = moved.first(where: \.isOpaque) {
-      throw .impossibleMove(opaque.path, reason: "this version of the program cannot read the node")
+      throw .impossibleMove(opaque.path, reason: "this version of the program cannot read it, and can only close it")
     }
     for other in moved {
       guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }

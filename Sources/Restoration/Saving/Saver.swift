@@ -49,7 +49,7 @@ import RepriseSystem
   func forgetUnkept() { unkept = [] }
 
   func save() throws(RestorationError) {
-    try scene.requireRestored("save() was called")
+    try scene.requireRestored()
     if scene.isReadOnly { return }
     if let reason = scene.storage.reasonNotToWrite { throw .store(reason) }
     screens.markAll()

@@ -9,7 +9,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
   ///   archive cannot be read.
   public func children(of path: NodePath?) throws -> [NodePath] {
-    try currentScene.requireRestored("Nodes were asked for")
+    try currentScene.requireRestored()
     let above = path.flatMap { tree[$0] }
     let children = path != nil && above == nil ? [] : tree.children(of: above)
     try editor.requireRead()
@@ -43,7 +43,7 @@ extension Restoration {
   ///   there is no node at the path. ``RestorationError/store(_:)`` if the archive cannot be read. Otherwise, the
   ///   reason why the node, or an ancestor, could not be made. The archive keeps their states.
   public func retry(at path: NodePath) throws {
-    try currentScene.requireRestored("A node was asked for again")
+    try currentScene.requireRestored()
     let entry = tree[path]
     try editor.requireRead()
     guard let entry else { throw RestorationError.noSuchNode(path) }
@@ -77,7 +77,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
   ///   archive cannot be read.
   public func visibleChildren(of path: NodePath?) throws -> [String] {
-    try currentScene.requireRestored("Visible nodes were asked for")
+    try currentScene.requireRestored()
     let entry = if let path { tree[path] } else { tree.top }
     try editor.requireRead()
     return entry.map { Selection.ids($0.selection) } ?? []
@@ -90,9 +90,8 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
   ///   the path has no live or deferred node. ``RestorationError/store(_:)`` if the archive cannot be read.
   public func setVisibleChildren(_ ids: [String], of path: NodePath?) throws {
-    let what = "Visible nodes were set"
-    try currentScene.requireRestored(what)
-    let entry = if let path { try listed(path, what) } else { tree.top }
+    try currentScene.requireRestored()
+    let entry = if let path { try listed(path) } else { tree.top }
     editor.select(ids, in: entry)
   }
 
@@ -103,7 +102,7 @@ extension Restoration {
   /// - Throws: As ``RestorationNode/move(id:under:)``. ``RestorationError/notRestored(_:)`` before restore has
   ///   finished.
   public func move(at path: NodePath, id: String? = nil, under parent: NodePath?) throws {
-    try editor.move(listed(path, "A node was moved"), id: id ?? path.id, under: parent)
+    try editor.move(listed(path), id: id ?? path.id, under: parent)
   }
 
   /// Moves the node at a path among its siblings, as ``RestorationNode/move(to:)`` does.
@@ -113,11 +112,11 @@ extension Restoration {
   /// - Throws: As ``RestorationNode/move(to:)``. ``RestorationError/notRestored(_:)`` before restore has finished.
   ///   ``RestorationError/store(_:)`` if the archive cannot be read.
   public func move(at path: NodePath, to index: Int) throws {
-    try editor.move(listed(path, "A node was moved"), to: index)
+    try editor.move(listed(path), to: index)
   }
 
-  private func listed(_ path: NodePath, _ what: String) throws(RestorationError) -> NodeEntry {
-    try currentScene.requireRestored(what)
+  private func listed(_ path: NodePath, _ call: String = #function) throws(RestorationError) -> NodeEntry {
+    try currentScene.requireRestored(call)
     let entry = tree[path]
     try editor.requireRead()
     guard let entry, entry.isListed else { throw .noSuchNode(path) }
@@ -131,7 +130,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/noSuchNode(_:)`` if
   ///   there is none at the path. ``RestorationError/store(_:)`` if the archive cannot be read.
   public func close(at path: NodePath) throws {
-    try currentScene.requireRestored("The node '\(path)' was to be closed")
+    try currentScene.requireRestored()
     let entry = tree[path]
     try editor.requireRead()
     guard let entry else { throw RestorationError.noSuchNode(path) }

@@ -103,11 +103,8 @@ extension Restoration {
     for need in list {
       switch need {
       case .registered(.same), .backReference: break
-      case .registered(.own):
-        throw RestorationError.invalidDefinition(kind: key.id, reason: "only a node has a key of its own")
-      case .ancestor, .ownContext, .ancestorContext:
-        throw RestorationError.invalidDefinition(
-          kind: key.id, reason: "a registered object has no node above it, and no context of its own")
+      case .registered(.own), .ancestor, .ownContext, .ancestorContext:
+        throw RestorationError.invalidDefinition(kind: key.id, reason: Unmet.nodesOnly)
       }
     }
     if let cycle = objects.cycle(from: key.id, list) { throw RestorationError.cycle(cycle) }

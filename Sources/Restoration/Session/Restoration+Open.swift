@@ -22,7 +22,7 @@ extension Restoration {
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
     resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws -> Screen {
-    try builder.requirePlace(under: parent, "A node was opened")
+    try builder.requirePlace(under: parent)
     guard let definition = kinds[kind.name] as? OnePhaseKind<State, Screen> else {
       throw RestorationError.unknownKind(kind.name)
     }
@@ -57,7 +57,7 @@ extension Restoration {
     as type: Screen.Type = Screen.self, encoding encode: ((RestorationEncoder) -> Void)? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) throws -> Screen {
-    try builder.requirePlace(under: parent, "A node was opened")
+    try builder.requirePlace(under: parent)
     guard let definition = kinds[kind] as? TwoPhaseKind else { throw RestorationError.unknownKind(kind) }
     if let entry = try builder.archived(kind, id, parent) {
       return try screen(of: entry) { () throws(Unmet) in
@@ -74,13 +74,13 @@ extension Restoration {
     return try screen(of: entry) { () throws(Unmet) in
       let screen: Screen = try builder.open(entry, definition) { () throws(Unmet) in
         guard let made = try definition.opened(entry, encode: encode, by: builder) else { return nil }
-        guard let screen = made as? Screen else { throw .failed("its factory made a \(Swift.type(of: made))") }
+        let screen: Screen = try self.cast(made)
         return screen
       }
       // It may not have taken up the state.
       if entry.status == .kept {
         editor.withdraw(entry)
-        throw .failed(entry.outcome.map { "\($0)" } ?? "it could not be made")
+        throw .failed(entry.reasonNotLive)
       }
       return screen
     }
@@ -90,11 +90,17 @@ extension Restoration {
     of entry: NodeEntry, _ make: () throws(Unmet) -> AnyObject
   ) throws(RestorationError) -> Screen {
     do throws(Unmet) {
-      guard let screen = try make() as? Screen else { throw .failed("it has another screen") }
-      return screen
+      return try cast(make())
     } catch {
       throw error.error(at: entry.path)
     }
+  }
+
+  private func cast<Screen>(_ made: AnyObject) throws(Unmet) -> Screen {
+    guard let screen = made as? Screen else {
+      throw .failed("its screen has the type \(type(of: made)), and \(Screen.self) was expected")
+    }
+    return screen
   }
 
   /// Gives a screen that the program has made a place in the tree, so that it is restored after a relaunch.
@@ -111,12 +117,12 @@ extension Restoration {
     _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) throws -> NodePath {
-    try builder.requirePlace(under: parent, "A screen was adopted")
+    try builder.requirePlace(under: parent)
     guard let definition = kinds[kind] as? TwoPhaseKind else { throw RestorationError.unknownKind(kind) }
     if definition.needs.contains(where: \.isOwnContext) {
       throw RestorationError.notBuilt(
         try NodePath.of(id, under: parent),
-        reason: "a node of the kind '\(kind)' has a context of its own, which its factory receives: open it instead")
+        reason: "the kind '\(kind)' gives each node a context of its own, and adopt passes none")
     }
     if let first = screens.entry(of: screen), !editor.isLeaving(first) {
       throw RestorationError.alreadyAdopted(first.path, first.site)
@@ -148,7 +154,7 @@ extension Restoration {
   public func screen<State, Screen>(
     _ kind: NodeKind<State, Screen>, at path: NodePath
   ) throws -> Screen? {
-    try currentScene.requireRestored("A screen was asked for")
+    try currentScene.requireRestored()
     let found = builder.live(at: path)
     try editor.requireRead()
     guard let entry = found, entry.kind == kind.name else { return nil }
@@ -165,7 +171,7 @@ extension Restoration {
   public func screen<Screen: RestorableScreen>(
     at path: NodePath, as type: Screen.Type = Screen.self
   ) throws -> Screen? {
-    try currentScene.requireRestored("A screen was asked for")
+    try currentScene.requireRestored()
     let entry = builder.live(at: path)
     try editor.requireRead()
     return entry?.screen as? Screen

@@ -11,7 +11,7 @@ extension Restoration {
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
     resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Screen {
-    try currentScene.requireRestored("A node was opened")
+    try currentScene.requireRestored()
     let node = RestorationNode(state, unknown: nil, path: try NodePath.of(id, under: parent))
     await objects.waitUntilSettled(kinds[kind.name]?.needs.neededKeys(of: node, at: node.path) ?? [])
     return try open(
@@ -32,7 +32,7 @@ extension Restoration {
     as type: Screen.Type = Screen.self, encoding encode: ((RestorationEncoder) -> Void)? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Screen {
-    try currentScene.requireRestored("A node was opened")
+    try currentScene.requireRestored()
     let path = try NodePath.of(id, under: parent)
     var (decoder, references) = (RestorationDecoder(path: path, objects), [String]())
     if let encode {

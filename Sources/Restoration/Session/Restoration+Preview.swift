@@ -27,7 +27,7 @@ extension Restoration {
   /// - Throws: As ``save()``. ``RestorationError/preview(_:reason:)`` if there are too many bytes, or if the file
   ///   cannot be written.
   public func keepPreview(_ bytes: [UInt8]) async throws {
-    try currentScene.requireRestored("A preview was to be kept")
+    try currentScene.requireRestored()
     try saver.save()
     try await keep(bytes)
   }

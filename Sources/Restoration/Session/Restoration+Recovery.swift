@@ -12,7 +12,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if a
   ///   store cannot be read.
   public func recoverableDrafts() throws -> [RecoverableDraft] {
-    try currentScene.requireRestored("Drafts were asked for")
+    try currentScene.requireRestored()
     let found = try draftsWithEdits()
     let nodes = reports.nodesByDraft()
     return found.filter { !$0.isInUse }
@@ -90,7 +90,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if a
   ///   store cannot be read.
   public func recoverableNodes() throws -> [RecoverableNode] {
-    try currentScene.requireRestored("Nodes were asked for")
+    try currentScene.requireRestored()
     let edits = Dictionary(try draftsWithEdits().map { ($0.id, $0) }) { first, _ in first }
     let found = reports.lost(at: currentScene.now())
     try editor.requireRead()

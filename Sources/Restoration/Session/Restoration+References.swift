@@ -8,7 +8,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
   ///   archive cannot be read.
   public func reference(to path: NodePath) throws -> NodeReference? {
-    try currentScene.requireRestored("A reference was asked for")
+    try currentScene.requireRestored()
     let entry = tree[path]
     try editor.requireRead()
     return entry.flatMap(screens.reference)
@@ -27,7 +27,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished. ``RestorationError/store(_:)`` if the
   ///   archive cannot be read.
   public func path(of reference: NodeReference) throws -> NodePath? {
-    try currentScene.requireRestored("A node was asked for")
+    try currentScene.requireRestored()
     let entry = screens.node(reference)
     try editor.requireRead()
     return entry?.path

@@ -134,12 +134,12 @@ extension Restoration {
   ///   `Restoration` has ended in the meantime, for example because another one took the scene over.
   @discardableResult
   public func waitUntilSettled() async throws -> RestorationReport {
-    try currentScene.requireRestored("waitUntilSettled() was called")
+    try currentScene.requireRestored()
     while let late = objects.entries.values.lazy.compactMap(\.late).first(where: { !$0.isOverdue }) {
       await late.waitUntilSettled()
     }
-    try currentScene.requireRestored("waitUntilSettled() was called")
-    guard let report else { throw RestorationError.notRestored("waitUntilSettled() was called") }
+    try currentScene.requireRestored()
+    guard let report else { throw RestorationError.notRestored(#function) }
     return report
   }
 }

@@ -27,7 +27,7 @@ extension Restoration {
   ///   cannot be written. Its changes then stay in memory, and the library tries again.
   public func flush(durable: Bool = false) async throws {
     var problem: RestorationError?
-    try currentScene.requireRestored("flush() was called")
+    try currentScene.requireRestored()
     do throws(RestorationError) {
       try saver.save()
     } catch .state(let place, let reason) {

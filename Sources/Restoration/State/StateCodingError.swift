@@ -56,7 +56,7 @@ extension DecodingError {
 
   fileprivate var sentence: String {
     if case .keyNotFound(let key, _) = self { return "there is no value for '\(key.stringValue)'" }
-    return context?.debugDescription ?? "it could not be read"
+    return context?.debugDescription ?? "\(self)"
   }
 }
 

@@ -76,7 +76,7 @@ extension StateValueDecoder: SingleValueDecodingContainer {
   }
 
   func decode(_ type: Float.Type) throws -> Float {
-    guard let number = try image.float(at: offset) else { throw mismatch(type, "a number that a Float holds") }
+    guard let number = try image.float(at: offset) else { throw mismatch(type, "a number that Float holds") }
     return number
   }
 
@@ -110,7 +110,7 @@ extension StateValueDecoder: SingleValueDecodingContainer {
 
   func integer<Number: FixedWidthInteger>() throws -> Number {
     guard let number: Number = try image.integer(at: offset) else {
-      throw mismatch(Number.self, "a whole number that fits")
+      throw mismatch(Number.self, "a whole number that \(Number.self) holds")
     }
     return number
   }

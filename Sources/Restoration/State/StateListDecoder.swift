@@ -30,7 +30,7 @@ struct StateListDecoder: UnkeyedDecodingContainer {
   private func element(_ type: Any.Type) throws -> StateValueDecoder {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        type, .init(codingPath: codingPath, debugDescription: "the list has only \(total) elements"))
+        type, .init(codingPath: codingPath, debugDescription: "the list has no element \(total + 1)"))
     }
     if isPacked { return StateValueDecoder(image: try StateImage(packed: image.bytes[offset]), offset: 2) }
     return StateValueDecoder(image: image, offset: offset)
