@@ -15,11 +15,15 @@ struct TransactionAppender {
   private let logID: UniqueID
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
-  var countedChanges: [UInt32: IndexChanges] = [:]
+  /// The changes of each index that has some. An array, because there are few, and a dictionary would hash the index of
+  /// each row.
+  private var countedChanges: [IndexChanges] = []
   /// The entities whose objects changed in this commit, if this program may not compute all their derived attributes.
   private var underived: [UInt32: EntityMap] = [:]
   private var group = GroupRows()
   private var salts = SaltSource()
+  /// The fields of the last new object.
+  private var scratch = ByteWriter()
   private let keyframes: KeyframeSpacing
   private let clock: @Sendable () -> Int64
   /// The log time of the transaction that was begun.
@@ -175,9 +179,9 @@ struct TransactionAppender {
   ) throws(StorageError) {
     let entity = operation.map
     let position = head.position + 1
-    var writer = ByteWriter(reserving: 24 * values.count)
-    writer.fields(values, entity, map)
-    let fields = writer.bytes
+    scratch.bytes.removeAll(keepingCapacity: true)
+    scratch.fields(values, entity, map)
+    let fields = scratch.bytes
     let record = try decoding(operation) { () throws(MalformedBytes) in
       try Self.withRecord(operation.tombstone) { (tombstone) throws(MalformedBytes) in
         try fields.lend { (fields) throws(MalformedBytes) in
@@ -234,6 +238,25 @@ extension TransactionAppender {
     return try bytes.lend { (bytes) throws(MalformedBytes) in try body(try RecordReader(bytes)) }
   }
 
+  /// The place in ``countedChanges`` of an index.
+  private mutating func place(of index: UInt32) -> Int {
+    for place in countedChanges.indices where countedChanges[place].index == index { return place }
+    countedChanges.append(IndexChanges(index: index))
+    return countedChanges.count - 1
+  }
+
+  /// Collects the change of an object's row in a counted index.
+  mutating func replaceRow(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID, in index: UInt32) {
+    countedChanges[place(of: index)].replace(old, by: new, uuid)
+  }
+
+  /// Collects the changes of an object's rows in a counted index over several columns.
+  mutating func replaceRows(
+    _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID, in index: UInt32
+  ) {
+    countedChanges[place(of: index)].replace(old, by: new, kind, uuid)
+  }
+
   /// The pending rows of unique indexes, for the saves so far.
   mutating func groupRows() -> GroupRows {
     if !countedChanges.isEmpty { group.follow(countedChanges, map.uniqueIndexes) }
@@ -256,10 +279,10 @@ extension TransactionAppender {
 
   /// Writes the index changes, counts and head of all saves of the commit.
   mutating func finish(_ transaction: borrowing WriteTransaction) throws(StorageError) {
-    for (number, changes) in countedChanges.sorted(by: { $0.key < $1.key }) {
-      try CountedIndex(number: number, table: tables.indexes).apply(changes, in: transaction)
+    for changes in countedChanges.sorted(by: { $0.index < $1.index }) {
+      try CountedIndex(number: changes.index, table: tables.indexes).apply(changes, in: transaction)
     }
-    countedChanges = [:]
+    countedChanges = []
     let meta = MetaTable(tables.meta)
     for (entity, difference) in counts where difference != 0 {
       let count = try meta.count(of: entity, transaction.view)
