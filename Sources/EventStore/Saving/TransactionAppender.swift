@@ -24,6 +24,9 @@ struct TransactionAppender {
   private var salts = SaltSource()
   /// The fields of the last new object.
   private var scratch = ByteWriter()
+  /// The records of new objects that the save has not written yet. Empty between saves.
+  private var newRecords = NewRecords()
+  private var collectsRecords = false
   private let keyframes: KeyframeSpacing
   private let clock: @Sendable () -> Int64
   /// The log time of the transaction that was begun.
@@ -84,17 +87,25 @@ struct TransactionAppender {
     var frame = FrameEncoder(envelope, position: position, salts: salts, expecting: plan.operations.count)
     var places: [VersionWindow.Transaction.Place] = []
     places.reserveCapacity(plan.operations.count)
+    collectsRecords = plan.operations.count >= 8
     for place in plan.operations.indices {
       let count = frame.eventCount
       try append(plan.operations[place], &frame, transaction)
+      if newRecords.isFull { try writeNewRecords(transaction) }
       if frame.eventCount > count { places.append((plan.operations[place].id, frame.lastBody)) }
       // Checked before the rest takes memory: the log would refuse the frame.
       if frame.eventsByteCount > ChunkedRows.maximumSize {
         throw .badValueSize(StorageError.Site(.append, tables.log.path))
       }
     }
+    try writeNewRecords(transaction)
     let (bytes, start) = try finish(frame, envelope, transaction)
     return VersionWindow.Transaction(position: position, frame: bytes, events: start, places)
+  }
+
+  private mutating func writeNewRecords(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try newRecords.write(into: objects, transaction)
+    newRecords.removeAll()
   }
 
   /// Appends a schema transaction and makes its schema the store's.
@@ -182,18 +193,24 @@ struct TransactionAppender {
     scratch.bytes.removeAll(keepingCapacity: true)
     scratch.fields(values, entity, map)
     let fields = scratch.bytes
+    let isCollected = collectsRecords && operation.tombstone == nil && NewRecords.takes(fields)
     let record = try decoding(operation) { () throws(MalformedBytes) in
-      try Self.withRecord(operation.tombstone) { (tombstone) throws(MalformedBytes) in
+      try Self.withRecord(operation.tombstone) { (tombstone) throws(MalformedBytes) -> [UInt8]? in
         try fields.lend { (fields) throws(MalformedBytes) in
           frame.inserted(operation.uuid, RecordFields(fields), over: tombstone, entity: entity.number)
-          return try RecordWriter.inserted(RecordFields(fields), over: tombstone, at: position)
+          return try isCollected ? nil : RecordWriter.inserted(RecordFields(fields), over: tombstone, at: position)
         }
       }
     }
     if let tombstone = operation.tombstone {
       try objects.delete(ObjectKey(tombstoneOf: entity.number, uuid: operation.uuid), tombstone, transaction)
     }
-    try objects.put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: nil, transaction)
+    let key = ObjectKey(entity: entity.number, uuid: operation.uuid)
+    if let record {
+      try objects.put(record, key, replacing: nil, transaction)
+    } else {
+      newRecords.add(fields, key, at: position)
+    }
     head.greatestID = UniqueID.later(head.greatestID, operation.uuid)
   }
 
