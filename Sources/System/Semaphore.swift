@@ -8,8 +8,8 @@ internal import Darwin
 
 /// Lets a thread wait for work, for a time that need not be exact.
 ///
-/// On Linux this is a semaphore, not the condition of a ``WakeUp``: a thread that a condition wakes makes another
-/// system call to release the mutex. Darwin has no semaphores without a name.
+/// The condition of a ``WakeUp`` costs the woken thread another system call, to release the mutex. A semaphore costs no
+/// call. On Darwin, semaphores have names, so this is a ``WakeUp`` there.
 ///
 /// Safe: the semaphore has a stable address, is its own synchronisation, and is destroyed once, as this cannot be
 /// copied.

@@ -93,7 +93,7 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(item.name, "four")
   }
 
-  func testTheNextSaveOfAGroupSeesTheNewObjectsOfALargeSave() async throws {
+  func testASaveSeesNewObjectsOfALargeSaveInItsGroup() async throws {
     let test = try TestStore()
     let ids = (0..<40).map { _ in AnyObjectID(Item.entity.interned, UniqueID()) }
     func values(_ number: Int) -> ContiguousArray<PropertyValue> {

@@ -1,7 +1,7 @@
 import RepriseSystem
 import Synchronization
 
-/// A save in the writer's queue. The saving task waits on this actor, whose executor is the queue: the task's job waits
+/// A save in the writer's queue. The saving task waits on this actor, whose executor is the queue. The task's job waits
 /// there, and the thread that has committed the save runs it.
 ///
 /// The job only returns to the actor of the caller, so one thread wakes one other. A continuation would resume the task

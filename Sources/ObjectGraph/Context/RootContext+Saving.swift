@@ -61,12 +61,12 @@ extension RootContext {
   /// another thread or process writes, it waits for that writer, too. The wait has no limit as long as a writing
   /// process shows signs of life. Cancelling a task does not end it.
   ///
-  /// The context must not belong to the main actor, whose thread has to stay free, and no other save of the context may
-  /// be under way. Both are programming errors, and end the process.
+  /// The process ends with a message in two cases. The context belongs to the main actor, whose thread has to stay
+  /// free, or another save of the context is under way.
   ///
   /// - Parameters:
   ///   - name: The name of the transaction, as in "Rename item".
-  ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
+  ///   - policy: The merge policy of this save. By default, it is ``EditingContext/mergePolicy``.
   ///   - metadata: Recorded with the transaction in addition to ``metadata``, whose equal keys it overrides.
   /// - Returns: The transaction's position.
   /// - Throws: ``SaveError``, like ``save(_:merging:metadata:)``. If the store is still opening, it is

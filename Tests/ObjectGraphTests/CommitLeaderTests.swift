@@ -11,7 +11,7 @@ import XCTest
 
 /// Which thread commits a save, and who waits for it.
 @MainActor
-final class CommitTurnTests: XCTestCase {
+final class CommitLeaderTests: XCTestCase {
   /// The threads that decided conflicts, which is part of the commit.
   private final class Committers: Sendable {
     let threads = Guarded<[UInt]>([])
@@ -26,7 +26,7 @@ final class CommitTurnTests: XCTestCase {
     }
   }
 
-  /// An object with the name "one", in a store in which nobody writes.
+  /// An object with the name "one". Afterwards nobody writes.
   private func saved(in test: TestStore) async throws -> Item.ID {
     let context = RootContext(test.store)
     let item = context.insert(Item(name: "one"))
@@ -213,7 +213,7 @@ final class CommitTurnTests: XCTestCase {
     XCTAssertEqual(saved, head + 1)
   }
 
-  func testACancelledSaveBehindAnotherWriterEndsAndLeavesTheSavesBesideIt() async throws {
+  func testACancelledSaveBehindAnotherWriterEndsAlone() async throws {
     let test = try TestStore()
     let store = test.store
     let contexts = ["first", "cancelled"].map { name in
