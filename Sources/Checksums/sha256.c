@@ -15,31 +15,49 @@ static const uint32_t K[64] = {
 
 static uint32_t rotate(uint32_t word, int by) { return word >> by | word << (32 - by); }
 
+static uint32_t small0(uint32_t word) { return rotate(word, 7) ^ rotate(word, 18) ^ word >> 3; }
+static uint32_t small1(uint32_t word) { return rotate(word, 17) ^ rotate(word, 19) ^ word >> 10; }
+// Rotations by 2, 13 and 22, and by 6, 11 and 25, each made from the one before.
+static uint32_t large0(uint32_t word) { return rotate(rotate(rotate(word, 9) ^ word, 11) ^ word, 2); }
+static uint32_t large1(uint32_t word) { return rotate(rotate(rotate(word, 14) ^ word, 5) ^ word, 6); }
+
+// The names of the words move, and not the words: after eight rounds each is back in its place.
+#define ROUND(a, b, c, d, e, f, g, h, i)                                \
+  h += large1(e) + (g ^ (e & (f ^ g))) + K[first + (i)] + w[i], d += h; \
+  h += large0(a) + ((a & b) | (c & (a | b)));
+
+#define EIGHT_ROUNDS(i)                  \
+  ROUND(a, b, c, d, e, f, g, h, i)       \
+  ROUND(h, a, b, c, d, e, f, g, i + 1)   \
+  ROUND(g, h, a, b, c, d, e, f, i + 2)   \
+  ROUND(f, g, h, a, b, c, d, e, i + 3)   \
+  ROUND(e, f, g, h, a, b, c, d, i + 4)   \
+  ROUND(d, e, f, g, h, a, b, c, i + 5)   \
+  ROUND(c, d, e, f, g, h, a, b, i + 6)   \
+  ROUND(b, c, d, e, f, g, h, a, i + 7)
+
 void reprise_sha256_blocks_portable(uint32_t state[8], const uint8_t *blocks, size_t count) {
   for (; count > 0; count--, blocks += 64) {
-    uint32_t w[64];
+    // A ring of the last sixteen message words.
+    uint32_t w[16];
     for (int i = 0; i < 16; i++)
       w[i] = (uint32_t)blocks[4 * i] << 24 | (uint32_t)blocks[4 * i + 1] << 16 | (uint32_t)blocks[4 * i + 2] << 8
            | (uint32_t)blocks[4 * i + 3];
-    for (int i = 16; i < 64; i++) {
-      uint32_t s0 = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3;
-      uint32_t s1 = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10;
-      w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-    }
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
-    for (int i = 0; i < 64; i++) {
-      uint32_t s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-      uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + K[i] + w[i];
-      uint32_t s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
-      uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
-      h = g, g = f, f = e, e = d + t1;
-      d = c, c = b, b = a, a = t1 + t2;
+    for (int first = 0; first < 64; first += 16) {
+      if (first > 0)
+        for (int i = 0; i < 16; i++) w[i] += small0(w[(i + 1) & 15]) + w[(i + 9) & 15] + small1(w[(i + 14) & 15]);
+      EIGHT_ROUNDS(0)
+      EIGHT_ROUNDS(8)
     }
     state[0] += a, state[1] += b, state[2] += c, state[3] += d;
     state[4] += e, state[5] += f, state[6] += g, state[7] += h;
   }
 }
+
+#undef ROUND
+#undef EIGHT_ROUNDS
 
 #if REPRISE_X86
 #include <immintrin.h>

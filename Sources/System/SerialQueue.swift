@@ -6,12 +6,14 @@ package final class SerialQueue: Sendable {
     var waiting: [@Sendable () -> Void] = []
     /// Whether a thread serves the queue, working or waiting for work.
     var hasThread = false
+    /// Whether that thread waits for work, and nobody has woken it yet.
+    var isIdle = false
     /// The thread that is running a closure.
     var runner: UInt?
   }
 
   private let state = Guarded(State())
-  private let work = WakeUp()
+  private let work = Semaphore()
   private let idleTime: UInt64
 
   /// - Parameter idleTime: How long an idle thread waits for work before it ends, in nanoseconds.
@@ -19,12 +21,13 @@ package final class SerialQueue: Sendable {
 
   /// Submits `body` and returns at once.
   package func run(_ body: @escaping @Sendable () -> Void) {
-    let mustStart = state.withLock { state in
+    let (mustStart, mustWake) = state.withLock { state in
       state.waiting.append(body)
-      defer { state.hasThread = true }
-      return !state.hasThread
+      defer { (state.hasThread, state.isIdle) = (true, false) }
+      return (!state.hasThread, state.isIdle)
     }
-    if !mustStart { return work.wake() }
+    if mustWake { work.signal() }
+    guard mustStart else { return }
     // If no thread can be started, the caller's thread runs the waiting work.
     if !SystemThread.start({ self.serve(idleTime: self.idleTime) }) { serve(idleTime: 0) }
   }
@@ -50,6 +53,7 @@ package final class SerialQueue: Sendable {
       let waiting = state.waiting
       state.waiting = []
       state.hasThread = !(endsIfEmpty && waiting.isEmpty)
+      state.isIdle = state.hasThread && waiting.isEmpty
       state.runner = waiting.isEmpty ? nil : SystemThread.current
       return state.hasThread ? waiting : nil
     }

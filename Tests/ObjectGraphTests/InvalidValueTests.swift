@@ -53,6 +53,29 @@ final class InvalidValueTests: XCTestCase {
     }
   }
 
+  // MARK: New objects
+
+  func testValuesThatNeedNoTestAreNeverRefused() {
+    let plain = samples.filter { $0.value.isPlain(among: Item.entity.properties[$0.slot].plainValues) }
+    XCTAssertEqual(plain.compactMap(\.reason), [])
+    XCTAssertEqual(Set(plain.map(\.slot)), [0, 1, 2, 5, 6], "arrays and enums need a test")
+    for property in Item.entity.properties + Person.entity.properties {
+      for (_, value, _) in samples where value.isPlain(among: property.plainValues) {
+        XCTAssertNil(property.objection(to: value), "\(property.name) took \(value)")
+      }
+    }
+  }
+
+  func testInvalidValuesOfNewObjectsOfTwoModelsAreAllFound() async {
+    for (entity, slot) in [(Item.entity, 1), (Person.entity, 1), (Item.entity, 0)] {
+      var values = entity.defaults
+      values[slot] = .bytes([1])
+      context.record(AnyObjectID(entity.interned, UniqueID()), .inserted(values))
+    }
+    let found = await refusal(of: context)?.refusal?.invalidValues.map(\.property)
+    XCTAssertEqual(found?.sorted(), ["name", "valueInDollars", "zip"])
+  }
+
   // MARK: Resolving
 
   func testAConflictIsNotResolvedWithAValueThatThePropertyCannotHold() async throws {

@@ -93,6 +93,50 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(item.name, "four")
   }
 
+  func testASaveSeesNewObjectsOfALargeSaveInItsGroup() async throws {
+    let test = try TestStore()
+    let ids = (0..<40).map { _ in AnyObjectID(Item.entity.interned, UniqueID()) }
+    func values(_ number: Int) -> ContiguousArray<PropertyValue> {
+      var values = Item.entity.defaults
+      // Some take several rows, and some have a row for the text alone.
+      values[0] = .string(String(repeating: "x", count: [1, 1_900, 1_930, 5_000, 20_000][number % 5]))
+      values[1] = .int(Int64(number))
+      return values
+    }
+    let base = test.store.log.head
+    let first = SaveRequest(base: base, changes: ids.indices.map { (ids[$0], .inserted(values($0))) })
+    let edits = ids.indices.map { place in
+      let change = PropertyChange(slot: 1, old: .int(Int64(place)), new: .int(Int64(100 + place)))
+      return (object: ids[place], change: ObjectChange.updated([change]))
+    }
+    var requests = [first, SaveRequest(base: base, changes: edits)]
+    let results = try test.store.writer.append(&requests, to: test.store) { [] }
+    XCTAssertEqual(results.map { try? $0.get().position }, [base + 1, base + 2])
+    let context = RootContext(test.store)
+    for (place, id) in ids.enumerated() {
+      let item = try XCTUnwrap(try context.object(id) as? Item)
+      XCTAssertEqual(.string(item.name), values(place)[0], "\(place)")
+      XCTAssertEqual(item.valueInDollars, 100 + place)
+    }
+    XCTAssertTrue(try StoreMaintenance.verifyNow(test.store).isSound)
+  }
+
+  func testALargeSaveRestoresDeletedObjectsBesideNewOnes() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let items = (0..<20).map { context.insert(Item(name: "\($0)")) }
+    try await context.save()
+    for item in items { context.delete(item) }
+    try await context.save()
+    for (place, item) in items.enumerated() {
+      context.insert(item)
+      context.insert(Item(name: "new \(place)"))
+    }
+    try await context.save()
+    XCTAssertEqual(try RootContext(test.store).count(Fetch<Item>()), 40)
+    XCTAssertTrue(try StoreMaintenance.verifyNow(test.store).isSound)
+  }
+
   func testSavesThatKeepComingDoNotHoldUpACommitForEver() async throws {
     let test = try TestStore()
     let item = try await savedItem(RootContext(test.store))

@@ -12,9 +12,9 @@ struct GroupRows {
   var isEmpty: Bool { changes.isEmpty }
 
   /// Takes over the changes of the last saves.
-  mutating func follow(_ countedChanges: [UInt32: IndexChanges], _ indexes: some Sequence<UniqueIndex>) {
+  mutating func follow(_ countedChanges: [IndexChanges], _ indexes: some Sequence<UniqueIndex>) {
     for index in indexes {
-      guard let all = countedChanges[index.number] else { continue }
+      guard let all = countedChanges.first(where: { $0.index == index.number }) else { continue }
       for place in seen[index.number, default: 0]..<all.count {
         let key = all.rowKey(place)
         guard let uuid = RowKey.uuid(key) else { continue }

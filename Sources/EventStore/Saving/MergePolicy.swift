@@ -30,9 +30,9 @@ public enum MergePolicy: Sendable {
   case rollBack
   /// A closure decides each conflict, given base, mine and theirs.
   ///
-  /// For a root context the closure runs on the store's writer and blocks every other save. So it must be quick, and
-  /// must not save or wait. It may run again for the same conflict if a commit is retried. If a conflict comes up again
-  /// in a save after the closure has decided it, the save throws with the conflict.
+  /// For a root context the closure runs on the thread that commits, and blocks every other save. So it must be quick,
+  /// and must not save or wait. It may run again for the same conflict if a commit is retried. If a conflict comes up
+  /// again in a save after the closure has decided it, the save throws with the conflict.
   case custom(@Sendable (Conflict) -> Conflict.Decision)
 }
 

@@ -16,8 +16,7 @@ extension SavePlan.Operation {
 
   /// The values that refer to blobs that the store does not have.
   func missingBlobs(_ tables: StoreTables, _ view: View) throws(StoreError) -> [InvalidValue] {
-    if map.blobSlots.isEmpty { return [] }
-    return try StoreError.converting { () throws(StorageError) in
+    try StoreError.converting { () throws(StorageError) in
       var missing: [InvalidValue] = []
       for (slot, blob) in newBlobs where blob.byteCount > 0 {
         if try BlobTable(tables, view).has(blob, view) { continue }

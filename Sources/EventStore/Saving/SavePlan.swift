@@ -59,14 +59,18 @@ extension SavePlan {
     try planner.add(changes, &state)
     try planner.follow(&state)
     planner.derive()
-    for operation in planner.operations {
-      map.appendInvalidValues(in: operation.change, of: operation.id, operation.map, to: &invalidValues)
+    // By index, here and below: a loop over the operations copies each of them.
+    var values = ValueTest()
+    for place in planner.operations.indices {
+      values.test(planner.operations[place].change, of: planner.operations[place].uuid, planner.operations[place].map)
     }
+    invalidValues = values.invalidValues
     violations =
       try planner.attributeViolations() + planner.uniquenessViolations(&state) + planner.relationshipViolations(&state)
     unvalidated = planner.unvalidated()
     conflicts = planner.conflicts.sorted { $0.object < $1.object }
-    operations = planner.sorted()
+    // Consumed, because the operations would be copied to be sorted.
+    operations = (consume planner).sorted()
   }
 
   /// The plan of a save into the log.
@@ -75,7 +79,9 @@ extension SavePlan {
   ) throws(StoreError) {
     var state = HeadState(view, map, store, group)
     try self.init(request.changes, request.merging, map, over: &state)
-    for operation in operations { invalidValues += try operation.missingBlobs(store, view) }
+    for place in operations.indices where !operations[place].map.blobSlots.isEmpty {
+      invalidValues += try operations[place].missingBlobs(store, view)
+    }
   }
 
   /// The reason why the save is refused. `nil` if it may proceed, or if objects have to be validated first.

@@ -11,7 +11,8 @@ extension SavePlanner {
   /// attributes with rules.
   func attributeViolations() -> [RuleViolation] {
     var violations: [RuleViolation] = []
-    for operation in operations where !operation.map.entity.ruledSlots.isEmpty {
+    for place in operations.indices where operations[place].map.entity.hasRules {
+      let operation = operations[place]
       switch operation.change {
       case .inserted(let values):
         for slot in operation.map.entity.ruledSlots {

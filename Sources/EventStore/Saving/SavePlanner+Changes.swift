@@ -49,11 +49,9 @@ extension SavePlanner {
     _ id: AnyObjectID, _ values: ContiguousArray<PropertyValue>, _ entity: EntityMap,
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
-    var operation = SavePlan.Operation(map: entity, uuid: id.uuid, change: .inserted(values), below: nil)
-    if try state.mayKnow(id.uuid, entity, isTombstone: true) {
-      operation.tombstone = try state.tombstone(id.uuid, entity)
-    }
-    operations.append(operation)
+    let hasTombstone = try state.mayKnow(id.uuid, entity, isTombstone: true)
+    let tombstone = try hasTombstone ? state.tombstone(id.uuid, entity) : nil
+    operations.append(.init(map: entity, uuid: id.uuid, change: .inserted(values), below: nil, tombstone: tombstone))
   }
 
   private mutating func update(

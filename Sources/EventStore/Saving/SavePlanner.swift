@@ -52,7 +52,7 @@ struct SavePlanner {
 
   /// The operations that have something to write, by entity and UUID.
   consuming func sorted() -> [SavePlan.Operation] {
-    operations.removeAll { $0.isEmpty }
+    if operations.indices.contains(where: { operations[$0].isEmpty }) { operations.removeAll { $0.isEmpty } }
     if isSorted { return operations }
     return operations.sorted {
       $0.map.number != $1.map.number ? $0.map.number < $1.map.number : $0.uuid < $1.uuid

@@ -26,12 +26,14 @@ package struct SaveRequest: Sendable {
   /// The journalled drafts of these changes, obsolete once the changes are in the log. These are the context's own, and
   /// the drafts of children, at any depth, that were saved into it.
   package let drafts: [FrozenDraft]
+  /// The context's observer of the head.
+  package let observer: Int?
 
   package init(
     id: UniqueID = UniqueID(), base: Position, author: String? = nil, contextName: String? = nil, name: String? = nil,
     metadata: [String: String] = [:], wallTime: Int64? = nil, changes: [(object: AnyObjectID, change: ObjectChange)],
     parts: [Part] = [],
-    merging: Merging = Merging(), head: Position? = nil, drafts: [FrozenDraft] = []
+    merging: Merging = Merging(), head: Position? = nil, drafts: [FrozenDraft] = [], observer: Int? = nil
   ) {
     self.id = id
     self.base = base
@@ -45,6 +47,7 @@ package struct SaveRequest: Sendable {
     self.merging = merging
     self.head = head
     self.drafts = drafts
+    self.observer = observer
   }
 }
 

@@ -16,15 +16,14 @@ extension TransactionAppender {
       if properties[slot].attribute == nil {
         try relate(operation.uuid, from: old?[slot], to: new?[slot], number, transaction)
       } else {
-        countedChanges[number, default: IndexChanges(index: number)]
-          .replace(old?[slot], by: new?[slot], operation.uuid)
+        replaceRow(old?[slot], by: new?[slot], operation.uuid, in: number)
       }
     }
     for index in entity.entity.indexes {
       guard let number = entity.indexes[index.slot] else { continue }
       if let old, let new, !index.differs(old, new) { continue }
-      countedChanges[number, default: IndexChanges(index: number)]
-        .replace(old.map { index.values($0) }, by: new.map { index.values($0) }, index.kind, operation.uuid)
+      replaceRows(
+        old.map { index.values($0) }, by: new.map { index.values($0) }, index.kind, operation.uuid, in: number)
     }
     for hidden in entity.hiddenIndexes { try index(operation, hidden.index, from: old, to: new, transaction) }
   }
@@ -56,8 +55,7 @@ extension TransactionAppender {
       }
     }
     if let kind = index.kind {
-      countedChanges[index.number, default: IndexChanges(index: index.number)]
-        .replace(before, by: after, kind, operation.uuid)
+      replaceRows(before, by: after, kind, operation.uuid, in: index.number)
     } else {
       try relate(operation.uuid, from: before?[0], to: after?[0], index.number, transaction)
     }
@@ -68,8 +66,10 @@ extension TransactionAppender {
     _ source: UniqueID, from old: PropertyValue?, to new: PropertyValue?, _ number: UInt32,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
+    let (old, new) = (old?.reference, new?.reference)
+    if old == nil && new == nil { return }
     let index = PlainIndex(number: number, table: tables.indexes)
-    if let target = old?.reference { try index.delete(target: target.uuid, source: source, in: transaction) }
-    if let target = new?.reference { try index.insert(target: target.uuid, source: source, in: transaction) }
+    if let old { try index.delete(target: old.uuid, source: source, in: transaction) }
+    if let new { try index.insert(target: new.uuid, source: source, in: transaction) }
   }
 }

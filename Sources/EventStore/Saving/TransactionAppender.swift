@@ -15,11 +15,18 @@ struct TransactionAppender {
   private let logID: UniqueID
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
-  var countedChanges: [UInt32: IndexChanges] = [:]
+  /// The changes of each index that has some. An array, because there are few, and a dictionary would hash the index of
+  /// each row.
+  private var countedChanges: [IndexChanges] = []
   /// The entities whose objects changed in this commit, if this program may not compute all their derived attributes.
   private var underived: [UInt32: EntityMap] = [:]
   private var group = GroupRows()
   private var salts = SaltSource()
+  /// The fields of the last new object.
+  private var scratch = ByteWriter()
+  /// The records of new objects that the save has not written yet. Empty between saves.
+  private var newRecords = NewRecords()
+  private var collectsRecords = false
   private let keyframes: KeyframeSpacing
   private let clock: @Sendable () -> Int64
   /// The log time of the transaction that was begun.
@@ -79,17 +86,25 @@ struct TransactionAppender {
     var frame = FrameEncoder(envelope, position: position, salts: salts, expecting: plan.operations.count)
     var places: [VersionWindow.Transaction.Place] = []
     places.reserveCapacity(plan.operations.count)
+    collectsRecords = plan.operations.count >= 8
     for place in plan.operations.indices {
       let count = frame.eventCount
       try append(plan.operations[place], &frame, transaction)
+      if newRecords.isFull { try writeNewRecords(transaction) }
       if frame.eventCount > count { places.append((plan.operations[place].id, frame.lastBody)) }
       // Checked before the rest takes memory: the log would refuse the frame.
       if frame.eventsByteCount > ChunkedRows.maximumSize {
         throw .badValueSize(StorageError.Site(.append, tables.log.path))
       }
     }
+    try writeNewRecords(transaction)
     let (bytes, start) = try finish(frame, envelope, transaction)
     return VersionWindow.Transaction(position: position, frame: bytes, events: start, places)
+  }
+
+  private mutating func writeNewRecords(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try newRecords.write(into: objects, transaction)
+    newRecords.removeAll()
   }
 
   /// Appends a schema transaction and makes its schema the store's.
@@ -174,21 +189,27 @@ struct TransactionAppender {
   ) throws(StorageError) {
     let entity = operation.map
     let position = head.position + 1
-    var writer = ByteWriter(reserving: 24 * values.count)
-    writer.fields(values, entity, map)
-    let fields = writer.bytes
+    scratch.bytes.removeAll(keepingCapacity: true)
+    scratch.fields(values, entity, map)
+    let fields = scratch.bytes
+    let isCollected = collectsRecords && operation.tombstone == nil && NewRecords.takes(fields)
     let record = try decoding(operation) { () throws(MalformedBytes) in
-      try Self.withRecord(operation.tombstone) { (tombstone) throws(MalformedBytes) in
+      try Self.withRecord(operation.tombstone) { (tombstone) throws(MalformedBytes) -> [UInt8]? in
         try fields.lend { (fields) throws(MalformedBytes) in
           frame.inserted(operation.uuid, RecordFields(fields), over: tombstone, entity: entity.number)
-          return try RecordWriter.inserted(RecordFields(fields), over: tombstone, at: position)
+          return try isCollected ? nil : RecordWriter.inserted(RecordFields(fields), over: tombstone, at: position)
         }
       }
     }
     if let tombstone = operation.tombstone {
       try objects.delete(ObjectKey(tombstoneOf: entity.number, uuid: operation.uuid), tombstone, transaction)
     }
-    try objects.put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: nil, transaction)
+    let key = ObjectKey(entity: entity.number, uuid: operation.uuid)
+    if let record {
+      try objects.put(record, key, replacing: nil, transaction)
+    } else {
+      newRecords.add(fields, key, at: position)
+    }
     head.greatestID = UniqueID.later(head.greatestID, operation.uuid)
   }
 
@@ -233,6 +254,25 @@ extension TransactionAppender {
     return try bytes.lend { (bytes) throws(MalformedBytes) in try body(try RecordReader(bytes)) }
   }
 
+  /// The place in ``countedChanges`` of an index.
+  private mutating func place(of index: UInt32) -> Int {
+    for place in countedChanges.indices where countedChanges[place].index == index { return place }
+    countedChanges.append(IndexChanges(index: index))
+    return countedChanges.count - 1
+  }
+
+  /// Collects the change of an object's row in a counted index.
+  mutating func replaceRow(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID, in index: UInt32) {
+    countedChanges[place(of: index)].replace(old, by: new, uuid)
+  }
+
+  /// Collects the changes of an object's rows in a counted index over several columns.
+  mutating func replaceRows(
+    _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID, in index: UInt32
+  ) {
+    countedChanges[place(of: index)].replace(old, by: new, kind, uuid)
+  }
+
   /// The pending rows of unique indexes, for the saves so far.
   mutating func groupRows() -> GroupRows {
     if !countedChanges.isEmpty { group.follow(countedChanges, map.uniqueIndexes) }
@@ -255,10 +295,10 @@ extension TransactionAppender {
 
   /// Writes the index changes, counts and head of all saves of the commit.
   mutating func finish(_ transaction: borrowing WriteTransaction) throws(StorageError) {
-    for (number, changes) in countedChanges.sorted(by: { $0.key < $1.key }) {
-      try CountedIndex(number: number, table: tables.indexes).apply(changes, in: transaction)
+    for changes in countedChanges.sorted(by: { $0.index < $1.index }) {
+      try CountedIndex(number: changes.index, table: tables.indexes).apply(changes, in: transaction)
     }
-    countedChanges = [:]
+    countedChanges = []
     let meta = MetaTable(tables.meta)
     for (entity, difference) in counts where difference != 0 {
       let count = try meta.count(of: entity, transaction.view)

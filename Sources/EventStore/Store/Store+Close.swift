@@ -22,7 +22,7 @@ extension Store {
 
   /// Runs off the caller's actor, because it may wait for the disk.
   private func end() async throws(StoreError) {
-    await writer.close()
+    await writer.close(self)
     await indexing.steps.stop()
     await cleaning.stop()
     await journals.endLastFrame()
@@ -51,7 +51,7 @@ extension Store {
       try? await scenes.end(losing: true)
       return
     }
-    await writer.close()
+    await writer.close(self)
     await indexing.steps.stop()
     others.end()
     await cleaning.stop()

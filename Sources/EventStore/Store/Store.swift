@@ -129,8 +129,9 @@ public final class Store: Sendable {
 
   package func removeHeadObserver(_ token: Int) { memory.withLock { $0.observers.removeAll { $0.token == token } } }
 
-  func headMoved() {
-    for observer in memory.withLock({ $0.observers.map(\.body) }) { observer() }
+  /// - Parameter savers: The observers of the contexts that moved the head, which know it from their saves.
+  func headMoved(except savers: [Int] = []) {
+    for observer in memory.withLock({ $0.observers }) where !savers.contains(observer.token) { observer.body() }
   }
 
   // MARK: Pins

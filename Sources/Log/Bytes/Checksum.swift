@@ -20,11 +20,16 @@ extension ByteWriter {
 
   /// The bytes with their checksum filled in.
   package consuming func sealed() -> [UInt8] {
-    let sum = bytes.withUnsafeBytes { all in
-      Checksum.crc32c(UnsafeRawBufferPointer(rebasing: all.dropFirst(Checksum.size)))
-    }
-    replaceFixed(at: 0, with: sum)
+    seal(from: 0)
     return bytes
+  }
+
+  /// Fills in the checksum at `start` of the bytes after it.
+  mutating func seal(from start: Int) {
+    let sum = bytes.withUnsafeBytes { all in
+      Checksum.crc32c(UnsafeRawBufferPointer(rebasing: all[(start + Checksum.size)...]))
+    }
+    replaceFixed(at: start, with: sum)
   }
 }
 

@@ -27,16 +27,27 @@ extension ByteWriter {
   mutating func header(
     after record: RecordReader?, at position: Position, _ kind: RecordKind
   ) throws(MalformedBytes) {
+    guard let record else { return firstHeader(at: position, kind) }
     append(kind.rawValue)
-    guard let record else {
-      varint(UInt64(1))
-      self.position(position)
-      return
-    }
     guard record.position < position else { throw MalformedBytes("a record from before the transaction", at: 0) }
     varint(record.version + 1)
     let kept = record.kept
     append(UnsafeRawBufferPointer(rebasing: record.bytes[kept.bytes]))
     varint(position.number - kept.last.number)
+  }
+
+  private mutating func firstHeader(at position: Position, _ kind: RecordKind) {
+    append(kind.rawValue)
+    varint(UInt64(1))
+    self.position(position)
+  }
+
+  /// Appends the record of a new object without a tombstone, like ``RecordWriter/inserted(_:over:at:)``.
+  mutating func newRecord(_ fields: RecordFields, at position: Position) {
+    let start = count
+    fixed(UInt32(0))
+    firstHeader(at: position, .object)
+    append(fields.bytes)
+    seal(from: start)
   }
 }

@@ -22,6 +22,7 @@ public actor BackgroundContext {
   ///   - name: The name of the context, recorded with each transaction.
   public init(_ store: Store, author: String? = nil, name: String? = nil) {
     let context = RootContext(store, author: author, name: name, isolation: nil)
+    context.mayBlock = true
     context.rest()
     self.context = context
   }

@@ -11,19 +11,23 @@ struct ContextTurn {
   ) {
     guard let isolation else { return body(owner) }
     let confined = Confined(owner: owner, body: body, orElse: orElse)
-    if isolation === MainActor.shared {
-      // Straight into the main actor's queue. The other task starts in none, which costs a thread the first time.
-      Task { @MainActor in Self.run(confined) }
-    } else {
-      Task { await Self.run(confined, on: isolation) }
+    Self.begin(on: isolation) {
+      if let owner = confined.owner { confined.body(owner) } else { confined.orElse() }
     }
   }
 
-  private static func run<Owner>(_ confined: Confined<Owner>, on isolation: isolated any Actor) { run(confined) }
-
-  private static func run<Owner>(_ confined: Confined<Owner>) {
-    if let owner = confined.owner { confined.body(owner) } else { confined.orElse() }
+  /// Calls `body` in a later job of `isolation`.
+  static func begin(on isolation: any Actor, _ body: @escaping @Sendable () -> Void) {
+    if isolation === MainActor.shared {
+      // Straight into the main actor's queue. The other task starts on Swift's pool, which costs a thread the first
+      // time, and wakes one each time.
+      Task { @MainActor in body() }
+    } else {
+      Task { await run(body, on: isolation) }
+    }
   }
+
+  private static func run(_ body: @Sendable () -> Void, on isolation: isolated any Actor) { body() }
 
   /// Safe: it is made in the isolation, and its content is used nowhere else.
   private struct Confined<Owner: AnyObject>: @unchecked Sendable {

@@ -7,13 +7,13 @@ extension EditingContext {
     let storage = object._storage
     if storage.host === self, storage.currentState == .deleted { return insertAgain(object) }
     guard storage.host == nil else { return requireOwn(storage, "insert") }
-    let reachable = Self.reachable(from: object)
-    for object in reachable {
-      let storage = object._storage
-      precondition(
-        store.map.map(storage.entity.interned)?.entity === storage.entity,
-        "\(storage.entity.name) is not among the models that \(store.path) was opened with. Open the store with it.")
+    // Most objects lead to no other.
+    if storage.links.isEmpty {
+      requireModel(of: storage)
+      return group(nil) { bringIn(object) }
     }
+    let reachable = Self.reachable(from: object)
+    for object in reachable { requireModel(of: object._storage) }
     group(nil) {
       for object in reachable {
         let storage = object._storage
@@ -38,18 +38,30 @@ extension EditingContext {
         }
       }
       for object in reachable {
-        let storage = object._storage
-        storage.prepareValues()
-        storage.links = [:]
-        storage.host = self
-        if tracker != nil { storage.isTracked = true }
-        storage.state = .inserted
-        storage.derive()
-        register(object, storage.id)
-        record(storage.id, .inserted(storage.values))
+        object._storage.links = [:]
+        bringIn(object)
       }
       addLinks(pairs)
     }
+  }
+
+  private func requireModel(of storage: ObjectStorage) {
+    precondition(
+      store.map.map(storage.entity.interned)?.entity === storage.entity,
+      "\(storage.entity.name) is not among the models that \(store.path) was opened with. Open the store with it.")
+  }
+
+  /// Inserts a detached object without links.
+  private func bringIn(_ object: any PersistentModel) {
+    let storage = object._storage
+    storage.prepareValues()
+    storage.host = self
+    if tracker != nil { storage.isTracked = true }
+    storage.state = .inserted
+    storage.derive()
+    let id = storage.id
+    register(object, id)
+    record(id, .inserted(storage.values))
   }
 
   /// Gives the detached members of ordered relationships places in their order.
@@ -89,7 +101,6 @@ extension EditingContext {
   }
 
   private static func reachable(from object: any PersistentModel) -> [any PersistentModel] {
-    if object._storage.links.isEmpty { return [object] }
     var found: [any PersistentModel] = []
     var seen: Set<ObjectIdentifier> = []
     // Members are created in the order of their insertion.

@@ -30,7 +30,8 @@ public class EditingContext: ObjectContext {
   /// them too.
   var takenDrafts: [FrozenDraft] = []
   private var children: [WeakChild] = []
-  var grouping = UndoGrouping()
+  // No other code of the context runs while it is accessed.
+  @exclusivity(unchecked) var grouping = UndoGrouping()
   /// The step of a child's save. It enters this draft in the frame in which it leaves the child's draft.
   var collected: CollectedStep?
   /// Whether changes above a pending save were undone one by one in the draft, which leaves them there as steps to

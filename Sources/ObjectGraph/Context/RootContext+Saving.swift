@@ -55,58 +55,131 @@ extension RootContext {
     _ name: String? = nil, by author: String, merging policy: MergePolicy? = nil, metadata: [String: String] = [:]
   ) async throws -> Position { try await save(name, author, merging: policy, metadata).position }
 
+  /// Saves like ``save(_:merging:metadata:)``, and blocks the thread until the save has ended.
+  ///
+  /// Use it where you cannot suspend, in a tool or on a thread that you started. The thread waits for the disk. While
+  /// another thread or process writes, it waits for that writer, too. The wait has no limit as long as a writing
+  /// process shows signs of life. Cancelling a task does not end it.
+  ///
+  /// The process ends with a message in two cases. The context belongs to the main actor, whose thread has to stay
+  /// free, or another save of the context is under way.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the transaction, as in "Rename item".
+  ///   - policy: The merge policy of this save. By default, it is ``EditingContext/mergePolicy``.
+  ///   - metadata: Recorded with the transaction in addition to ``metadata``, whose equal keys it overrides.
+  /// - Returns: The transaction's position.
+  /// - Throws: ``SaveError``, like ``save(_:merging:metadata:)``. If the store is still opening, it is
+  ///   ``StoreError/opening(path:)``.
+  @available(*, noasync, message: "Use save, which does not block the thread.")
+  @discardableResult
+  public func saveAndWait(
+    _ name: String? = nil, merging policy: MergePolicy? = nil, metadata: [String: String] = [:]
+  ) throws -> Position {
+    precondition(turn.isolation !== MainActor.shared, "A context of the main actor saves with save, not saveAndWait.")
+    precondition(frozen == nil, "Another save of this context has not ended.")
+    try requireUnclosed()
+    beginOnceOpen()
+    do throws(StoreError) { try store.requireOpen() } catch { throw SaveError.store(error) }
+    if try hasNothingToSave() { return position }
+    var save = try freeze(name, author, policy, metadata)
+    var result = store.saveAndWait(request(save))
+    while prepares(&save, after: &result) { result = store.saveAndWait(request(save)) }
+    return try end(save, result).position
+  }
+
   nonisolated(nonsending) private func save(
     _ name: String?, _ author: String?, merging policy: MergePolicy?, _ metadata: [String: String]
   ) async throws -> SaveResult {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
-    // Checked first, because otherwise the save would report reads that failed after the store was closed.
-    guard !store.isClosed else { throw SaveError.store(.closed(path: store.path)) }
+    try requireUnclosed()
     if awaitsStore {
       do throws(StoreError) { try await store.waitUntilOpen() } catch { throw SaveError.store(error) }
       beginOnceOpen()
     }
+    if try hasNothingToSave() { return SaveResult(nothingAt: position, in: store) }
+    var save = try freeze(name, author, policy, metadata)
+    var result = await store.save(request(save), mayBlock: mayBlock)
+    while prepares(&save, after: &result) { result = await store.save(request(save), mayBlock: mayBlock) }
+    return try end(save, result)
+  }
+
+  /// The changes of a save that is under way, and how they are saved.
+  private struct FrozenSave {
+    let changes: Overlay
+    let parts: [SaveRequest.Part]
+    let name: String?
+    let author: String?
+    let metadata: [String: String]
+    /// The drafts of children that were saved into the context.
+    let takenDrafts: [FrozenDraft]
+    let ownDraft: FrozenDraft?
+    var merging: Merging
+    /// The last position for which the recorded reads are known to be unchanged. A context that follows the head may be
+    /// ahead.
+    var head: Position?
+
+    var drafts: [FrozenDraft] { takenDrafts + (ownDraft.map { [$0] } ?? []) }
+  }
+
+  /// Checked first, because otherwise the save would report reads that failed after the store was closed.
+  private func requireUnclosed() throws(SaveError) {
+    if store.isClosed { throw .store(.closed(path: store.path)) }
+  }
+
+  private func hasNothingToSave() throws(SaveError) -> Bool {
     let unreadable = unreadable
-    guard unreadable.isEmpty else { throw SaveError.unreadable(unreadable) }
-    guard !overlay.isEmpty else { return SaveResult(nothingAt: position, in: store) }
-    var merging = try validatedMerging(policy ?? mergePolicy)
-    // The last position for which the recorded reads are known to be unchanged. A context that follows the head may be
-    // ahead.
-    var head = reads?.since
+    guard unreadable.isEmpty else { throw .unreadable(unreadable) }
+    return overlay.isEmpty
+  }
+
+  /// Puts a new overlay above the changes, for the edits that are made while they are saved.
+  private func freeze(
+    _ name: String?, _ author: String?, _ policy: MergePolicy?, _ metadata: [String: String]
+  ) throws(SaveError) -> FrozenSave {
+    let merging = try validatedMerging(policy ?? mergePolicy)
     let saved = overlay
     overlay = Overlay()
     frozen = saved
     endTyping()
     let takenDrafts = takenDrafts
     self.takenDrafts = []
-    let own = draft?.freeze()
-    let drafts = takenDrafts + (own.map { [$0] } ?? [])
+    let save = FrozenSave(
+      changes: saved, parts: saved.parts(named: name), name: name, author: author,
+      metadata: self.metadata.merging(metadata) { _, own in own }, takenDrafts: takenDrafts,
+      ownDraft: draft?.freeze(), merging: merging, head: reads?.since)
     // Edits made while the save waits are not part of it, so they go into a later frame than the one written before it.
-    if !drafts.isEmpty { store.journals.endFrame(in: turn.isolation) }
-    let parts = saved.parts(named: name)
-    let metadata = self.metadata.merging(metadata) { _, own in own }
-    func request() -> SaveRequest {
-      SaveRequest(
-        base: position, author: author, contextName: self.name, name: name, metadata: metadata,
-        wallTime: transactionMicroseconds, changes: saved.changes.map { ($0.key, $0.value) }, parts: parts,
-        merging: merging, head: head, drafts: drafts)
-    }
-    var result = await store.save(request())
-    saving: while case .failure(let refusal) = result {
-      do throws(SaveError) {
-        switch refusal {
-        case .error(let error): throw error
-        case .unvalidated(let objects):
-          if let refusal = SaveRefusal(of: .save, [], violations(among: objects)) { throw .refused(refusal) }
-          for (id, values) in objects { merging.validated?[id] = values }
-        case .moved: head = try requireReads()
-        case .cancelled: break saving
-        }
-      } catch {
-        result = .failure(.error(error))
-        break
+    if !save.drafts.isEmpty { store.journals.endFrame(in: turn.isolation) }
+    return save
+  }
+
+  private func request(_ save: FrozenSave) -> SaveRequest {
+    SaveRequest(
+      base: position, author: save.author, contextName: name, name: save.name, metadata: save.metadata,
+      wallTime: transactionMicroseconds, changes: save.changes.changes.map { ($0.key, $0.value) }, parts: save.parts,
+      merging: save.merging, head: save.head, drafts: save.drafts, observer: headObserver)
+  }
+
+  /// Prepares the save for another attempt, if the writer needs to know more. False if the result is final.
+  private func prepares(_ save: inout FrozenSave, after result: inout Result<AppendedSave, AppendRefusal>) -> Bool {
+    guard case .failure(let refusal) = result else { return false }
+    do throws(SaveError) {
+      switch refusal {
+      case .error, .cancelled: return false
+      case .unvalidated(let objects):
+        if let refusal = SaveRefusal(of: .save, [], violations(among: objects)) { throw .refused(refusal) }
+        for (id, values) in objects { save.merging.validated?[id] = values }
+      case .moved: save.head = try requireReads()
       }
-      result = await store.save(request())
+      return true
+    } catch {
+      result = .failure(.error(error))
+      return false
     }
+  }
+
+  /// Moves to the position of the save, or puts its changes back below the later edits.
+  private func end(_ save: FrozenSave, _ result: Result<AppendedSave, AppendRefusal>) throws -> SaveResult {
     frozen = nil
     defer {
       leavesRedoInDraft = false
@@ -117,34 +190,34 @@ extension RootContext {
     switch result {
     case .success(let appended):
       forgetUnread()
-      if let own { draft?.saved(own, isAll: overlay.isPristine) }
+      if let own = save.ownDraft { draft?.saved(own, isAll: overlay.isPristine) }
       if leavesRedoInDraft && overlay.isPristine { draft?.empty(in: self) }
       do {
         try move(to: appended.position, isOwn: true)
       } catch {
         invalidateAllHereAndInChildren()
       }
-      noteDeletions(saved.changes.lazy.filter(\.value.isDeletion).map(\.key))
-      wasSaved(appended, by: author)
+      noteDeletions(save.changes.changes.lazy.filter(\.value.isDeletion).map(\.key))
+      wasSaved(appended, by: save.author)
       // Live objects read the changes from the log from now on, even if a refresh has already moved there.
-      reread(saved.changes.keys)
+      reread(save.changes.changes.keys)
       recordLiveObjects()
       catchUp()
       return SaveResult(appended, in: store)
     case .failure(let refusal):
       let above = overlay
-      overlay = saved
+      overlay = save.changes
       overlay.append(above)
       if leavesRedoInDraft {
         overlay.forgetRedo()
         draft?.rewritten(overlay, undoing: nil, in: self)
       }
-      take(takenDrafts)
+      take(save.takenDrafts)
       // Merging the layers can cancel out a deletion in one and an insertion in the other.
       reread(above.changes.keys)
       catchUp()
       if case .cancelled = refusal { throw CancellationError() }
-      // The loop has left no other.
+      // No other refusal is final.
       guard case .error(let error) = refusal else { return SaveResult(nothingAt: position, in: store) }
       throw withOwnRules(error)
     }

@@ -95,7 +95,9 @@ public final class RootContext: EditingContext {
   /// The draft that it takes up then.
   private var awaitedDraft: (id: String, ifPresent: ExistingDraftPolicy)?
   var waitingSaves: [CheckedContinuation<Void, Never>] = []
-  private var headObserver: Int?
+  private(set) var headObserver: Int?
+  /// Whether its saves may block the thread until the disk has them.
+  var mayBlock = false
 
   /// Makes a context at the head of the log, without a draft.
   ///
@@ -114,7 +116,7 @@ public final class RootContext: EditingContext {
     mayFollow = followsHead
     super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
     awaitsStore = isResting
-    if isolation != nil { follow() }
+    if let isolation { follow(in: isolation) }
   }
 
   /// Makes a context at the head of the log whose uncommitted changes survive the process.
@@ -141,7 +143,7 @@ public final class RootContext: EditingContext {
     super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
     awaitsStore = isResting
     try takeUp(draft: draft, ifPresent)
-    if isolation != nil { follow() }
+    if let isolation { follow(in: isolation) }
   }
 
   /// Gives a new context a draft with its edits, and moves it to a position that includes all saves of the draft.
@@ -227,9 +229,9 @@ public final class RootContext: EditingContext {
     didChange()
   }
 
-  private func follow() {
-    let scheduled = HeadFollower(self, turn)
-    headObserver = store.observeHead { scheduled.headMoved() }
+  private func follow(in isolation: any Actor) {
+    let confined = Confined(context: self)
+    headObserver = store.observeHead { ContextTurn.begin(on: isolation) { confined.context?.headMoved() } }
     // It may have been opened before it was observed.
     if awaitsStore { beginOnceOpen() } else { followOthers() }
   }
@@ -256,25 +258,9 @@ public final class RootContext: EditingContext {
   }
 }
 
-/// Notifies a context of a new head, in its isolation.
-private final class HeadFollower: Sendable {
-  private let confined: Confined
-  private let isolation: (any Actor)?
-
-  /// Safe: it is made in the isolation, and its content is used nowhere else.
-  private struct Confined: @unchecked Sendable {
-    weak let context: RootContext?
-  }
-
-  init(_ context: RootContext, _ turn: ContextTurn) {
-    confined = Confined(context: context)
-    isolation = turn.isolation
-  }
-
-  func headMoved() {
-    guard let isolation else { return }
-    Task { await follow(on: isolation) }
-  }
-
-  private func follow(on isolation: isolated any Actor) { confined.context?.headMoved() }
+/// A context that is used only in its isolation.
+///
+/// Safe: it is made in the isolation, and its content is used nowhere else.
+private struct Confined: @unchecked Sendable {
+  weak let context: RootContext?
 }

@@ -38,12 +38,15 @@ struct RecordedSteps {
       && began[0].old.isIdentical(to: ended[0].new)
   }
 
-  /// Whether the edits of the last step cancel out.
-  var lastIsNothing: Bool {
-    guard let step = steps.last, step.start < edits.count - 1 else { return false }
-    let edits = edits[step.start...]
+  /// Whether the edits of the last step cancel out. One edit never does.
+  @inline(__always) var lastIsNothing: Bool {
+    if steps.isEmpty || steps[steps.count - 1].start >= edits.count - 1 { return false }
+    return cancelOut(edits[steps[steps.count - 1].start...])
+  }
+
+  private func cancelOut(_ edits: ArraySlice<DraftEdit>) -> Bool {
+    guard let first = edits.first?.object else { return true }
     // Most steps have a net change of their first object, so their other objects need no check.
-    let first = edits[step.start].object
     if Self.net(edits.lazy.filter { $0.object == first })[first] != nil { return false }
     return Self.net(edits).isEmpty
   }

@@ -98,8 +98,9 @@ struct UndoSteps {
   /// Whether the last step, if recorded since the draft was resumed, is typing that returned to its first value. O(1).
   var lastEndsWhereItBegan: Bool { recorded.lastEndsWhereItBegan }
 
-  /// Whether the last step, if recorded since the draft was resumed, has no net change.
-  var lastIsNothing: Bool { recorded.lastIsNothing }
+  /// Whether the last step, if recorded since the draft was resumed, has no net change. Inlined, or each group copies
+  /// the steps.
+  @inline(__always) var lastIsNothing: Bool { recorded.lastIsNothing }
 
   /// Moves the step undone last back to the undo stack, and returns it. If that was an undo of the log, removes the
   /// step that it staged, and returns that step, whose edits must be undone.

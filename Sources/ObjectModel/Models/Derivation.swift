@@ -11,13 +11,10 @@ package final class Derivation: Sendable {
 }
 
 extension Entity {
-  /// Whether any attribute is derived.
-  package var derives: Bool { !derivedSlots.isEmpty }
-
   /// Computes the derived attributes among an object's values again. Call this after each change of values. So no
   /// change of a derived attribute has to be recorded, merged or undone.
   package func derive(_ values: inout ContiguousArray<PropertyValue>, of uuid: UniqueID) {
-    if derivedSlots.isEmpty { return }
+    if !derives { return }
     let host = DerivationHost(self)
     let storage = ObjectStorage(self, uuid: uuid, host: host)
     storage.fill(values, as: .live)

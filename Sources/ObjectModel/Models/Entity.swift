@@ -132,8 +132,14 @@ public final class Entity: Sendable {
   /// The attributes that are computed from other attributes.
   package var derivedSlots: [Int] { declared.derived }
 
+  /// Whether any attribute is derived.
+  package var derives: Bool { !declared.derived.isEmpty }
+
   /// The attributes with rules.
   package var ruledSlots: [Int] { declared.ruled }
+
+  /// Whether any attribute has rules.
+  package var hasRules: Bool { !declared.ruled.isEmpty }
 
   /// The indexes that are separate properties.
   package var indexes: [EntityIndex] { layout.indexes }
