@@ -266,6 +266,78 @@ final class JournalDamageTests: JournalTestCase {
     }
   }
 
+  func testMalformedEntriesAreNamed() throws {
+    let entries: [([UInt8], String)] = [
+      ([1, 9], "the length of a name at byte 2"), ([0, 9], "the length of an entry at byte 2"),
+      ([0, 0], "the kind of an entry at byte 2"), ([0, 1, 1], "the place of a name at byte 3"),
+    ]
+    for (content, expected) in entries {
+      var bytes = try sample(frames: 1)
+      let payload = [UInt8](repeating: 0, count: 8) + content
+      JournalFormat.frame(2, payload, seed: JournalFormat.seed(log: log, journal: journalID), to: &bytes)
+      let index = JournalIndex(JournalScan(bytes, log: log, journal: journalID), file: "file")
+      XCTAssertEqual(index.problems, [.malformedEntry(file: "file", frame: 2, reason: "expected \(expected)")])
+    }
+  }
+
+  func testMalformedHeadersAndStepsAreNamed() throws {
+    func expect<Result>(_ text: String, _ read: @autoclosure () throws -> Result, line: UInt = #line) {
+      XCTAssertThrowsError(try read(), line: line) { XCTAssertEqual("\($0)", "expected \(text)", line: line) }
+    }
+    let row = DraftHeaderRow(
+      header: DraftHeader(id: "a", base: 7), isKnown: true, generation: 1, checkpointed: [:], changedAt: 0)
+    let (content, end) = (row.row.value.dropFirst(Checksum.size), row.row.value.count)
+    func header(_ content: some Sequence<UInt8>) throws -> DraftHeaderRow {
+      var writer = ByteWriter.sealing(reserving: 64)
+      writer.append([UInt8](content))
+      return try DraftHeaderRow(writer.sealed())
+    }
+    XCTAssertEqual(try header(content).header.id, "a")
+    expect("the beginning of a hash at byte \(end - 17)", try header(content.dropLast(10)))
+    expect("a count of generations at byte \(end - 4)", try header(content.dropLast(4)))
+    expect("a count of properties at byte \(end + 1)", try header(content.dropLast(3) + [1, 5, 0, 0x80]))
+    expect("a count of lost rows at byte \(end - 1)", try header(content.dropLast()))
+    expect("the end of a draft's header at byte \(end)", try header(content + [0]))
+    func step(_ bases: [UInt8], _ field: Change.Field? = nil) throws {
+      var writer = ByteWriter()
+      writer.append(bases)
+      writer.change(.updated, ObjectAddress(entity: 2, uuid: object(1).uuid))
+      if let field { writer.field(5, field) }
+      try writer.bytes.withUnsafeBytes { try DraftStep($0).verify() }
+    }
+    // An empty text.
+    expect("a text for each splice at byte 0", try step([1, 0, 6, 0]))
+    expect("a value that was not erased at byte 0", try step([0], .redacted))
+  }
+
+  func testRowsUnderTheKeysOfOthersAreNamed() throws {
+    let journal = try open()
+    journal.append([began("a")] + (1...2).map { edited("a", $0, .int(0), .int(1)) })
+    journal.append([began("b"), edited("b", 1, .int(0), .int(1))])
+    try checkpoint(journal)
+    func rows(_ kind: DraftRowKind, of draft: String) throws -> [JournalRow] {
+      try environment.read { transaction throws(StorageError) in
+        try JournalRow.read(transaction.view, tables.drafts, prefix: kind.prefix(JournalRow.hash(draft)))
+      }
+    }
+    func assertDamaged(_ reason: String, _ row: JournalRow, as other: JournalRow) throws {
+      try environment.write { transaction throws(StorageError) in
+        try JournalRow.replace(row.key, with: other.value, transaction, tables.drafts)
+      }
+      let problems = try environment.read { transaction throws(StorageError) in
+        try DraftRows("a", transaction.view, tables.drafts).problems
+      }
+      XCTAssertEqual(problems, [.damagedRow(table: tables.drafts.name, reason: "expected \(reason) at byte 0")])
+      try environment.write { transaction throws(StorageError) in
+        try JournalRow.replace(row.key, with: row.value, transaction, tables.drafts)
+      }
+    }
+    let changes = try rows(.change, of: "a")
+    try assertDamaged("a change of the object in the key", changes[0], as: changes[1])
+    let headers = try rows(.header, of: "a") + rows(.header, of: "b")
+    try assertDamaged("the header of this draft", headers[0], as: headers[1])
+  }
+
   func testRandomBytesAreNoJournal() throws {
     var random = SeededGenerator(seed: testSeed(default: 6))
     for _ in 0..<100 {

@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseLMDB
 import RepriseTestSeeds
 import XCTest
 
@@ -225,6 +226,44 @@ final class JournalTextTests: JournalTestCase {
   }
 
   // MARK: Damage
+
+  func testUndoStepsThatCannotBeReadAreNamed() throws {
+    let journal = try open()
+    journal.append([began("a"), edited("a", 1, .string("old"), .string("new"), slot: LogSample.title)])
+    try checkpoint(journal)
+    let rows = try environment.read { transaction throws(StorageError) in
+      try JournalRow.read(
+        transaction.view, tables.drafts, prefix: DraftRowKind.undo.prefix(JournalRow.hash("a")))
+    }
+    let key = try XCTUnwrap(rows.first).key
+    let text = Array("new".utf8)
+    try text.withUnsafeBytes { text in
+      let splice = Change.Field.splice(Splice(isText: true, offset: 9, removed: text, inserted: text))
+      let (title, note): (UInt32, UInt32) = (5, 4)
+      let forged: [(UInt32, Change.Field, bases: [UInt8], String)] = [
+        (title, .redacted, [0], "a value that was not erased"),
+        // With an empty text, and with the draft's own.
+        (title, splice, [1, 0, 6, 0], "a splice that fits"), (title, splice, [0], "a text that an edit fits"),
+        (note, splice, [0], "a text that an edit rests on"),
+      ]
+      for (number, field, bases, expected) in forged {
+        var step = ByteWriter()
+        step.append(bases)
+        step.change(.updated, ObjectAddress(entity: 2, uuid: object(1).uuid))
+        step.field(number, field)
+        var group = ByteWriter.sealing(reserving: 64)
+        group.groupHead(startsGroup: true, name: nil, reversal: nil)
+        group.varint(1)
+        group.sized(step.bytes)
+        let value = group.sealed()
+        try environment.write { transaction throws(StorageError) in
+          try JournalRow.replace(key, with: value, transaction, tables.drafts)
+        }
+        XCTAssertEqual(
+          try draft(journal, "a")?.history.problems, [.undoCutShort(draft: "a", reason: "expected \(expected)")])
+      }
+    }
+  }
 
   /// Typing at one place, a frame each; then one frame is damaged.
   func testALostFrameCostsTypingNoMoreThanItsOwnCharacters() throws {

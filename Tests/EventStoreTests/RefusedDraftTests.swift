@@ -21,7 +21,13 @@ final class RefusedDraftTests: JournalTestCase {
     let path = try onlyFile()
     try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: path)
     let next = try open()
-    let isBlocked = try image(next).unreadable["a"] != nil
+    let found = try image(next)
+    let isBlocked = found.unreadable["a"] != nil
+    let reason =
+      "it is in the journal \(path.dropFirst(folder.count + 1)), which other users may write, or which belongs to "
+      + "another user. If you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store "
+      + "again"
+    XCTAssertEqual(found.problems.contains(.unreadableDraft(draft: "a", reason: reason)), isBlocked)
     next.abandon()
     try FileManager.default.removeItem(atPath: path)
     return isBlocked

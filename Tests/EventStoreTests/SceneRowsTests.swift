@@ -84,7 +84,12 @@ final class SceneRowsTests: JournalTestCase {
     let journal = try open()
     journal.append([put("a", 1), put("a/b", 2), put("a/c", 3)])
     try checkpoint(journal)
-    let key = try XCTUnwrap(try rows().first { $0.value.suffix(4) == Array("a/b".utf8) + [2] }?.key)
+    let found = try rows()
+    let key = try XCTUnwrap(found.first { $0.value.suffix(4) == Array("a/b".utf8) + [2] }?.key)
+    let other = try XCTUnwrap(found.first { $0.key != key }?.value)
+    XCTAssertEqual(
+      key.withUnsafeBytes { key in other.withUnsafeBytes { ArchiveRows.problem(key, $0) } },
+      "it stands under the key of another node")
     try environment.write { transaction throws(StorageError) in
       try JournalRow.replace(key, with: [1, 2, 3, 4, 5], transaction, tables.archives)
     }

@@ -189,7 +189,7 @@ final class DraftConversionTests: XCTestCase {
       let info = try XCTUnwrap(try store.drafts.all().first)
       XCTAssertEqual(
         info.unreadableReason,
-        "expected a value of amount that the migration can convert (no number); open the store with the models that "
+        "expected a value of amount that the migration can convert (no number). Open the store with the models that "
           + "made it")
       XCTAssertThrowsError(try RootContext(store, draft: "editor")) { error in
         guard case DraftError.unreadable("editor", let reason) = error else { return XCTFail("\(error)") }

@@ -15,10 +15,10 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       DraftError.parentWithoutDraft("editor"),
       "The draft 'editor' cannot be under a child context without a draft. Give the parent a draft too.")
     check(
-      DraftError.unreadable("editor", reason: "the model Note has no 'stars'"),
+      DraftError.unreadable("editor", reason: "expected a value. Open the store with the models that made it"),
       """
-      The draft 'editor' cannot be read: the model Note has no 'stars'. The store keeps it. If the models have \
-      changed, open it with the program that wrote it.
+      The draft 'editor' cannot be read, and the store keeps it: expected a value. Open the store with the models that \
+      made it.
       """)
     check(DraftError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
     try assertEveryCaseWasChecked(of: "DraftError")
@@ -246,10 +246,11 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       Compare it with what you remember before you save it.
       """)
     check(
-      JournalProblem.unreadableDraft(draft: "editor", reason: "the model Note has no 'stars'"),
+      JournalProblem.unreadableDraft(
+        draft: "editor", reason: "expected a value. Open the store with the models that made it"),
       """
-      The draft 'editor' cannot be read: the model Note has no 'stars'. The store keeps it. Open it with the program \
-      that wrote it.
+      The draft 'editor' cannot be read, and the store keeps it: expected a value. Open the store with the models that \
+      made it.
       """)
     check(
       JournalProblem.undoCutShort(draft: "editor", reason: "expected a text at byte 4"),

@@ -65,8 +65,8 @@ extension ByteWriter {
 
 extension ByteReader {
   mutating func reversal() throws(MalformedBytes) -> Reversal {
-    guard let origin = Reversal.Origin(rawValue: try byte("the origin of a reversal")) else {
-      throw fail("the origin of a reversal")
+    guard let origin = Reversal.Origin(rawValue: try byte("a reversal's origin")) else {
+      throw fail("a reversal's origin")
     }
     let undoes = try position()
     let supersedes = try position()

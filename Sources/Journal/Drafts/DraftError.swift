@@ -37,8 +37,7 @@ extension DraftError: CustomStringConvertible {
     case .parentWithoutDraft(let id):
       "The draft '\(id)' cannot be under a child context without a draft. Give the parent a draft too."
     case .unreadable(let id, let reason):
-      "The draft '\(id)' cannot be read: \(reason). The store keeps it. If the models have changed, open it with "
-        + "the program that wrote it."
+      "The draft '\(id)' cannot be read, and the store keeps it: \(reason)."
     case .store(let error): error.description
     }
   }

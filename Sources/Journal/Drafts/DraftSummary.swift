@@ -102,7 +102,7 @@ extension DraftSummary {
       }
       entities[entity] = touched
     }
-    hasReversals = try reader.byte("whether a group takes back a transaction") == 1
+    hasReversals = try reader.byte() == 1
     lostRows = try reader.number("a count of lost rows").asInt
   }
 }

@@ -103,11 +103,13 @@ package enum JournalFormat {
   static func flushedNumber(_ content: UnsafeRawBufferPointer) -> UInt64? {
     var reader = ByteReader(content)
     do throws(MalformedBytes) {
-      guard try reader.count("a count of names") == 1, try reader.count("the length of a name") == 0 else { return nil }
-      _ = try reader.count("the length of an entry")
-      guard try reader.byte("the kind of an entry") == flushedKind else { return nil }
-      _ = try reader.varint("the place of a name")
-      return try reader.varint("the number of a frame")
+      // The number of names, the length of the one, and of the entry.
+      guard try reader.count() == 1, try reader.count() == 0 else { return nil }
+      _ = try reader.count()
+      guard try reader.byte() == flushedKind else { return nil }
+      // The place of the name.
+      _ = try reader.varint()
+      return try reader.varint()
     } catch {
       return nil
     }

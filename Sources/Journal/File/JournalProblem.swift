@@ -137,7 +137,7 @@ extension JournalProblem: CustomStringConvertible {
       "In the draft '\(draft)', edits of a text of \(object) were left out, because the text that they change was "
         + "lost. \(Self.compareDraft)"
     case .unreadableDraft(let draft, let reason):
-      "The draft '\(draft)' cannot be read: \(reason). The store keeps it. Open it with the program that wrote it."
+      "The draft '\(draft)' cannot be read, and the store keeps it: \(reason)."
     case .undoCutShort(let draft, let reason):
       "Undo in the draft '\(draft)' does not reach its beginning: \(reason). The draft itself is complete. To go back "
         + "further, discard it."

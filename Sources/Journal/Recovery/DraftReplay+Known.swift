@@ -91,7 +91,8 @@ extension DraftReplay {
       }
       let property = stored?.property(number: number)
       if let property, stored?.hasConverted(property) == true {
-        throw MalformedBytes("the migration that has converted \(property.allNames.last ?? "")", at: 0)
+        // Not shown: the draft stays unreadable.
+        throw MalformedBytes("a value", at: 0)
       }
       guard let value = field.changedValue, change.kind != .deleted, let property else { continue }
       problems.append(

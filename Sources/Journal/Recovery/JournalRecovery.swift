@@ -117,7 +117,7 @@ package struct JournalRecovery: Sendable {
       image.problems = problems
       return FoundDraft(draft: .readable(image), problems: problems)
     } catch {
-      let reason = "expected \(error.expected); open the store with the models that made it"
+      let reason = "expected \(error.expected). Open the store with the models that made it"
       let unreadable = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
       return FoundDraft(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
     }
