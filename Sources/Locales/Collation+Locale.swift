@@ -23,9 +23,9 @@ extension Collation {
   /// If an index uses the language of the user, a change of that language declares a new index, and the store keeps the
   /// old one. Sort such lists without an index.
   ///
-  /// Making the order key of a text takes about a microsecond. If the program has no public ICU, as on Apple platforms,
-  /// or if the locale is unknown, a store that has an index in this order does not open. Opening throws
-  /// `StoreError.schema` with `SchemaError.unknownLocale`, and a fetch in this order throws `FetchError.unknownLocale`.
+  /// Making the order key of a text takes about a microsecond. A store with an index in this order does not open if the
+  /// locale is unknown, or if the program has no public ICU, as on Apple platforms. Opening throws `StoreError.schema`
+  /// with `SchemaError.unknownLocale`. A fetch in this order throws `FetchError.unknownLocale`.
   ///
   /// - Parameter identifier: A BCP 47 language tag or an ICU locale identifier, such as "sv", "pt-BR" or
   ///   "de-u-co-phonebk". Parts without influence on the order, such as a calendar, are ignored. For strength and

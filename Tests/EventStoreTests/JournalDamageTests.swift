@@ -286,7 +286,8 @@ final class JournalDamageTests: JournalTestCase {
     }
     let row = DraftHeaderRow(
       header: DraftHeader(id: "a", base: 7), isKnown: true, generation: 1, checkpointed: [:], changedAt: 0)
-    let (content, end) = (row.row.value.dropFirst(Checksum.size), row.row.value.count)
+    let value = row.row(JournalRow.hash("a")).value
+    let (content, end) = (value.dropFirst(Checksum.size), value.count)
     func header(_ content: some Sequence<UInt8>) throws -> DraftHeaderRow {
       var writer = ByteWriter.sealing(reserving: 64)
       writer.append([UInt8](content))
@@ -325,7 +326,7 @@ final class JournalDamageTests: JournalTestCase {
         try JournalRow.replace(row.key, with: other.value, transaction, tables.drafts)
       }
       let problems = try environment.read { transaction throws(StorageError) in
-        try DraftRows("a", transaction.view, tables.drafts).problems
+        try DraftRows(.draft("a"), transaction.view, tables.drafts).problems
       }
       XCTAssertEqual(problems, [.damagedRow(table: tables.drafts.name, reason: "expected \(reason) at byte 0")])
       try environment.write { transaction throws(StorageError) in

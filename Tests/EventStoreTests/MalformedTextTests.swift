@@ -71,7 +71,7 @@ final class MalformedTextTests: LogTestCase {
     expect(change: [4], "the kind of a change at byte 0")
     expect(change: [2], "an entity's number at byte 1")
     expect(change: [2, 2], "an object's UUID at byte 2")
-    expect(change: [2, 2] + zeros + [4, 0, 0, 4], "a greater number of a property at byte 4")
+    expect(change: [2, 2] + zeros + [4, 0, 0, 4], "a property number that is greater than the one before at byte 4")
 
     let unknown = ObjectAddress(entity: 9, uuid: .zero)
     XCTAssertEqual(
@@ -95,7 +95,7 @@ final class MalformedTextTests: LogTestCase {
     expect(record: [1, 0], "a version at byte 6")
     expect(record: [1, 1, 0], "a later position at byte 7")
     expect(record: [2, 1, 1, 7], "the end of a deleted object's record at byte 7")
-    expect(record: [1, 1, 1, 5, 0, 5], "a greater number of a property at byte 3")
+    expect(record: [1, 1, 1, 5, 0, 5], "a property number that is greater than the one before at byte 3")
     let record = try RecordWriter.inserted(LogFixture.values(map, [:]), at: 10, entity, map)
     XCTAssertThrowsError(try update(record, at: 10, [(LogSample.count, .int(1))])) {
       XCTAssertEqual("\($0)", "expected a record from before the transaction at byte 0")
@@ -116,7 +116,8 @@ final class MalformedTextTests: LogTestCase {
     expect(schema: [3, 1, 1, 0, 9], "the number of properties at byte 9")
     expect(schema: [3, 0, 7], "the end of the schema at byte 6")
     let toMany: [UInt8] = [1, 0, 0, 3, 1, 1, 1]
-    expect(schema: [3, 1, 1, 0, 2] + toMany + toMany, "a greater number of a property at byte 23")
+    expect(
+      schema: [3, 1, 1, 0, 2] + toMany + toMany, "a property number that is greater than the one before at byte 23")
   }
 
   func testPropertiesOfSchemas() {

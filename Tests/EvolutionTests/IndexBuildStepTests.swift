@@ -61,7 +61,7 @@ final class IndexBuildStepTests: XCTestCase {
     for number in 0..<60 { context.insert(part(number)) }
     try await context.save()
     let index = try XCTUnwrap(try declare(ResolvedSchema(Target.indexes.schemas[0]), in: store).first)
-    var build = IndexBuild(index, store.environment, store.tables, logID: store.logID, options)
+    let build = IndexBuild(index, store.environment, store.tables, logID: store.logID, options)
     var row: [UInt8]?
     while row == nil {
       XCTAssertFalse(try build.step())

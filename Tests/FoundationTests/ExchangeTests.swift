@@ -127,7 +127,7 @@ final class ExchangeTests: XCTestCase {
       let odd = item.replacing("good", with: "odd")
       XCTAssertEqual(
         refused(#"{"name":"B","zip":1,"items":[{\#(odd)}]}"#),
-        .wrongType(path: "items[0].condition", reason: "it is not a value of ItemCondition"))
+        .wrongType(path: "items[0].condition", reason: "Cannot initialize ItemCondition from invalid String value odd"))
       let stranger = "Item/\(UniqueID())"
       XCTAssertEqual(
         refused(#"{"name":"B","zip":1,"items":[{"id":"\#(stranger)"}]}"#), .missingKey(path: "items[0].name"))

@@ -6,8 +6,8 @@ import RepriseSystem
 import RepriseTestModels
 import XCTest
 
-@testable import RepriseEventStore
-@testable import RepriseObjectGraph
+import RepriseEventStore
+import RepriseObjectGraph
 
 /// Which thread commits a save, and who waits for it.
 @MainActor
@@ -31,7 +31,7 @@ final class CommitLeaderTests: XCTestCase {
     let context = RootContext(test.store)
     let item = context.insert(Item(name: "one"))
     try await context.save()
-    try await wait("the end of the commit") { test.store.writer.queue.withLock { !$0.isWriting } }
+    try await wait("the end of the commit") { !test.store.writer.load.isWriting }
     return item.id
   }
 
@@ -45,7 +45,7 @@ final class CommitLeaderTests: XCTestCase {
   }
 
   private func waitForSaves(_ count: Int, _ store: Store) async throws {
-    try await wait("\(count) saves in the queue") { store.writer.queue.withLock { $0.saves.count } == count }
+    try await wait("\(count) saves in the queue") { store.writer.load.waiting == count }
   }
 
   private func expectSound(_ store: Store) throws {
@@ -97,7 +97,7 @@ final class CommitLeaderTests: XCTestCase {
     try expectSound(store)
   }
 
-  func testASaveThatCameDuringACallersCommitDoesNotHang() async throws {
+  func testASaveDuringACallersCommitEnds() async throws {
     let test = try TestStore()
     let (store, id) = (test.store, try await saved(in: test))
     let (isCommitting, mayGoOn) = (WakeUp(), WakeUp())
@@ -166,7 +166,7 @@ final class CommitLeaderTests: XCTestCase {
     try expectSound(store)
   }
 
-  func testACommitOfACallerThatFailsLetsTheNextOneThrough() async throws {
+  func testAfterACallersFailedCommitTheNextOneEnds() async throws {
     let test = try TestStore()
     let (store, id) = (test.store, try await saved(in: test))
     let map = try XCTUnwrap(store.map.map(Item.entity.interned))
@@ -193,7 +193,7 @@ final class CommitLeaderTests: XCTestCase {
     XCTAssertEqual(second, first + 1)
   }
 
-  func testABackgroundContextStaysFreeWhileSomebodyElseWrites() async throws {
+  func testABackgroundContextStaysFreeBehindAWriter() async throws {
     let test = try TestStore()
     let store = test.store
     let background = BackgroundContext(store)
@@ -204,7 +204,7 @@ final class CommitLeaderTests: XCTestCase {
         return try await context.save()
       }
     }
-    try await wait("the save") { store.writer.queue.withLock { $0.isWriting } }
+    try await wait("the save") { store.writer.load.isWriting }
     let head = store.log.head
     let position = await background.perform { $0.position }
     XCTAssertEqual(position, head)
@@ -213,7 +213,7 @@ final class CommitLeaderTests: XCTestCase {
     XCTAssertEqual(saved, head + 1)
   }
 
-  func testACancelledSaveBehindAnotherWriterEndsAlone() async throws {
+  func testACancelledSaveEndsBehindAnotherWriter() async throws {
     let test = try TestStore()
     let store = test.store
     let contexts = ["first", "cancelled"].map { name in
@@ -237,7 +237,7 @@ final class CommitLeaderTests: XCTestCase {
     XCTAssertEqual(second, first + 1)
   }
 
-  func testACancelledSaveOfABackgroundContextEndsBehindAnotherWriter() async throws {
+  func testACancelledBackgroundSaveEndsBehindAWriter() async throws {
     let test = try TestStore()
     let store = test.store
     let background = BackgroundContext(store)

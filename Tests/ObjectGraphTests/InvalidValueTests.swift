@@ -66,7 +66,7 @@ final class InvalidValueTests: XCTestCase {
     }
   }
 
-  func testInvalidValuesOfNewObjectsOfTwoModelsAreAllFound() async {
+  func testInvalidValuesOfTwoModelsAreAllFound() async {
     for (entity, slot) in [(Item.entity, 1), (Person.entity, 1), (Item.entity, 0)] {
       var values = entity.defaults
       values[slot] = .bytes([1])

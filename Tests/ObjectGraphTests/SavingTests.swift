@@ -121,7 +121,7 @@ final class SavingTests: XCTestCase {
     XCTAssertTrue(try StoreMaintenance.verifyNow(test.store).isSound)
   }
 
-  func testALargeSaveRestoresDeletedObjectsBesideNewOnes() async throws {
+  func testALargeSaveRestoresDeletedObjects() async throws {
     let test = try TestStore()
     let context = RootContext(test.store)
     let items = (0..<20).map { context.insert(Item(name: "\($0)")) }

@@ -55,7 +55,7 @@ final class LongListTests: XCTestCase {
       try await source.refresh()
       XCTFail("an end was found")
     } catch RemoteError.malformed(let reason) {
-      XCTAssertEqual(reason, "the page '100' leads to itself")
+      XCTAssertEqual(reason, "the page '100' is named as the next page, and was already requested in this reading")
     }
     XCTAssertEqual(source.count, 200, "what was read before stays")
   }
@@ -65,7 +65,8 @@ final class LongListTests: XCTestCase {
     let unmodified = "it answered 'not modified' to an unconditional request"
     let cases: [([RemoteReading<ArticleRecord>], String)] = [
       ([.unmodified], unmodified), ([first, .unmodified], unmodified),
-      ([.expired], "it no longer knows its first page"), ([first, first], "the page '2' leads to itself"),
+      ([.expired], "it no longer knows its first page"),
+      ([first, first], "the page '2' is named as the next page, and was already requested in this reading"),
     ]
     var options = RemoteOptions()
     options.readsAllPages = false

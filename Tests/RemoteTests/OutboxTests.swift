@@ -236,7 +236,7 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(titles(), ["a"], "a new object is given up with its change")
   }
 
-  func testAServerThatAnswersWithTheSameRowIsAsked3Times() async throws {
+  func testAServerThatRepeatsARowIsAskedThreeTimes() async throws {
     server.insert("a")
     try await source.refresh()
     server.configure { $0.carriesOut = false }
@@ -263,7 +263,8 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(conflict.kind, .deletedByMe)
     XCTAssertEqual(
       conflict.description,
-      "\(conflict.object): deleted here, kept by the server (the server changed the row meanwhile)")
+      "\(conflict.object): deleted here, but the server did not accept the deletion (the server changed the row meanwhile)"
+    )
     server.configure { $0.carriesOut = true }
     try await source.resolve(conflict, .mine)
     try await source.send()

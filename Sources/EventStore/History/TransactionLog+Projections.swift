@@ -11,8 +11,8 @@ extension TransactionLog {
   /// commits. The same happens with transactions saved by programs without the projection. The commits continue after
   /// this call returns, and after a kill. ``waitForProjections()`` waits for them.
   ///
-  /// Rows are computed from the whole log. After ``retain(_:progress:)`` has dropped its beginning, saves still update
-  /// rows that were up to date, but the rows of a new projection or version cannot be made. ``waitForProjections()``
+  /// Rows are computed from the whole log. If ``retain(_:progress:)`` has dropped its beginning, saves still update
+  /// rows that were up to date. But the rows of a new projection or version cannot be made. ``waitForProjections()``
   /// and all reads of such a projection then throw ``ProjectionError/failed(name:at:reason:)``. Saves succeed, and do
   /// not write its rows.
   ///

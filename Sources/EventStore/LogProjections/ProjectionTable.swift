@@ -9,7 +9,7 @@ struct ProjectionTable: Sendable {
   /// The longest key of a row, as bytes.
   static let longestKey = 480
 
-  private let rows: ChunkedRows
+  let rows: ChunkedRows
 
   /// The table in a view. If the view belongs to a writer, the table stays valid after the commit.
   init(_ tables: StoreTables, _ view: borrowing View) throws(StorageError) {
@@ -68,7 +68,7 @@ struct ProjectionTable: Sendable {
 
   // MARK: Rows
 
-  private static func prefix(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) } }
+  static func prefix(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) } }
 
   /// The latest version of a row sorts first.
   private static func key(_ number: UInt32, _ key: [UInt8], at position: Position?) -> [UInt8] {
@@ -216,25 +216,6 @@ struct ProjectionTable: Sendable {
       next = Self.prefix(number + 1)
     }
     return found
-  }
-
-  /// The rows that are longer than a chunk, or have a key of no known form. A projection's keys do not show which rows
-  /// are later chunks.
-  func rowProblems(_ view: borrowing View) throws(StorageError) -> [StoreFinding] {
-    var problems: [StoreFinding] = []
-    let prefix = Self.prefix(0)
-    var cursor = try view.cursor(rows.table)
-    while let row = try cursor.next(), problems.count < 10 {
-      let (size, limit) = (row.value.byteCount, ChunkedRows.chunkSize)
-      row.key.withUnsafeBytes { key in
-        if size > limit { problems.append(.longRow(table: Self.name, byteCount: size, limit: limit)) }
-        if key.count > 4, !key.starts(with: prefix) || Self.isName(UnsafeRawBufferPointer(rebasing: key[4...])) {
-          return
-        }
-        problems.append(.row(table: Self.name, problem: "a row of no known form", key: [UInt8](key)))
-      }
-    }
-    return problems
   }
 
   /// Whether these can be the bytes of a projection's name.

@@ -85,3 +85,24 @@ extension Verifier {
     return versions
   }
 }
+
+extension ProjectionTable {
+  /// The rows that are longer than a chunk, or have a key of no known form. A projection's keys do not show which rows
+  /// are later chunks.
+  func rowProblems(_ view: borrowing View) throws(StorageError) -> [StoreFinding] {
+    var problems: [StoreFinding] = []
+    let prefix = Self.prefix(0)
+    var cursor = try view.cursor(rows.table)
+    while let row = try cursor.next(), problems.count < 10 {
+      let (size, limit) = (row.value.byteCount, ChunkedRows.chunkSize)
+      row.key.withUnsafeBytes { key in
+        if size > limit { problems.append(.longRow(table: Self.name, byteCount: size, limit: limit)) }
+        if key.count > 4, !key.starts(with: prefix) || Self.isName(UnsafeRawBufferPointer(rebasing: key[4...])) {
+          return
+        }
+        problems.append(.row(table: Self.name, problem: "a row of no known form", key: [UInt8](key)))
+      }
+    }
+    return problems
+  }
+}

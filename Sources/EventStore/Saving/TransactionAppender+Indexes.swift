@@ -72,4 +72,23 @@ extension TransactionAppender {
     if let old { try index.delete(target: old.uuid, source: source, in: transaction) }
     if let new { try index.insert(target: new.uuid, source: source, in: transaction) }
   }
+
+  /// The place in ``countedChanges`` of an index.
+  private mutating func place(of index: UInt32) -> Int {
+    for place in countedChanges.indices where countedChanges[place].index == index { return place }
+    countedChanges.append(IndexChanges(index: index))
+    return countedChanges.count - 1
+  }
+
+  /// Collects the change of an object's row in a counted index.
+  mutating func replaceRow(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID, in index: UInt32) {
+    countedChanges[place(of: index)].replace(old, by: new, uuid)
+  }
+
+  /// Collects the changes of an object's rows in a counted index over several columns.
+  mutating func replaceRows(
+    _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID, in index: UInt32
+  ) {
+    countedChanges[place(of: index)].replace(old, by: new, kind, uuid)
+  }
 }

@@ -17,7 +17,7 @@ struct TransactionAppender {
   private var counts: [UInt32: Int] = [:]
   /// The changes of each index that has some. An array, because there are few, and a dictionary would hash the index of
   /// each row.
-  private var countedChanges: [IndexChanges] = []
+  var countedChanges: [IndexChanges] = []
   /// The entities whose objects changed in this commit, if this program may not compute all their derived attributes.
   private var underived: [UInt32: EntityMap] = [:]
   private var group = GroupRows()
@@ -252,25 +252,6 @@ extension TransactionAppender {
   ) throws(MalformedBytes) -> Result {
     guard let bytes else { return try body(nil) }
     return try bytes.lend { (bytes) throws(MalformedBytes) in try body(try RecordReader(bytes)) }
-  }
-
-  /// The place in ``countedChanges`` of an index.
-  private mutating func place(of index: UInt32) -> Int {
-    for place in countedChanges.indices where countedChanges[place].index == index { return place }
-    countedChanges.append(IndexChanges(index: index))
-    return countedChanges.count - 1
-  }
-
-  /// Collects the change of an object's row in a counted index.
-  mutating func replaceRow(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID, in index: UInt32) {
-    countedChanges[place(of: index)].replace(old, by: new, uuid)
-  }
-
-  /// Collects the changes of an object's rows in a counted index over several columns.
-  mutating func replaceRows(
-    _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID, in index: UInt32
-  ) {
-    countedChanges[place(of: index)].replace(old, by: new, kind, uuid)
   }
 
   /// The pending rows of unique indexes, for the saves so far.

@@ -85,6 +85,9 @@ package final class LogWriter: Sendable {
     await withCheckedContinuation { continuation in run(in: store) { continuation.resume() } }
   }
 
+  /// Whether a thread leads, and how many saves wait for it.
+  package var load: (isWriting: Bool, waiting: Int) { queue.withLock { ($0.isWriting, $0.saves.count) } }
+
   /// Accepts saves again after ``close(_:)``.
   func reopen() { queue.withLock { $0.isClosed = false } }
 

@@ -75,7 +75,7 @@ public final class Store: Sendable {
   // Safe: the store retains them until its end.
   var files: StoreFiles { opened.load(ordering: .acquiring)?.takeUnretainedValue() ?? .none }
 
-  var environment: Environment { files.environment }
+  package var environment: Environment { files.environment }
   package var tables: StoreTables { files.tables }
   /// The log's ID in URIs, drafts and frames.
   package var logID: UniqueID { files.logID }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// Rows that stay sorted by their content, for the implementation of a data source. It is made for many rows of which a
-/// few change at a time.
+/// Rows that stay sorted by their content, for the implementation of a data source. The type is made for many rows, if
+/// only a few change at a time.
 ///
 /// ```swift
 /// var rows = SortedRows(files) { $0.name < $1.name }

@@ -86,8 +86,8 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
 extension Collation: Codable {
   /// Decodes a collation that ``encode(to:)`` wrote.
   ///
-  /// Throws `DecodingError.dataCorrupted` if the decoded name is not the name of a collation. A locale whose order this
-  /// program does not have is decoded without an error. A fetch with that collation throws when it runs.
+  /// Throws `DecodingError.dataCorrupted` if the decoded name is not the name of a collation. The call also decodes a
+  /// locale whose order is unknown to this program. A fetch with that collation throws when it runs.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let known = Collation(name: try container.decode(String.self)) else {

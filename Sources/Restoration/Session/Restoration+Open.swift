@@ -79,8 +79,9 @@ extension Restoration {
       }
       // It may not have taken up the state.
       if entry.status == .kept {
+        let reason = entry.reasonNotLive
         editor.withdraw(entry)
-        throw .failed(entry.reasonNotLive)
+        throw .failed(reason)
       }
       return screen
     }
