@@ -95,7 +95,7 @@ extension DataSourceConformance where Source: RefreshableSource {
     let place = screen.node.state.row.place(in: screen.source)
     guard place == .notLoaded else {
       throw failure(
-        .restoration, "the source is not available, and the row \(row) is not reported as not loaded: \(place.text).", 1
+        .restoration, "the source is not available, and the row \(row) should not be loaded: \(place.text).", 1
       )
     }
   }

@@ -12,7 +12,7 @@ enum Budgets {
 
   /// How many messages of an area stand in no test.
   static let untestedMessages = [
-    "Directories": 1, "EventStore": 8, "Foundation": 1, "Lists": 3, "ObjectGraph": 2, "ObjectGraphMacros": 7,
+    "Directories": 1, "EventStore": 8, "Lists": 3, "ObjectGraph": 2, "ObjectGraphMacros": 7,
     "ObjectModel": 1, "PostgreSQL": 4, "Remote": 1, "SQLite": 4, "System": 1, "Testing": 11,
   ]
 

@@ -242,6 +242,10 @@ final class PredicateTests: XCTestCase {
     let grade = Grade.high
     refused(
       #Predicate<Item> { $0.isInsured || grade == grade }, "a value of Grade", "no property has values of this type")
+    let grades: [Grade?] = [.low]
+    refused(
+      #Predicate<Item> { $0.isInsured || grades.contains(nil) }, "a collection of Optional<Grade>",
+      "no property has values of this type")
     refused(
       #Predicate<Item> { item in item.name.contains(item.name) }, "contains",
       "only a text can be searched, and only for a constant text")
