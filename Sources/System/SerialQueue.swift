@@ -32,7 +32,9 @@ package final class SerialQueue: Sendable {
   /// Traps unless called from a closure that this queue runs.
   package func checkIsCurrent() {
     let runner = state.withLock(\.runner)
-    precondition(runner == SystemThread.current, "This was called outside of its queue. Call it from a closure that the queue runs.")
+    precondition(
+      runner == SystemThread.current,
+      "This was called outside of its queue. Call it from a closure that the queue runs.")
   }
 
   private func serve(idleTime: UInt64) {

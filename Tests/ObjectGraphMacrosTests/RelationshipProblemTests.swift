@@ -76,7 +76,7 @@ final class RelationshipProblemTests: XCTestCase {
     try check("@Relationship(mutual: ¶true) var owner: Person?", "'mutual' is for to-many relationships")
   }
 
-  func testAnInverseElsewhereAndOneNamedTwiceAreRefused() throws {
+  func testInversesElsewhereOrNamedTwiceAreRefused() throws {
     try check(
       #"@Relationship(inverse: ¶\Maker.items) var owner: Person?"#,
       "the inverse of a relationship to 'Person' is a property of 'Person', not of 'Maker'")

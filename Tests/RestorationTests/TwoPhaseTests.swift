@@ -211,7 +211,7 @@ final class TwoPhaseTests: RestorationTestCase {
     XCTAssertEqual(zoom, 2.5)
   }
 
-  func testAStateThatCannotBeWrittenIsRefusedWhenOpened() async throws {
+  func testAStateThatCannotBeWrittenIsRefused() async throws {
     let (run, _) = try await run()
     assertThrows(
       "The node 'a' was not made: its state could not be written: the state nests deeper than 64 containers. Remove "

@@ -90,7 +90,8 @@ package final class Environment: Sendable {
   /// A table that was named at open.
   package func table(_ name: String) -> Table {
     guard let place = options.tables.firstIndex(of: name) else {
-      preconditionFailure("The environment in \(directory) was opened without the table \(name). Name it in its options.")
+      preconditionFailure(
+        "The environment in \(directory) was opened without the table \(name). Name it in its options.")
     }
     return Table(name: name, path: directory, dbi: tables[place], file: mappedFile)
   }

@@ -88,7 +88,9 @@ extension CountedIndex {
   }
 
   func counts(_ value: RawSpan) throws(StorageError) -> Counts {
-    guard value.byteCount == Counts.byteCount else { throw damaged("a count node has the size \(value.byteCount) instead of 12") }
+    guard value.byteCount == Counts.byteCount else {
+      throw damaged("a count node has the size \(value.byteCount) instead of 12")
+    }
     let rows = UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
     let children = UInt32(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt32.self))
     // No file has room for so many rows, and sums of smaller counts do not overflow.
