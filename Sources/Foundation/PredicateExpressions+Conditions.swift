@@ -29,6 +29,8 @@ extension PredicateExpressions.Negation: TranslatableExpression {
 
 extension PredicateExpressions.Conditional: TranslatableExpression {
   func translated(_ translation: inout PredicateTranslation) throws(FetchError) -> TranslatedExpression {
+    // An optional one has a third value, which a condition does not have.
+    guard Output.self == Bool.self else { throw .notTranslatable(part: "?:", reason: "it is not a Bool") }
     let test = try translation.condition(test)
     let (yes, no) = (try translation.condition(trueBranch), try translation.condition(falseBranch))
     return .condition(.or(.and(test, yes), .and(.not(test), no)))
@@ -68,22 +70,21 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
 
 extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
   func translated(_ translation: inout PredicateTranslation) throws(FetchError) -> TranslatedExpression {
-    guard let (lower, comparison, upper) = (range as? any BoundedExpression)?.bounds else {
-      throw .notTranslatable(part: "\(RangeExpression.Output.self)", reason: "its bounds are not constants")
-    }
-    let (low, high) = (try translation.translate(lower), try translation.translate(upper))
-    let type = RangeExpression.Output.Bound.self
-    guard case .constant(let least) = low, case .constant(let greatest) = high,
-      !least.isNaN, !greatest.isNaN, least.order(against: greatest) != .after
+    guard let (lower, comparison, upper) = (range as? any BoundedExpression)?.bounds,
+      case .constant(let least) = try translation.translate(lower),
+      case .constant(let greatest) = try translation.translate(upper)
     else {
+      throw .notTranslatable(part: "\(RangeExpression.Output.self)", reason: "it does not have two constant bounds")
+    }
+    guard !least.isNaN, !greatest.isNaN, least.order(against: greatest) != .after else {
       throw .notTranslatable(
         part: "\(RangeExpression.Output.self)", reason: "a bound is NaN, or the lower bound is greater")
     }
-    let value = try translation.translate(element)
+    let (value, type) = (try translation.translate(element), RangeExpression.Output.Bound.self)
     return .condition(
       .and(
-        try translation.order(value, .greaterOrEqual, low, of: type),
-        try translation.order(value, comparison, high, of: type)))
+        try translation.order(value, .greaterOrEqual, .constant(least), of: type),
+        try translation.order(value, comparison, .constant(greatest), of: type)))
   }
 }
 

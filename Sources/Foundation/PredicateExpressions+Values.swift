@@ -109,7 +109,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
     case .conditionWhere(let isThere, let steps):
       let rest = try translation.condition(of: other, "??")
       return .condition(.or(.and(isThere, steps), .and(.not(isThere), rest)))
-    case .condition, .members: throw .notTranslatable(part: "??", reason: "its left side is never nil")
+    case .condition, .members: return value
     }
   }
 }

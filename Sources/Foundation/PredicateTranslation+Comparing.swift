@@ -80,7 +80,7 @@ extension PredicateTranslation {
       guard one.isFloating else { return steps }
       let greater = comparison == .less || comparison == .lessOrEqual ? other : one
       return .and(steps, [.compare(greater.term, .notEqual, greater.nan)])
-    default: throw .notTranslatable(part: comparison.rawValue, reason: "one side is neither a property nor a constant")
+    default: throw .notTranslatable(part: comparison.rawValue, reason: "no such comparison")
     }
   }
 }

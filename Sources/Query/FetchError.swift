@@ -113,14 +113,14 @@ extension FetchError: CustomStringConvertible {
     case .wrongType(let term, let expected, let found):
       "'\(term)' is \(expected) and cannot be compared with \(found). Give a value of the property's type."
     case .notComputable(let term, let found):
-      "'\(term)' cannot be computed from \(found). Combine numbers of one type, or a date and seconds; asDouble "
+      "'\(term)' cannot be computed from \(found). Combine numbers of one type, or a date and seconds. asDouble "
         + "converts an integer."
     case .invalidPattern(let pattern, let offset, let reason):
       "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character "
-        + "\(offset): \(reason). Correct it; a backslash makes the next character an ordinary one."
+        + "\(offset): \(reason). Correct it. A backslash makes the next character an ordinary one."
     case .notTranslatable(let part, let reason):
-      "The predicate has a part without an exact equivalent as a condition: \(part); \(reason). Write the condition "
-        + "with fields."
+      "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Write the condition with "
+        + "fields."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot skip the first \(offset) objects. Give 0 or more."
     case .limitedHistory:
@@ -135,7 +135,7 @@ extension FetchError: CustomStringConvertible {
     case .unknownLocale(let term, let locale):
       "'\(term)': the order of '\(locale)' is not known. \(Collation.adviceOnLocales)"
     case .tooDeep(let limit):
-      "The condition is nested more than \(limit) levels deep. Write it flatter; isIn(_:) replaces many ==."
+      "The condition is nested more than \(limit) levels deep. Write it flatter: isIn(_:) replaces many ==."
     case .malformedCondition:
       "The condition is incomplete, because it was decoded from damaged data. Drop it, and build it again."
     case .notAssignable(let term):

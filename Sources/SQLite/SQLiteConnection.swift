@@ -95,7 +95,7 @@ private func naming<Result>(_ path: String, _ body: () throws -> Result) throws 
   do {
     return try body()
   } catch let error as DatabaseError {
-    let message = error.message ?? "SQLite gives no reason"
+    let message = error.message ?? "\(error.resultCode)"
     let code = "code \(error.extendedResultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_NOTADB:

@@ -49,8 +49,10 @@ struct BatchExamination {
         deletedSections: changes.deletedSections, insertedSections: changes.insertedSections,
         movedSections: changes.movedSections))
     let coming = changes.insertedRows + changes.movedRows.map(\.to)
-    guard counts.count - changes.deletedSections.count + changes.insertedSections.count == batch.after.sections.count
-    else { return "the changes do not lead to \(batch.after.sections.count) sections." }
+    let sectionCount = counts.count - changes.deletedSections.count + changes.insertedSections.count
+    guard sectionCount == batch.after.sections.count else {
+      return "the changes lead to \(sectionCount) sections instead of \(batch.after.sections.count)."
+    }
     empty.apply(to: &sections) { _ in 0 }
     var after = sections.map(\.count)
     for path in coming { after[path.section] += 1 }

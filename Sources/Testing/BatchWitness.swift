@@ -4,9 +4,10 @@ import Synchronization
 
 /// A section as a source showed it.
 struct WitnessedSection: Equatable {
-  struct Row: Equatable {
+  struct Row: Equatable, CustomStringConvertible {
     let id: ModelIdentifier?
     let content: String
+    var description: String { "'\(content)' (\(id.map { "identifier \($0)" } ?? "no identifier"))" }
   }
 
   let name: String?

@@ -84,7 +84,8 @@ extension DataSourceConformance where Source: RefreshableSource {
     guard let screen = try screen(run) else {
       throw failure(
         .restoration,
-        "the source is not available, and its screen was not restored: \(String(describing: run.report)).", 1)
+        "the source is not available, and its screen was not restored: \(run.report.map { "\($0)" } ?? "no report").", 1
+      )
     }
     var isFailing = false
     do { try await screen.source.ready() } catch { isFailing = true }
@@ -94,7 +95,8 @@ extension DataSourceConformance where Source: RefreshableSource {
     let place = screen.node.state.row.place(in: screen.source)
     guard place == .notLoaded else {
       throw failure(
-        .restoration, "the source is not available, and the row \(row) is \(place) instead of not loaded.", 1)
+        .restoration, "the source is not available, and the row \(row) should not be loaded: \(place.text).", 1
+      )
     }
   }
 
@@ -103,7 +105,8 @@ extension DataSourceConformance where Source: RefreshableSource {
     let outcome = run.report?.outcome(at: try NodePath(["list"]))
     guard try screen(run) == nil, case .failed(let reason)? = outcome, !reason.isEmpty else {
       throw failure(
-        .restoration, "the source is not available, and the outcome of its screen is \(String(describing: outcome)).", 1
+        .restoration,
+        "the source is not available, and the outcome of its screen is '\(outcome.map { "\($0)" } ?? "missing")'.", 1
       )
     }
     guard case .failed? = run.lateObjects.first?.stage else {
@@ -118,6 +121,8 @@ extension DataSourceConformance where Source: RefreshableSource {
     let place = screen.node.state.row.place(in: screen.source)
     guard case .row(let found) = place, screen.source.modelIdentifier(at: found) == row.id,
       content(screen.source.element(at: found)) == row.content
-    else { throw failure(.restoration, "the source is available again, and the row \(row) is \(place).", 1) }
+    else {
+      throw failure(.restoration, "the source is available again, and the row \(row) was not found: \(place.text).", 1)
+    }
   }
 }

@@ -43,7 +43,8 @@ extension DataSourceConformance {
       let place = screen.node.state.row.place(in: screen.source)
       guard case .row(let found) = place else {
         throw failure(
-          .restoration, "the source was registered \(way.rawValue), and the row \(row) was not found: \(place).", 1)
+          .restoration, "the source was registered \(way.rawValue), and the row \(row) was not found: \(place.text).", 1
+        )
       }
       let shown = screen.source.element(at: found)
       guard screen.source.modelIdentifier(at: found) == row.id, content(shown) == row.content else {
@@ -91,6 +92,17 @@ extension DataSourceConformance {
     availability.isThere = true
     run.retry(key)
     _ = try await run.waitUntilSettled()
+  }
+}
+
+extension RowAnchor.Place {
+  var text: String {
+    switch self {
+    case .row(let path): "it is at \(path)"
+    case .near(let path, let why): "it is \(why), and the row \(path) is near it"
+    case .nowhere(let why): "it is \(why)"
+    case .notLoaded: "it is not loaded"
+    }
   }
 }
 

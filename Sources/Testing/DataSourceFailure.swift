@@ -3,7 +3,7 @@ public struct DataSourceFailure: Error, Hashable, Sendable {
   /// A promise that is checked.
   @nonexhaustive
   public enum Check: String, Hashable, Sendable, CaseIterable {
-    /// Sections, row counts, the snapshot and the collections agree.
+    /// Sections, row counts and the collection of rows agree.
     case counts
     /// For a section or row that does not exist, the source returns no name, rows or identifier.
     case outOfRange

@@ -10,6 +10,12 @@ enum Budgets {
   static let letters = 45
   static let longTestNames = 1_253
 
+  /// How many messages of an area stand in no test.
+  static let untestedMessages = [
+    "Directories": 1, "EventStore": 8, "Lists": 3, "ObjectGraph": 2, "ObjectGraphMacros": 7,
+    "ObjectModel": 1, "PostgreSQL": 4, "Remote": 1, "SQLite": 4, "System": 1, "Testing": 11,
+  ]
+
   static func tooLong(_ file: SourceFile) -> [Breach] {
     guard file.length > length else { return [] }
     return [

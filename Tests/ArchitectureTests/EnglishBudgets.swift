@@ -30,7 +30,7 @@ enum EnglishBudgets {
     System          0     0     0      0      0     0    0       0       0    2          0     0
     Testing         0     0     0      0      0     0    1       0       0    0          0     0
     comments       32     7    51     15      1     9    7      25      51   59        125     0
-    messages        4     1     3      4      0     1   12       2      15    5         41     0
+    messages        4     1     3      4      0     1    9       2      15    5         29     0
     """
 
   typealias Counts = [PlainEnglish: Int]

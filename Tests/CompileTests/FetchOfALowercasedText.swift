@@ -17,4 +17,5 @@ import Reprise
   var reports: ToMany<Person>
   init() {}
 }
-let fetch = Fetch<Item> { $0.name.lowercased() == "ada" }  // error: 'equals(_:_:)' with '.ignoringCase'
+// error: texts are compared without case by 'equals(_:_:)' with '.ignoringCase'
+let fetch = Fetch<Item> { $0.name.lowercased() == "ada" }

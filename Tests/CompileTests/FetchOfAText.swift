@@ -17,4 +17,5 @@ import Reprise
   var reports: ToMany<Person>
   init() {}
 }
-let fetch = Fetch<Item> { $0.name }  // error: only a Bool attribute is a condition by itself
+// error: only a Bool attribute is a condition by itself; compare this one with a value
+let fetch = Fetch<Item> { $0.name }

@@ -17,4 +17,5 @@ import Reprise
   var reports: ToMany<Person>
   init() {}
 }
-let fetch = Fetch<Item> { $0.name.count > 3 }  // error: see 'grouped' and 'having'
+// error: an aggregate such as 'count' is of groups of objects; see 'grouped' and 'having'
+let fetch = Fetch<Item> { $0.name.count > 3 }

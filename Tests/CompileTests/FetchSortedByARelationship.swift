@@ -17,4 +17,5 @@ import Reprise
   var reports: ToMany<Person>
   init() {}
 }
-let fetch = Fetch<Item>().sorted { $0.owner }  // error: sort by an attribute, as '$0.owner.name'
+// error: objects have no order of their own; sort by an attribute, as '$0.owner.name'
+let fetch = Fetch<Item>().sorted { $0.owner }

@@ -16,4 +16,5 @@ import Reprise
   init() {}
 }
 
-let fetch = Fetch<Item>().sorted { [$0.owner, $0.name] }  // error: sort by an attribute, as '$0.owner.name'
+// error: objects have no order of their own; sort by an attribute, as '$0.owner.name'
+let fetch = Fetch<Item>().sorted { [$0.owner, $0.name] }

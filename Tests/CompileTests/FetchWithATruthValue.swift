@@ -17,4 +17,5 @@ import Reprise
 }
 
 let isShown = true
-let fetch = Fetch<Item> { $0.count > 3 && isShown }  // error: becomes a condition by 'Condition(…)'
+// error: a truth value of the program becomes a condition by 'Condition(…)'
+let fetch = Fetch<Item> { $0.count > 3 && isShown }

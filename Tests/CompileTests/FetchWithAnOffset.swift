@@ -16,4 +16,5 @@ import Reprise
   init() {}
 }
 
-let fetch = Fetch<Item>().sorted { $0.name }.offset(10)  // error: limit(20, offset: 10)
+// error: rows are skipped with a limit: 'limit(20, offset: 10)'
+let fetch = Fetch<Item>().sorted { $0.name }.offset(10)

@@ -16,4 +16,5 @@ import Reprise
   init() {}
 }
 
-let fetch = Fetch<Item>().grouped { $0.isDone }.offset(10)  // error: limit(20, offset: 10)
+// error: groups are skipped with a limit: 'limit(20, offset: 10)'
+let fetch = Fetch<Item>().grouped { $0.isDone }.offset(10)

@@ -2,7 +2,8 @@
 import Reprise
 
 @Model final class Item {
-  @Relationship(inverse: \Maker.items) var owner: Person?  // error: is a property of 'Person', not of 'Maker'
+  // error: the inverse of a relationship to 'Person' is a property of 'Person', not of 'Maker'
+  @Relationship(inverse: \Maker.items) var owner: Person?
   @Relationship var maker: Maker?
 }
 

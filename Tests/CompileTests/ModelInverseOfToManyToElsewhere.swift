@@ -7,7 +7,8 @@ import Reprise
 }
 
 @Model final class Person {
-  @Relationship(inverse: \Item.maker) var items: ToMany<Item>  // error: the inverse leads elsewhere
+  // error: the inverse leads elsewhere: name a property that holds this model, as an optional or a to-many
+  @Relationship(inverse: \Item.maker) var items: ToMany<Item>
 }
 
 @Model final class Maker {

@@ -2,7 +2,8 @@
 import Reprise
 
 @Model final class Item {
-  @Relationship(inverse: \Person.name) var owner: Person?  // error: the inverse leads elsewhere
+  // error: the inverse leads elsewhere: name a property that holds this model, as an optional or a to-many
+  @Relationship(inverse: \Person.name) var owner: Person?
 }
 
 @Model final class Person {

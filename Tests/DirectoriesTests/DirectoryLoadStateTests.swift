@@ -20,6 +20,18 @@ final class DirectoryLoadStateTests: DirectoryTestCase {
     }
   }
 
+  func testFailuresOfTheSystemAreNamed() {
+    XCTAssertEqual(
+      SystemError("watching", EMFILE).error(at: "/x"),
+      .unavailable(
+        source: "/x",
+        reason: "the system does not watch all its folders. Raise fs.inotify.max_user_watches, or max_user_instances "
+          + "if there are many sources, or give the source a `rescanInterval`"))
+    XCTAssertEqual(
+      SystemError("reading", EIO).error(at: "/x"),
+      .unavailable(source: "/x", reason: "reading the folder failed: \(String(cString: strerror(EIO))) (\(EIO))"))
+  }
+
   func testAFolderThatIsNotThereYetIsFoundWithoutBeingAsked() async throws {
     let path = folder.path + "/later"
     let source = DirectorySource(path)

@@ -144,10 +144,14 @@ final class DocumentTests: XCTestCase {
     for path in bad { _ = context.insert(Paper(path, "x")) }
     folder.make(folder: "folder.txt")
     _ = context.insert(Paper("folder.txt", "x"))
+    _ = context.insert(Paper("large.txt", String(repeating: "x", count: 900_001)))
     try await context.save()
     try await source.synchronize()
     XCTAssertEqual(files(), [:])
-    XCTAssertEqual(try source.conflicts().count, bad.count + 1)
+    let reasons =
+      bad.map { "'\($0)' is no path of a document in this folder" }
+      + ["there is something else at 'folder.txt'", "it has more than 900000 bytes"]
+    XCTAssertEqual(try source.conflicts().compactMap(\.reason).sorted(), reasons.sorted())
   }
 
   func testADocumentIsEditedInAContextOfItsOwnAndTheDraftSurvives() async throws {

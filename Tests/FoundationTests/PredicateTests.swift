@@ -194,34 +194,99 @@ final class PredicateTests: XCTestCase {
     XCTAssertEqual(archived, try Fetch(#Predicate { $0.name.contains(text) }))
   }
 
+  private func refused<Model: PersistentModel>(
+    _ predicate: Predicate<Model>, _ part: String, _ reason: String, at line: UInt = #line
+  ) {
+    XCTAssertThrowsError(try Condition(predicate), line: line) {
+      XCTAssertEqual($0 as? FetchError, .notTranslatable(part: part, reason: reason), line: line)
+    }
+  }
+
   func testWhatHasNoConditionIsRefusedByName() throws {
     fill(1)
-    func refused(_ predicate: Predicate<Item>, _ expected: String, _ reason: String, at line: UInt = #line) {
-      XCTAssertThrowsError(try Condition(predicate), line: line) { error in
-        guard case FetchError.notTranslatable(let part, reason)? = error as? FetchError else {
-          return XCTFail("\(error)", line: line)
-        }
-        XCTAssertTrue(part.contains(expected), "\(part): \(reason)", line: line)
-        XCTAssertTrue("\(error)".contains(part), line: line)
-      }
-    }
     let many = [1.5, 2]
-    refused(#Predicate { $0.valueInDollars + 1 > 2 }, "Arithmetic", "conditions have no such operation")
-    refused(#Predicate { $0.owner!.name == "a" }, "ForcedUnwrap", "conditions have no such operation")
-    refused(#Predicate { $0.name.count > 1 }, "from String to Int", "it is not a property of a model")
-    refused(#Predicate { $0.label == "a" }, "from Item to String", "Item does not store a property with this key path")
+    refused(#Predicate<Item> { $0.valueInDollars + 1 > 2 }, "Arithmetic", "conditions have no such operation")
+    refused(#Predicate<Item> { $0.owner!.name == "a" }, "ForcedUnwrap", "conditions have no such operation")
+    refused(#Predicate<Item> { $0.name.count > 1 }, "a key path from String to Int", "it is not a property of a model")
     refused(
-      #Predicate { item in item.owner.flatMap { $0.items.contains { $0.name == item.name } } ?? false },
-      "outer object", "the test of a member can read only that member")
+      #Predicate<Item> { $0.label == "a" }, "a key path from Item to String", "Item does not store a property with this key path")
     refused(
-      #Predicate { item in many.contains { $0 > (item.weight ?? 0) } }, "Comparison",
+      #Predicate<Item> { item in item.owner.flatMap { $0.items.contains { $0.name == item.name } } ?? false },
+      "an outer object within 'contains(where:)' or 'allSatisfy'", "the test of a member can read only that member")
+    refused(
+      #Predicate<Item> { item in many.contains { $0 > (item.weight ?? 0) } }, "Comparison",
       "only the members of a to-many relationship can be tested")
     let high = Grade.high
-    refused(#Predicate { $0.grade < high }, "from Item to Grade", "Item does not store a property with this key path")
+    refused(
+      #Predicate<Item> { $0.grade < high }, "a key path from Item to Grade", "Item does not store a property with this key path")
+    refused(
+      #Predicate<Unlisted> { $0.name == "a" }, "a key path from Unlisted to String",
+      "Unlisted is a model by hand that lists no key paths")
+    refused(
+      #Predicate<ByHand> { $0.title == "a" }, "a key path from ByHand to String",
+      "ByHand lists it as 'headline', which is not a property of it")
+    refused(#Predicate<ByHand> { ($0.flag == nil ? $0.flag : $0.flag) ?? true }, "?:", "it is not a Bool")
+  }
+
+  func testPartsOfOtherTypesAreRefusedByName() throws {
+    let (below, low, high) = (..<5, 1, 5)
+    let bounds = "it does not have two constant bounds"
+    refused(#Predicate<Item> { below.contains($0.valueInDollars) }, "PartialRangeUpTo<Int>", bounds)
+    refused(#Predicate<Item> { (low...$0.valueInDollars).contains(1) }, "ClosedRange<Int>", bounds)
+    refused(
+      #Predicate<Item> { (high...low).contains($0.valueInDollars) }, "ClosedRange<Int>",
+      "a bound is NaN, or the lower bound is greater")
+    refused(
+      #Predicate<Item> { item in item.owner.flatMap { $0.items.contains(item) } ?? false }, "contains",
+      "neither the collection nor the element is a constant")
+    let grade = Grade.high
+    refused(
+      #Predicate<Item> { $0.isInsured || grade == grade }, "a value of Grade", "no property has values of this type")
+    let grades: [Grade?] = [.low]
+    refused(
+      #Predicate<Item> { $0.isInsured || grades.contains(nil) }, "a collection of Optional<Grade>",
+      "no property has values of this type")
+    refused(
+      #Predicate<Item> { item in item.name.contains(item.name) }, "contains",
+      "only a text can be searched, and only for a constant text")
+    refused(#Predicate<Item> { -$0.valueInDollars > 1 }, "UnaryMinus", "only a constant is negated")
+    let number: Int? = 1
+    refused(
+      #Predicate<Item> { item in number.flatMap { $0 == item.valueInDollars } ?? false }, "an optional's flatMap",
+      "only a property can be unwrapped")
+    refused(
+      #Predicate<Item> { item in item.owner.flatMap { _ in item.name } == "a" }, "an optional's flatMap",
+      "its result is neither a property of the unwrapped object nor a Bool")
+    let price: Decimal = 1
+    refused(
+      #Predicate<Item> { $0.isInsured || price == price }, "== of Decimal",
+      "the type may define `==` differently from its stored values")
+    refused(
+      #Predicate<Item> { $0.isInsured || price < price }, "< of Decimal",
+      "the type may define its order differently from its stored values")
+    refused(
+      #Predicate<Item> { $0.isInsured == ($0.name == "a") }, "==", "conditions do not compare a test with a property")
   }
 }
 
 extension ItemCondition: Codable {}
+
+private final class Unlisted: TestModel {
+  static let entity = Entity(Unlisted.self, name: "Unlisted", properties: [.attribute("name", String.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  @Stored(0) var name: String
+}
+
+private final class ByHand: TestModel {
+  static let entity = Entity(
+    ByHand.self, name: "ByHand", properties: [.attribute("title", String.self), .attribute("flag", Bool?.self)])
+  static var _keyPaths: [AnyKeyPath: String] { [\ByHand.title: "headline", \ByHand.flag: "flag"] }
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  @Stored(0) var title: String
+  @Stored(1) var flag: Bool?
+}
 
 private enum Grade: Int, Comparable, Codable {
   case low, high

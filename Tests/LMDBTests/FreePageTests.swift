@@ -61,6 +61,34 @@ final class FreePageTests: StructureTestCase {
     }
   }
 
+  func testDamagedListsOfFreePagesAreNamed() throws {
+    let sound = try sample()
+    let (last, root) = (Int(try meta().lastPage), Int(try meta().freePages.root) * pageSize)
+    let page = Page(bytes: Array(sound[root..<root + pageSize]))
+    let node = try XCTUnwrap(page.node(page.nodeCount - 1))
+    let list = root + node.value.lowerBound
+    func expect(_ text: String?, _ numbers: [Int: Int] = [:], flags: [Int: UInt8] = [:]) throws {
+      var bytes = sound
+      for (offset, number) in numbers {
+        bytes.replaceSubrange(offset..<offset + 8, with: withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) })
+      }
+      for (offset, byte) in flags { bytes[offset] = byte }
+      try bytes.withUnsafeBytes { bytes in
+        var lists = MappedFreeLists(try XCTUnwrap(bytes.baseAddress), pageSize: pageSize, after: 0)
+        XCTAssertEqual(lists.problem(), text)
+      }
+    }
+    try expect(nil)
+    try expect(
+      "page \(last + 1) is in a list of free pages, and the file has pages up to \(last)", [list + 8: last + 1])
+    try expect("a list of free pages is longer than its \(node.value.count) bytes", [list: 100_000])
+    // Its pages are said to lie behind the end.
+    try expect(
+      "a list of free pages is not in the file", [list: last + 1], flags: [root + node.place.lowerBound + 4: 1])
+    // The kind of the page.
+    try expect("the tree of free pages is damaged", flags: [root + 10: 0])
+  }
+
   private final class Numbers { var numbers: [UInt] = [] }
 
   private func meta() throws -> MetaPage {

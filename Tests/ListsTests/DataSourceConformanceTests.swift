@@ -179,6 +179,7 @@ final class DataSourceConformanceTests: XCTestCase {
         XCTAssertEqual(fault, .none, "not found")
       } catch let failure as DataSourceFailure {
         XCTAssertEqual(failure.check, fault.check, "\(fault): \(failure)")
+        XCTAssertEqual(failure.reason.masked, fault.reason, "\(fault)")
       }
     }
     let found = Set(BrokenSource.Fault.allCases.compactMap(\.check))
@@ -194,6 +195,102 @@ final class DataSourceConformanceTests: XCTestCase {
       XCTFail("not found")
     } catch let failure as DataSourceFailure {
       XCTAssertEqual(failure.check, .isolation)
+    }
+  }
+
+  private typealias Parts = [(name: String, rows: [Int])]
+
+  private func scripted(_ before: Parts, _ after: Parts, _ changes: ListChanges?) -> DataSourceConformance<Scripted> {
+    DataSourceConformance(
+      makeSource: { Scripted(before, after, changes) }, change: { source, _ in source.proceed() },
+      content: { "\($0)" }, seed: 1, rounds: 2)
+  }
+
+  func testEachFlawOfABatchIsNamed() async throws {
+    let update = ListChanges.Update(before: RowPath(item: 0), after: RowPath(item: 0), properties: [])
+    let flaws: [(Parts, Parts, ListChanges, String)] = [
+      (
+        [("a", [10])], [("a", [10])], ListChanges(deletedSections: [1]),
+        "the changes name a section that does not exist, or name one twice."
+      ),
+      (
+        [("a", [10, 20, 30])], [("a", [30])], ListChanges(deletedRows: [RowPath(item: 1), RowPath(item: 0)]),
+        "the changes are not in ascending order."
+      ),
+      (
+        [("a", [10]), ("b", [20])], [("a", [10])], ListChanges(deletedSections: [1]),
+        "section 1 is deleted, and its rows are neither deleted nor moved."
+      ),
+      (
+        [("a", [10]), ("b", [])], [("a", [10])], ListChanges(updatedRows: [update]),
+        "the changes lead to 2 sections instead of 1."
+      ),
+      ([("a", [10])], [("a", [10])], ListChanges(), "batch 1 has no changes."),
+      (
+        [("a", [10, 20])], [("a", [20, 10])], ListChanges(updatedRows: [update]),
+        "the update of row 0.0 names the former place of another row."
+      ),
+    ]
+    for (before, after, changes, reason) in flaws {
+      do {
+        try await scripted(before, after, changes).run()
+        XCTFail("not found: \(reason)")
+      } catch let failure as DataSourceFailure {
+        XCTAssertEqual(failure.reason, reason)
+        XCTAssertEqual(failure.check, .changes, reason)
+      }
+    }
+  }
+
+  func testASourceWithoutRowsIsNotRelaunched() async throws {
+    do {
+      try await scripted([("a", [])], [("a", [])], ListChanges()).runRelaunching { $0 }
+      XCTFail("nothing was checked")
+    } catch let failure as DataSourceFailure {
+      XCTAssertEqual(failure.reason, "the source has no rows, so nothing was checked.")
+    }
+  }
+
+  func testEachFlawOfRowChangesIsNamed() async throws {
+    let move = ListChanges.Move(from: RowPath(item: 2), to: RowPath(item: 0))
+    let update = ListChanges.Update(before: RowPath(item: 0), after: RowPath(item: 0), properties: [])
+    let flaws: [(Parts, Parts, ListChanges?, String)] = [
+      ([("a", [10, 11])], [("a", [10])], ListChanges(), "two rows have the identifier 1."),
+      ([("a", [10])], [("a", [10, 20])], nil, "the batch for a change from 1 to 2 rows is a reset."),
+      (
+        [("a", [10, 20])], [("a", [10])], ListChanges(),
+        "the batch deletes [], and the source deleted [0.1]."
+      ),
+      (
+        [("a", [10])], [("a", [10, 20])], ListChanges(),
+        "the batch inserts [], and the source inserted [0.1]."
+      ),
+      (
+        [("a", [10, 20, 30])], [("a", [20, 10, 30])], ListChanges(movedRows: [move]),
+        "the move from 0.2 to 0.0 names two different rows."
+      ),
+      (
+        [("a", [10]), ("b", [20])], [("a", [10, 20]), ("b", [])], ListChanges(),
+        "a row changed its section, and the batch has no move for it."
+      ),
+      (
+        [("a", [10, 20])], [("a", [20, 10])], ListChanges(),
+        "rows changed their order, and the batch has no move for them."
+      ),
+      (
+        [("a", [10])], [("a", [11])], ListChanges(),
+        "the content of row 0.0 changed, and the batch has no update for it."
+      ),
+      ([("a", [10])], [("a", [11])], ListChanges(updatedRows: [update]), "2 changes had no insertion."),
+    ]
+    for (before, after, changes, reason) in flaws {
+      do {
+        try await scripted(before, after, changes).runRowChanges()
+        XCTFail("not found: \(reason)")
+      } catch let failure as DataSourceFailure {
+        XCTAssertEqual(failure.reason, reason)
+        XCTAssertEqual(failure.check, .rowChanges, reason)
+      }
     }
   }
 
@@ -218,15 +315,43 @@ private final class BrokenSource: DataSource {
   enum Fault: CaseIterable {
     case none, count, collection, sectionOutOfRange, rowOutOfRange, lookup, lookupOfGone, silence, early, continuity
     case wrongEnd, missingRow, wrongPlace, disorder, emptyBatch, unmentioned, twice, forgetsOne, anotherThread
-    case deafToCancelling, retains, nested, immobile
+    case deafToCancelling, retains, nested, immobile, phantomRows, loading, rewrites
+
+    /// With N for each number.
+    var reason: String? {
+      switch self {
+      case .none: nil
+      case .count: "a section has -N rows."
+      case .collection: "the sections have N rows, and `rows` has N."
+      case .sectionOutOfRange: "section N of N does not exist, and has the name 'none'."
+      case .phantomRows: "section N of N does not exist, and has N rows."
+      case .rowOutOfRange: "row N.-N does not exist, and has the identifier none."
+      case .lookup: "row N.N has N, and `row(for:)` returns row(N.N)."
+      case .lookupOfGone: "no row has conformance:no-such-row, and `row(for:)` returns N.N."
+      case .loading: "`row(for:)` returns `deleted` for conformance:no-such-row, and the load state is loading."
+      case .silence, .early: "rows changed before a batch announced it."
+      case .rewrites: "rows changed without a batch."
+      case .continuity: "batch N does not begin where the last one ended."
+      case .wrongEnd: "batch N does not end with the rows of the source."
+      case .missingRow, .emptyBatch: "the changes do not lead to the numbers of rows in the sections."
+      case .disorder: "the changes name a row that does not exist, or name one twice."
+      case .wrongPlace, .unmentioned: "the changes of batch N do not lead to the rows of the source."
+      case .twice, .forgetsOne: "two observers received N and N batches, or not in the order of registration."
+      case .anotherThread: "the source called an observer outside its isolation."
+      case .deafToCancelling: "the source called an observer after its observation had ended."
+      case .retains: "an observation retains the source."
+      case .nested: "the source announced a change by an observer before all observers had the current batch."
+      case .immobile: "N changes caused no batch."
+      }
+    }
 
     var check: DataSourceFailure.Check? {
       switch self {
       case .none: nil
       case .count, .collection: .counts
-      case .sectionOutOfRange, .rowOutOfRange: .outOfRange
-      case .lookup, .lookupOfGone: .lookup
-      case .silence, .early: .stability
+      case .sectionOutOfRange, .rowOutOfRange, .phantomRows: .outOfRange
+      case .lookup, .lookupOfGone, .loading: .lookup
+      case .silence, .early, .rewrites: .stability
       case .continuity, .wrongEnd: .continuity
       case .missingRow, .wrongPlace, .disorder, .emptyBatch, .unmentioned: .changes
       case .twice, .forgetsOne: .delivery
@@ -246,18 +371,20 @@ private final class BrokenSource: DataSource {
   private var isDelivering = false
   private var waiting: [[Int]] = []
   private var late: ListBatch?
+  private var rewritten = 0
 
   init(_ fault: Fault) { self.fault = fault }
 
-  var loadState: LoadState { .loaded }
+  var loadState: LoadState { fault == .loading ? .loading : .loaded }
   var sectionCount: Int { 1 }
   var rows: ListRows<Int> { ArraySource(fault == .collection ? rowsToShow + [0] : rowsToShow).rows }
   func sectionName(_ section: Int) -> String? { fault == .sectionOutOfRange && section == 1 ? "none" : nil }
   func rowCount(inSection section: Int) -> Int {
-    section == 0 ? fault == .count ? -1 : rowsToShow.count : 0
+    if section != 0 { return fault == .phantomRows && section == 1 ? 2 : 0 }
+    return fault == .count ? -1 : rowsToShow.count
   }
   func element(at path: RowPath) -> Int {
-    fault == .unmentioned ? rowsToShow[path.item] * 100 + rowsToShow.count : rowsToShow[path.item]
+    fault == .unmentioned ? rowsToShow[path.item] * 100 + rowsToShow.count : rowsToShow[path.item] + rewritten
   }
 
   func modelIdentifier(at path: RowPath) -> ModelIdentifier? {
@@ -284,6 +411,7 @@ private final class BrokenSource: DataSource {
 
   func show(_ rows: [Int]) {
     if fault == .immobile { return }
+    if fault == .rewrites { return rewritten += 1_000 }
     if fault == .nested { return deliver(rows) }
     waiting.append(rows)
     guard !isDelivering else { return }
@@ -341,5 +469,52 @@ private final class BrokenSource: DataSource {
   private struct Confined: @unchecked Sendable {
     let value: [Int: (ListBatch) -> Void]
     init(_ value: [Int: (ListBatch) -> Void]) { self.value = value }
+  }
+}
+
+/// A source that proceeds once, from some sections to others, and tells the changes that it was given. The tens of a
+/// number are the identifier of its row.
+private final class Scripted: DataSource {
+  private var parts: [(name: String, rows: [Int])]
+  private var next: [(name: String, rows: [Int])]?
+  private let changes: ListChanges?
+  private var bodies: [Int: (ListBatch) -> Void] = [:]
+
+  init(_ before: [(name: String, rows: [Int])], _ after: [(name: String, rows: [Int])], _ changes: ListChanges?) {
+    (parts, next, self.changes) = (before, after, changes)
+  }
+
+  func proceed() {
+    guard let next else { return }
+    let before = snapshot
+    (parts, self.next) = (next, nil)
+    let batch = ListBatch(before: before, after: snapshot, changes: changes)
+    for token in bodies.keys.sorted() { bodies[token]?(batch) }
+  }
+
+  var loadState: LoadState { .loaded }
+  var sectionCount: Int { parts.count }
+  func sectionName(_ section: Int) -> String? { parts.indices.contains(section) ? parts[section].name : nil }
+  func rowCount(inSection section: Int) -> Int { parts.indices.contains(section) ? parts[section].rows.count : 0 }
+  func element(at path: RowPath) -> Int { parts[path.section].rows[path.item] }
+
+  func modelIdentifier(at path: RowPath) -> ModelIdentifier? {
+    guard parts.indices.contains(path.section), parts[path.section].rows.indices.contains(path.item) else { return nil }
+    return ModelIdentifier("\(parts[path.section].rows[path.item] / 10)")
+  }
+
+  func row(for identifier: ModelIdentifier) -> RowLookup {
+    for (section, part) in parts.enumerated() {
+      if let item = part.rows.firstIndex(where: { "\($0 / 10)" == identifier.rawValue }) {
+        return .row(RowPath(section: section, item: item))
+      }
+    }
+    return .deleted
+  }
+
+  func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
+    let token = bodies.count
+    bodies[token] = body
+    return ListObservation { [weak self] in self?.bodies[token] = nil }
   }
 }

@@ -35,6 +35,7 @@ final class PagedConformanceTests: XCTestCase {
         XCTFail("\(fault) was not found")
       } catch let failure as DataSourceFailure {
         XCTAssertEqual(failure.check, fault.check, "\(fault): \(failure)")
+        XCTAssertTrue(fault.reasons.map(\.masked).contains(failure.reason.masked), "\(fault): \(failure.reason)")
       }
     }
   }
@@ -47,7 +48,21 @@ final class PagedConformanceTests: XCTestCase {
         XCTFail("\(fault) was not found")
       } catch let failure as DataSourceFailure {
         XCTAssertEqual(failure.check, .restoration, "\(fault): \(failure)")
+        let place = fault == .renames ? "it is not loaded" : "it is deleted, and the row N.N is near it"
+        let id = fault == .renames ? "N:N" : "N"
+        XCTAssertEqual(
+          failure.reason.masked,
+          "the source was registered before restoring, and the row 'N' (identifier \(id)) was not found: \(place).")
       }
+    }
+  }
+
+  func testASourceThatIsLoadedThoughItIsAwayIsFound() async throws {
+    do {
+      try await conformance(.none, 3).runRestoringAway({ _ in }, { PagedNumbers(relaunched: $0) })
+      XCTFail("it was not found")
+    } catch let failure as DataSourceFailure {
+      XCTAssertEqual(failure.reason, "the source is not available, and its load state is loaded.")
     }
   }
 
@@ -91,14 +106,50 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
 {
   enum Fault: CaseIterable {
     case none, deaf, early, keepsFailure, hidesFailure, separate, endless, losesPage, doublesPage, dropsRows, late
-    case renames, losesIdentifiers, dropsWhatIsPrefetched, prefetchesLate, prefetchesForever
+    case renames, losesIdentifiers, dropsWhatIsPrefetched, prefetchesLate, prefetchesForever, noPages, gainsRows
+
+    /// The reasons for which it may be found, with N for each number: some depend on which task runs first.
+    var reasons: [String] {
+      switch self {
+      case .none: []
+      case .deaf: ["N external changes caused no batch."]
+      case .early:
+        [
+          "`refresh()` did not throw, though the source cannot be read.",
+          "`refresh()` did not read everything: a second call brought more rows.",
+          "`refresh()` returned before a batch announced its changes.",
+        ]
+      case .keepsFailure: ["`refresh()` returned, and the load state is not `loaded`."]
+      case .hidesFailure: ["`refresh()` did not throw, though the source cannot be read."]
+      case .separate, .late:
+        [
+          "`loadMore()` did not throw, though the source cannot be read.",
+          "there are still more pages after 10,000 calls of `loadMore()`.",
+          "`loadMore()` returned before a batch announced its rows.",
+          "`loadMore()` brought rows though `canLoadMore` is false.", "a page has a row that an earlier page had.",
+          "after failing, cancelled and concurrent calls, all pages have N rows instead of the N rows of undisturbed "
+            + "calls, or different ones.",
+        ]
+      case .endless: ["there are still more pages after 10,000 calls of `loadMore()`."]
+      case .noPages: ["a new source has no page to load, so nothing was checked."]
+      case .losesPage: ["`canLoadMore` is false after a failure."]
+      case .doublesPage: ["a page has a row that an earlier page had."]
+      case .dropsRows: ["a page removed rows."]
+      case .renames: ["the row 'N' (identifier N:N) became 'N' (identifier N:N) after a relaunch."]
+      case .gainsRows: ["the source has different rows after a relaunch."]
+      case .losesIdentifiers: ["the source does not find N after a relaunch."]
+      case .dropsWhatIsPrefetched: ["`prefetch(_:)` removed rows."]
+      case .prefetchesLate: ["rows changed after `prefetch(_:)` had returned."]
+      case .prefetchesForever: ["the source still brings rows after 200 calls of `prefetch(_:)`."]
+      }
+    }
 
     var check: DataSourceFailure.Check? {
       switch self {
       case .none: nil
       case .deaf, .early, .keepsFailure, .hidesFailure: .refresh
-      case .separate, .endless, .losesPage, .doublesPage, .dropsRows, .late: .paging
-      case .renames, .losesIdentifiers: .identity
+      case .separate, .endless, .losesPage, .doublesPage, .dropsRows, .late, .noPages: .paging
+      case .renames, .losesIdentifiers, .gainsRows: .identity
       case .dropsWhatIsPrefetched, .prefetchesLate, .prefetchesForever: .prefetching
       }
     }
@@ -119,13 +170,14 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
     server = PageServer()
     launch = 1
     rowsShown = Self.rows(Array(server.numbers.prefix(Self.pageSize)), fault, 1)
+    canLoadMore = fault != .noPages
   }
 
   init(relaunched other: PagedNumbers) {
     fault = other.fault
     server = other.server
     launch = other.launch + 1
-    rowsShown = Self.rows(other.rowsShown.rows.map(\.self), other.fault, 2)
+    rowsShown = Self.rows(other.rowsShown.rows.map(\.self) + (other.fault == .gainsRows ? [99] : []), other.fault, 2)
   }
 
   private static func rows(_ numbers: [Int], _ fault: Fault, _ launch: Int) -> ArraySource<Int> {

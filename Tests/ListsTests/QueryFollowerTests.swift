@@ -27,7 +27,9 @@ final class QueryFollowerTests: XCTestCase {
     }
     follower.start(limit: .max)
     let failure = try await follower.look(isForced: true)
-    guard case .unavailable? = failure as? SourceError else { return XCTFail("\(String(describing: failure))") }
+    XCTAssertEqual(
+      failure as? SourceError,
+      .unavailable(source: "number:", reason: "the system has no more threads, and each source needs one"))
     hasThreads.withLock { $0 = true }
     let later = try await follower.look(isForced: true)
     XCTAssertNil(later)

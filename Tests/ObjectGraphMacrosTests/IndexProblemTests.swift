@@ -26,6 +26,8 @@ final class IndexProblemTests: XCTestCase {
     try check("#Index<Item>(¶columns)", #"write the properties of an index out, as in '[\.isDone, \.due]'"#)
     try check(#"#Index<Item>([\.rank, ¶path])"#, #"name a property of an index by its key path, as in '\.isDone'"#)
     try check("#Index<Item>(¶[])", "an index needs at least one property")
+    let many = Array(repeating: #"\.name"#, count: 17).joined(separator: ", ")
+    try check("#Index<Item>(¶[\(many)])", "an index has 16 properties at most")
     try check("¶#Index<Item>()", #"name the properties of the index, as in '#Index<Item>([\.isDone, \.due])'"#)
   }
 

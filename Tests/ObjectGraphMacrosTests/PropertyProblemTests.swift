@@ -177,6 +177,44 @@ final class PropertyProblemTests: XCTestCase {
     try check("@Attribute(.counter, ¶.set) var count: Int?", "an attribute has one merge rule at most")
   }
 
+  func testRulesOfOtherTypesAreRefused() throws {
+    try check("@Attribute(¶.pattern(\"a\")) var count: Int = 0", "only a text has a pattern: 'Int' is none")
+    try check(
+      "@Attribute(¶.required) var count: Int = 0", "'Int' is never nil: '.required' is for optionals and texts")
+    try check(
+      "@Attribute(¶.range(1...5)) var name: String = \"\"",
+      "a text has no range of numbers: '.length(1...5)' is for the number of its characters")
+    try check(
+      "@Attribute(¶.length(1...5)) var count: Int = 0",
+      "'Int' has no length: texts, bytes, arrays and sets have one")
+  }
+
+  func testWhatCannotBeDerivedIsRefused() throws {
+    try check(
+      "@Attribute(¶.derived) var count: Int = 0", "'.derived' is for computed properties whose value is stored")
+    try check(
+      "@Attribute(.derived, ¶.counter) var count: Int { 1 }",
+      "a derived attribute is not merged: it follows from merged attributes")
+    try check(
+      "@Attribute(.derived) var shade: ¶Shade { .dark }",
+      "a derived attribute of type 'Shade' must be optional: nothing else is known that an object has that was stored"
+        + " before it was declared", ("make it optional", "@Attribute(.derived) var shade: Shade? { .dark }"))
+    for (uses, way) in [("¶owner?.name", ""), ("¶label", " by 'label'")] {
+      try check(
+        "@Relationship var owner: Person?; @Attribute(.derived) var text: String? { \(uses) }\n"
+          + "  var label: String? { owner?.name }",
+        "a derived attribute cannot use the relationship 'owner'\(way): it would not follow changes of another object")
+    }
+  }
+
+  func testFormerNamesThatCannotBeAreRefused() throws {
+    let message = "a former name is a string literal, and not empty"
+    try check("@Attribute(was: ¶\"\") var name: String?", message)
+    try assertProblem("@Model(was: ¶former) final class Item {}", message)
+    try check("@Attribute(was: ¶\"name\") var name: String?", "'name' is the present name")
+    try check("@Attribute(was: \"a\", ¶\"a\") var name: String?", "'a' is there twice")
+  }
+
   func testAnImplicitlyUnwrappedAttributeIsRefused() throws {
     try check(
       "var name: ¶String!",

@@ -63,6 +63,28 @@ final class RelationshipProblemTests: XCTestCase {
       try Misuse("@Model final class Item { @Relationship var owner: Person? = nil }").diagnostics.map(\.message), [])
   }
 
+  func testOptionsOfTheOtherKindAreRefused() throws {
+    try check(
+      "@Relationship(required: ¶true) var items: ToMany<Item>",
+      "a to-many relationship has a 'minimum'; 'required' is for to-one relationships")
+    try check(
+      #"@Relationship(inverse: \Item.items, mutual: ¶true) var items: ToMany<Item>"#,
+      #"a mutual relationship is its own inverse: leave '\Item.items' out"#)
+    try check(
+      "@Relationship(minimum: ¶1) var owner: Person?",
+      "'minimum' and 'maximum' are for to-many relationships; a to-one may be 'required'")
+    try check("@Relationship(mutual: ¶true) var owner: Person?", "'mutual' is for to-many relationships")
+  }
+
+  func testInversesElsewhereOrNamedTwiceAreRefused() throws {
+    try check(
+      #"@Relationship(inverse: ¶\Maker.items) var owner: Person?"#,
+      "the inverse of a relationship to 'Person' is a property of 'Person', not of 'Maker'")
+    try check(
+      #"@Relationship(inverse: ¶\Item.b) var a: Item?; @Relationship(inverse: \Item.a) var b: ToMany<Item>"#,
+      "name the inverse at one end only: 'b' names this one already")
+  }
+
   func testAnInverseThatCannotBeReadIsRefused() throws {
     let message = #"name the inverse as a key path of one property of the other model, as in '\Person.items'"#
     try check("@Relationship(inverse: ¶path) var owner: Person?", message)

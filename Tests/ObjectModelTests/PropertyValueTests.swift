@@ -33,9 +33,18 @@ final class PropertyValueTests: XCTestCase {
   }
 
   func testDamagedFormsAreErrors() {
-    for text in [
-      "{}", #"{"mood":1}"#, #"{"int":1,"bool":true}"#, #"{"int":"a"}"#, "1", #"{"bytes":[256]}"#, #"{"ref":"Item"}"#,
+    for text in ["{}", #"{"mood":1}"#, #"{"int":1,"bool":true}"#] {
+      XCTAssertEqual(
+        ArchivedForm.problem(of: text, as: PropertyValue.self), "expected one key that names the kind of a value")
+    }
+    for (count, digits, problem) in [
+      (1, "00", "a SHA-256 has 64 hexadecimal digits"),
+      (-1, String(repeating: "0", count: 64), "no blob has fewer than 0 bytes"),
     ] {
+      let text = #"{"blob":{"byteCount":\#(count),"sha256":"\#(digits)"}}"#
+      XCTAssertEqual(ArchivedForm.problem(of: text, as: PropertyValue.self), problem)
+    }
+    for text in [#"{"int":"a"}"#, "1", #"{"bytes":[256]}"#, #"{"ref":"Item"}"#] {
       XCTAssertThrowsError(try ArchivedForm.read(text, as: PropertyValue.self), text) {
         XCTAssertTrue($0 is DecodingError, "\($0)")
       }

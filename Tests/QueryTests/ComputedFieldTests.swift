@@ -149,15 +149,17 @@ final class ComputedFieldTests: InventoryTestCase {
         + #""term":{"compute":[{"term":{"path":["valueInDollars"]}},{"value":{"int":2}},{"op":"*"},"#
         + #"{"op":"negate"}]}}]}"#
     )
-    for text in [
-      #"{"compute":[]}"#, #"{"compute":[{"op":"+"}]}"#, #"{"compute":[{"value":{"int":2}},{"value":{"int":2}}]}"#,
-      #"{"compute":[{"value":{"int":2}},{"op":"~"}]}"#, #"{"compute":[{}]}"#,
-      #"{"compute":[{"term":{"compute":[{"value":{"int":2}}]}}]}"#,
-    ] {
-      XCTAssertThrowsError(
-        try ArchivedForm.read(#"{"entity":"Item","sort":[{"term":\#(text)}]}"#, as: Fetch<Item>.self), text
-      ) { XCTAssertTrue($0 is DecodingError, "\($0)") }
+    func problem(_ term: String) -> String? {
+      ArchivedForm.problem(of: #"{"entity":"Item","sort":[{"term":\#(term)}]}"#, as: Fetch<Item>.self)
     }
+    for steps in ["", #"{"op":"+"}"#, #"{"value":{"int":2}},{"value":{"int":2}}"#] {
+      XCTAssertEqual(problem(#"{"compute":[\#(steps)]}"#), "the steps are not one value")
+    }
+    XCTAssertEqual(
+      problem(#"{"compute":[{"value":{"int":2}},{"op":"~"}]}"#), "'~' is no operator of computations")
+    XCTAssertEqual(
+      problem(#"{"compute":[{"term":{"compute":[{"value":{"int":2}}]}}]}"#), "a computation within a computation")
+    XCTAssertNotNil(problem(#"{"compute":[{}]}"#))
   }
 
   /// Terms of any length neither overflow the stack nor are refused.

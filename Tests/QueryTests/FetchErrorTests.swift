@@ -105,18 +105,25 @@ final class FetchErrorTests: InventoryTestCase {
   }
 
   func testDamagedArchivesAreErrorsOfTheirOwn() throws {
-    for text in [
-      "{}", #"{"entity":"Person"}"#, #"{"entity":"Item","where":[]}"#, #"{"entity":"Item","where":[{"op":"&&"}]}"#,
-      #"{"entity":"Item","where":[{"op":"~","term":{"path":["name"]}}]}"#,
-      #"{"entity":"Item","where":[{"op":"==","term":{"path":["name"]}}]}"#,
-      #"{"entity":"Item","where":[{"op":"==","term":{"path":["name"]},"value":{"string":"a","int":1}}]}"#,
-      #"{"entity":"Item","where":[{"op":"==","term":{"path":["name"]},"value":{}}]}"#,
-      #"{"entity":"Item","where":[{"op":"contains","term":{"path":["name"]},"text":"a","options":6}]}"#,
-      #"{"entity":"Item","section":{"term":{"path":["name"]},"function":"mood"}}"#,
-    ] {
+    let step = #"{"entity":"Item","where":[{"op":"==","term":{"path":["name"]}"#
+    for text in ["{}", step + "}]}"] {
       XCTAssertThrowsError(try ArchivedForm.read(text, as: Fetch<Item>.self), text) {
         XCTAssertTrue($0 is DecodingError, "\($0)")
       }
+    }
+    let problems = [
+      #"{"entity":"Person"}"#: "a fetch of 'Person', not of 'Item'",
+      #"{"entity":"Item","where":[]}"#: "the steps are not one condition",
+      #"{"entity":"Item","where":[{"op":"&&"}]}"#: "the steps are not one condition",
+      #"{"entity":"Item","where":[{"op":"~","term":{"path":["name"]}}]}"#: "'~' is no operator of conditions",
+      step + #","value":{"string":"a","int":1}}]}"#: "expected one key that names the kind of a value",
+      step + #","value":{}}]}"#: "expected one key that names the kind of a value",
+      #"{"entity":"Item","where":[{"op":"contains","term":{"path":["name"]},"text":"a","options":6}]}"#:
+        "an unknown text option",
+      #"{"entity":"Item","section":{"term":{"path":["name"]},"function":"mood"}}"#: "'mood' makes no sections",
+    ]
+    for (text, problem) in problems {
+      XCTAssertEqual(ArchivedForm.problem(of: text, as: Fetch<Item>.self), problem, text)
     }
   }
 }

@@ -236,7 +236,7 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(titles(), ["a"], "a new object is given up with its change")
   }
 
-  func testAServerThatRepeatsARowIsAskedThreeTimes() async throws {
+  func testAServerWithTheSameAnswerIsAsked3Times() async throws {
     server.insert("a")
     try await source.refresh()
     server.configure { $0.carriesOut = false }

@@ -59,6 +59,9 @@ final class RemoteTransportConformanceTests: XCTestCase {
         XCTFail("\(fault) was not found")
       } catch let failure as RemoteTransportFailure {
         XCTAssertEqual(failure.check, fault.check, "\(fault): \(failure)")
+        XCTAssertTrue(
+          FaultyTransport.reasons(of: fault).map(\.masked).contains(failure.reason.masked),
+          "\(fault): \(failure.reason)")
         guard fault == .deafToFailure else { continue }
         XCTAssertEqual(
           failure.description,
@@ -85,19 +88,72 @@ private struct FaultyTransport: RemoteTransport {
     case blind, revives
     case permanent, deafToFailure
     case cancelledAsUnavailable
+    case circle, circleOfChanges, namelessChanges, otherRows, refuses, altersNew, altersChanged
+    case answersAnother, appliesAnyway, ghostOfFailure, ghostOfCancelling
 
     var check: RemoteTransportFailure.Check? {
       switch self {
       case .none: nil
-      case .doublesRows, .namelessRows, .endlessPages, .tagsPages: .pages
-      case .unmodifiedUnasked, .forgetsValidator, .staleValidator: .unmodified
-      case .changesWithoutReason, .losesChanges, .losesDeletions: .cursor
-      case .losesWrites, .namesNothing, .writesElse: .sending
+      case .doublesRows, .namelessRows, .endlessPages, .tagsPages, .circle: .pages
+      case .unmodifiedUnasked, .forgetsValidator, .staleValidator, .otherRows: .unmodified
+      case .changesWithoutReason, .losesChanges, .losesDeletions, .circleOfChanges, .namelessChanges: .cursor
+      case .losesWrites, .namesNothing, .writesElse, .refuses, .altersNew, .altersChanged: .sending
       case .forgetsKeys, .answersOtherwise: .repetition
-      case .blind, .revives: .staleness
-      case .permanent, .deafToFailure: .unavailability
-      case .cancelledAsUnavailable: .cancellation
+      case .blind, .revives, .answersAnother, .appliesAnyway: .staleness
+      case .permanent, .deafToFailure, .ghostOfFailure: .unavailability
+      case .cancelledAsUnavailable, .ghostOfCancelling: .cancellation
       }
+    }
+  }
+
+  /// The reasons for which it may be found, with N for each number and […] for each list of rows.
+  static func reasons(of fault: Fault) -> [String] {
+    switch fault {
+    case .none: []
+    case .doublesRows, .endlessPages: ["the pages have the row 'N' twice."]
+    case .namelessRows: [#"a row has no identifier: ArticleRecord(id: nil, title: "a", body: "", version: N)."#]
+    case .tagsPages: ["the pages of an unchanged list have different validators or cursors."]
+    case .unmodifiedUnasked: ["the answer to a request without a validator has no page."]
+    case .forgetsValidator: ["the answer to a validator is `expired`."]
+    case .staleValidator:
+      ["rows were inserted, changed and deleted, and the answer to the old validator is `unmodified`."]
+    case .changesWithoutReason: ["the list is unchanged since the cursor 'N', and the answer has changes."]
+    case .losesChanges, .losesDeletions: ["the changes since the cursor 'N' lead to […], and the server has […]."]
+    case .losesWrites, .writesElse: ["after a change the rows are […] instead of […]."]
+    case .namesNothing:
+      [
+        #"the server accepted a new row without an identifier: "#
+          + #"ArticleRecord(id: nil, title: "N", body: "", version: N)."#
+      ]
+    case .forgetsKeys:
+      [
+        "the answer to a repeated create has another row than the first answer.",
+        "the server accepted the update, and did not accept it when it was sent again.",
+      ]
+    case .answersOtherwise: ["the server accepted the update, and did not accept it when it was sent again."]
+    case .blind: ["the answer to an outdated change is neither `accepted` nor `changed`."]
+    case .revives: ["the answer to a change of a deleted row is not `gone`."]
+    case .permanent:
+      [
+        "an unreachable server throws '\(RemoteError.denied(reason: "no"))' instead of `RemoteError.unavailable`."
+      ]
+    case .circle, .circleOfChanges: ["the page 'N' leads back to itself."]
+    case .namelessChanges:
+      [#"a changed row has no identifier: ArticleRecord(id: nil, title: "?", body: "", version: N)."#]
+    case .otherRows: ["the list is unchanged, and a request with its validator returns different rows."]
+    case .refuses: ["the server did not accept a valid update."]
+    case .altersNew: ["the server accepted the new row N as other."]
+    case .altersChanged: ["the server accepted the change to N as other."]
+    case .answersAnother: ["the answer to an outdated change has the row other instead of the present one."]
+    case .appliesAnyway: ["the server applied a change that it did not accept."]
+    case .ghostOfFailure: ["after one more row was sent twice, the list of N rows has N."]
+    case .ghostOfCancelling: ["the rows are different after a cancelled request."]
+    case .deafToFailure: ["an unreachable server answered."]
+    case .cancelledAsUnavailable:
+      [
+        "a cancelled task threw '\(RemoteError.unavailable(reason: "the connection broke", retryAfter: nil))' "
+          + "instead of `CancellationError`."
+      ]
     }
   }
 
@@ -126,7 +182,11 @@ private struct FaultyTransport: RemoteTransport {
     if fault == .staleValidator, let validator = request.validator {
       if memory.validators.withLock({ $0.contains(validator) }) { return .unmodified }
     }
+    if fault == .ghostOfCancelling, Task.isCancelled { server.insert("ghost") }
     let reading = try await server.read(request)
+    if fault == .otherRows, request.validator != nil {
+      return .page(RemotePage(records: [ArticleRecord(id: "x", title: "?")]))
+    }
     if fault == .unmodifiedUnasked, request == RemoteRequest() { return .unmodified }
     if fault == .forgetsValidator, request.validator != nil { return .expired }
     guard case .page(var page) = reading else { return reading }
@@ -136,6 +196,9 @@ private struct FaultyTransport: RemoteTransport {
     case .endlessPages: page.nextPage = page.nextPage ?? "0"
     case .tagsPages: page.validator? += request.page ?? ""
     case .changesWithoutReason where request.cursor != nil: page.records.append(ArticleRecord(id: "x", title: "?"))
+    case .circle: page.nextPage = request.page ?? page.nextPage
+    case .circleOfChanges where request.cursor != nil: page.nextPage = "0"
+    case .namelessChanges where request.cursor != nil: page.records.append(ArticleRecord(title: "?"))
     case .losesChanges where request.cursor != nil: page.records = []
     case .losesDeletions where request.cursor != nil: page.deletedIDs = []
     default: break
@@ -163,11 +226,28 @@ private struct FaultyTransport: RemoteTransport {
         RemoteChange(
           kind: change.kind, id: change.id, record: change.record, properties: change.properties,
           idempotencyKey: UniqueID()))
+    case .refuses where change.kind == .update: return .refused(reason: "it is read only")
+    case .ghostOfFailure:
+      do { return try await server.send(change) } catch {
+        server.insert("ghost")
+        throw error
+      }
     case .answersOtherwise where !isFirst && change.kind == .update: return .refused(reason: "it was sent already")
     default: break
     }
     let answer = try await server.send(change)
-    if fault == .namesNothing, change.kind == .create { return .accepted(nil) }
-    return answer
+    switch (fault, change.kind, answer) {
+    case (.namesNothing, .create, _): return .accepted(nil)
+    case (.altersNew, .create, .accepted(var record?)), (.altersChanged, .update, .accepted(var record?)):
+      record.title = "other"
+      return .accepted(record)
+    case (.answersAnother, .update, .changed(var record)):
+      record.title = "other"
+      return .changed(record)
+    case (.appliesAnyway, .update, .changed(let record)):
+      server.update(record.id ?? "") { $0.title = change.record?.title ?? "" }
+      return .changed(record)
+    default: return answer
+    }
   }
 }

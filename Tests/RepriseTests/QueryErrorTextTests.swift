@@ -36,20 +36,20 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.notComputable(term: "title + stars", found: "a text"),
       """
-      'title + stars' cannot be computed from a text. Combine numbers of one type, or a date and seconds; asDouble \
+      'title + stars' cannot be computed from a text. Combine numbers of one type, or a date and seconds. asDouble \
       converts an integer.
       """)
     check(
       FetchError.invalidPattern(pattern: "(", offset: 1, reason: "the group does not end"),
       """
-      The pattern '(' is not valid at character 1: the group does not end. Correct it; a backslash makes the next \
+      The pattern '(' is not valid at character 1: the group does not end. Correct it. A backslash makes the next \
       character an ordinary one.
       """)
     check(
       FetchError.notTranslatable(part: "$0.title.count", reason: "no field counts characters"),
       """
-      The predicate has a part without an exact equivalent as a condition: $0.title.count; no field counts \
-      characters. Write the condition with fields.
+      The predicate's part '$0.title.count' has no exact equivalent as a condition: no field counts characters. Write \
+      the condition with fields.
       """)
     check(
       FetchError.unnamedSections("name.collated(.locale(\"sv\"))"),
@@ -99,7 +99,7 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       """)
     check(
       FetchError.tooDeep(limit: 100),
-      "The condition is nested more than 100 levels deep. Write it flatter; isIn(_:) replaces many ==.")
+      "The condition is nested more than 100 levels deep. Write it flatter: isIn(_:) replaces many ==.")
     check(
       FetchError.malformedCondition,
       "The condition is incomplete, because it was decoded from damaged data. Drop it, and build it again.",

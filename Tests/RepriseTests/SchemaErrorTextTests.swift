@@ -50,6 +50,9 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
       it out.
       """)
     check(
+      SchemaError.mergeRule(.lastWriter, entity: "Note", property: "stars"),
+      "Note.stars cannot have the merge rule lastWriter. Leave it out.")
+    check(
       SchemaError.mergeRule(.text, entity: "Note", property: "stars"),
       "Note.stars is not a text, so its edits cannot be merged word by word. Leave the merge rule out.")
     check(

@@ -143,7 +143,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertTrue(screen.parent.child.parent.object === screen.parent)
   }
 
-  func testAFactoryThatOpensANodeOfItsObjectIsTold() async throws {
+  func testAFactoryThatNeedsItsOwnObjectIsTold() async throws {
     let run = restoration()
     try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
     try run.define(object: Keys.shelf, initial: 0) { [unowned run] _ in

@@ -195,9 +195,8 @@ public final class DirectoryTransport: RemoteTransport {
   ///
   /// - Throws: `RemoteError` if the file cannot be written now.
   public func send(_ change: RemoteChange<DirectoryDocument>) async throws -> RemoteAnswer<DirectoryDocument> {
-    guard let place = change.id ?? change.record?.path, isPlace(place) else {
-      return .refused(reason: "'\(change.id ?? "")' is no path of a document in this folder")
-    }
+    let place = change.id ?? change.record?.path ?? ""
+    guard isPlace(place) else { return .refused(reason: "'\(place)' is no path of a document in this folder") }
     let file = DocumentFile(in: path, place)
     try requireFolder()
     do throws(SystemError) {

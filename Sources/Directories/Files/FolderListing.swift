@@ -30,11 +30,11 @@ enum FolderListing {
 }
 
 /// A call of the system that failed.
-struct SystemError: Error {
+package struct SystemError: Error {
   let operation: String
   let code: Int32
 
-  init(_ operation: String, _ code: Int32) {
+  package init(_ operation: String, _ code: Int32) {
     self.operation = operation
     self.code = code
   }
@@ -52,7 +52,7 @@ struct SystemError: Error {
   /// Whether it is there, and cannot be looked at.
   var isRefusal: Bool { code == EACCES || code == EPERM || code == ENAMETOOLONG || code == ELOOP }
 
-  func error(at path: String) -> SourceError {
+  package func error(at path: String) -> SourceError {
     switch code {
     case ENOENT: .unavailable(source: path, reason: "the folder does not exist")
     case ENOTDIR: .invalid(source: path, reason: "it is not a folder")

@@ -15,7 +15,8 @@ extension AttributeRule where Value == String {
       }
     } catch {
       return .pattern(
-        pattern, problem: "the regular expression '\(pattern)' is not valid at \(error.offset): \(error.reason)"
+        pattern,
+        problem: "the regular expression '\(pattern)' is not valid at character \(error.offset): \(error.reason)"
       ) { _ in true }
     }
   }

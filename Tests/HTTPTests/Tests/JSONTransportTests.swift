@@ -74,7 +74,13 @@ final class JSONTransportTests: NewsTestCase {
         .some(.init(headers: ["Link": "<http://127.0.0.2:1/news>; rel=next"], body: Data("[]".utf8)))
       }
     }
-    await assertThrows { if case .malformed = $0 { true } else { false } }
+    await assertThrows {
+      if case .malformed(reason: "it refers to 'http://127.0.0.2:1/news', which has another origin") = $0 {
+        true
+      } else {
+        false
+      }
+    }
   }
 
   func testFailuresAreToldApart() async throws {
@@ -234,6 +240,10 @@ final class JSONTransportTests: NewsTestCase {
     }
     try await edit { $0.title = "mine" }
     await assertThrows({ if case .denied = $0 { true } else { false } }) { try await self.source?.send() }
+    try await open { $0.headers = { throw RemoteError.malformed(reason: "no token") } }
+    await assertThrows({
+      if case .denied(reason: "the closure `headers` failed: no token") = $0 { true } else { false }
+    }) { try await self.source?.send() }
     XCTAssertEqual(try source?.conflicts().count, 0)
     XCTAssertEqual(try source?.pendingCount, 1)
   }
@@ -243,7 +253,34 @@ final class JSONTransportTests: NewsTestCase {
     transport.updates = .patch(keyOf: { $0 })
     let change = RemoteChange(
       kind: .update, id: "1", record: "text", properties: ["title"], idempotencyKey: UniqueID())
-    await assertThrows({ if case .unsendable = $0 { true } else { false } }) { _ = try await transport.send(change) }
+    await assertThrows({
+      if case .unsendable(reason: "a record is not a JSON object, so it has no keys for a PATCH") = $0 {
+        true
+      } else {
+        false
+      }
+    }) { _ = try await transport.send(change) }
+  }
+
+  func testAChangeThatCannotBeMadeIsNamed() async throws {
+    let transport = JSONTransport<Unencodable>(try XCTUnwrap(server).url + "/news")
+    let create = RemoteChange<Unencodable>(
+      kind: .create, id: nil, record: Unencodable(), properties: [], idempotencyKey: UniqueID())
+    await assertThrows({
+      if case .unsendable(reason: "a record cannot be encoded: Odd()") = $0 { true } else { false }
+    }) { _ = try await transport.send(create) }
+    let deletion = RemoteChange<Unencodable>(
+      kind: .delete, id: "..", record: nil, properties: [], idempotencyKey: UniqueID())
+    await assertThrows({
+      if case .unsendable(reason: "the identifier '..' cannot be in a URL") = $0 { true } else { false }
+    }) { _ = try await transport.send(deletion) }
+    let nowhere = JSONTransport<Unencodable>("news")
+    await assertThrows({
+      if case .unavailable(reason: "'news' is not the URL of a list", retryAfter: _) = $0 { true } else { false }
+    }) { _ = try await nowhere.send(deletion) }
+    await assertThrows({
+      if case .malformed(reason: "'news' is not the URL of a list") = $0 { true } else { false }
+    }) { _ = try await nowhere.read(RemoteRequest(page: nil)) }
   }
 
   func testWhatBothChangedIsAConflict() async throws {
@@ -314,4 +351,12 @@ final class JSONTransportTests: NewsTestCase {
     try await source.send()
     XCTAssertEqual(try source.conflicts().map(\.kind), [.deletedByThem])
   }
+}
+
+private struct Unencodable: Codable, Sendable {
+  struct Odd: Error {}
+
+  init() {}
+  init(from decoder: any Decoder) throws {}
+  func encode(to encoder: any Encoder) throws { throw Odd() }
 }

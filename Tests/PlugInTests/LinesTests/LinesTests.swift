@@ -80,7 +80,9 @@ import XCTest
     do {
       try await source().ready()
       XCTFail("ready")
-    } catch SourceError.invalid(source: "lines:", let reason) { XCTAssertTrue(reason.contains("same key"), reason) }
+    } catch SourceError.invalid(source: "lines:", let reason) {
+      XCTAssertEqual(reason, "two rows have the same key, and its columns must tell rows apart")
+    }
   }
 
   func testALimitThatCouldNotBeReadIsAskedForAgain() async throws {

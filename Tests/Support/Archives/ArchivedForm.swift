@@ -12,5 +12,17 @@ package enum ArchivedForm {
     try JSONDecoder().decode(Value.self, from: Data(text.utf8))
   }
 
+  /// The reason why damaged text is not read.
+  package static func problem<Value: Decodable>(of text: String, as type: Value.Type) -> String? {
+    do {
+      _ = try read(text, as: type)
+      return nil
+    } catch DecodingError.dataCorrupted(let context) {
+      return context.debugDescription
+    } catch {
+      return "\(error)"
+    }
+  }
+
   package static func roundTrip<Value: Codable>(_ value: Value) throws -> Value { try read(text(value)) }
 }
