@@ -24,8 +24,8 @@ extension Collation {
   /// old one. Sort such lists without an index.
   ///
   /// Making the order key of a text takes about a microsecond. A store with an index in this order does not open if the
-  /// locale is unknown, or if the program has no public ICU, as on Apple platforms. Opening throws `StoreError.schema`
-  /// with `SchemaError.unknownLocale`. A fetch in this order throws `FetchError.unknownLocale`.
+  /// locale is unknown. The same is true if the program has no public ICU, as on Apple platforms. Opening throws
+  /// `StoreError.schema` with `SchemaError.unknownLocale`. A fetch in this order throws `FetchError.unknownLocale`.
   ///
   /// - Parameter identifier: A BCP 47 language tag or an ICU locale identifier, such as "sv", "pt-BR" or
   ///   "de-u-co-phonebk". Parts without influence on the order, such as a calendar, are ignored. For strength and

@@ -1,4 +1,4 @@
-// expansion: an enum is stored once it names the protocol: 'enum …: String, AttributeValue'
+// expansion: the enum must conform to the protocol: 'enum …: String, AttributeValue'
 // wake: AttributeValue
 import Reprise
 

@@ -209,7 +209,8 @@ final class PredicateTests: XCTestCase {
     refused(#Predicate<Item> { $0.owner!.name == "a" }, "ForcedUnwrap", "conditions have no such operation")
     refused(#Predicate<Item> { $0.name.count > 1 }, "a key path from String to Int", "it is not a property of a model")
     refused(
-      #Predicate<Item> { $0.label == "a" }, "a key path from Item to String", "Item does not store a property with this key path")
+      #Predicate<Item> { $0.label == "a" }, "a key path from Item to String",
+      "Item does not store a property with this key path")
     refused(
       #Predicate<Item> { item in item.owner.flatMap { $0.items.contains { $0.name == item.name } } ?? false },
       "an outer object within 'contains(where:)' or 'allSatisfy'", "the test of a member can read only that member")
@@ -218,7 +219,8 @@ final class PredicateTests: XCTestCase {
       "only the members of a to-many relationship can be tested")
     let high = Grade.high
     refused(
-      #Predicate<Item> { $0.grade < high }, "a key path from Item to Grade", "Item does not store a property with this key path")
+      #Predicate<Item> { $0.grade < high }, "a key path from Item to Grade",
+      "Item does not store a property with this key path")
     refused(
       #Predicate<Unlisted> { $0.name == "a" }, "a key path from Unlisted to String",
       "Unlisted is a model by hand that lists no key paths")

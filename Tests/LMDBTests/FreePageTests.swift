@@ -86,7 +86,7 @@ final class FreePageTests: StructureTestCase {
     try expect(
       "a list of free pages is not in the file", [list: last + 1], flags: [root + node.place.lowerBound + 4: 1])
     // The kind of the page.
-    try expect("the tree of free pages is damaged", flags: [root + 10: 0])
+    try expect("the tree of free pages has a page that cannot be read", flags: [root + 10: 0])
   }
 
   private final class Numbers { var numbers: [UInt] = [] }

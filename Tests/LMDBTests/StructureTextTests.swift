@@ -52,7 +52,9 @@ final class StructureTextTests: XCTestCase {
   }
 
   private func checkTrees() {
-    check(.keySize(2, byteCount: 600), "its key 2 has 600 bytes; a key has 1 to 511, or 8 in the tree of free pages")
+    check(
+      .keySize(2, byteCount: 600),
+      "its key 2 has 600 bytes, but a key has 1 to 511, or 8 in the tree of free pages")
     check(.keyOrder(2), "its key 2 is not greater than the one before")
     check(.lastKey, named: "lastKey", "its last key belongs on a later page")
     check(.levels(40), "its tree cannot have 40 levels")

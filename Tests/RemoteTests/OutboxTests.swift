@@ -263,7 +263,8 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(conflict.kind, .deletedByMe)
     XCTAssertEqual(
       conflict.description,
-      "\(conflict.object): deleted here, but the server did not accept the deletion (the server changed the row meanwhile)"
+      "\(conflict.object): deleted here, but the server did not accept the deletion "
+        + "(the server changed the row meanwhile)"
     )
     server.configure { $0.carriesOut = true }
     try await source.resolve(conflict, .mine)

@@ -135,7 +135,8 @@ private struct FaultyTransport: RemoteTransport {
     case .revives: ["the answer to a change of a deleted row is not `gone`."]
     case .permanent:
       [
-        "an unreachable server throws '\(RemoteError.denied(reason: "no"))' instead of `RemoteError.unavailable`."
+        "while the server was unreachable, the transport threw '\(RemoteError.denied(reason: "no"))' instead of "
+          + "`RemoteError.unavailable`."
       ]
     case .circle, .circleOfChanges: ["the page 'N' leads back to itself."]
     case .namelessChanges:

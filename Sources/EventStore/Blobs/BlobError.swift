@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// The initialisers of ``Blob`` that store bytes throw it, and so do its methods that read them.
 @nonexhaustive
 public enum BlobError: RepriseError {
-  /// The store does not have the bytes: the blob comes from another store, or no object was saved with it, and the
+  /// The store does not have the bytes. The blob comes from another store. Or no object was saved with it, and the
   /// process that made it has ended.
   ///
   /// Reads throw it. Make the blob again from its bytes.

@@ -81,7 +81,7 @@ extension StructureProblem.Reason: CustomStringConvertible {
     case .nodesEnd(let place): "its nodes end at \(place)"
     case .nodeFlags(let flags): "a node has the flags \(flags)"
     case .keySize(let index, let byteCount):
-      "its key \(index) has \(byteCount) bytes; a key has 1 to 511, or 8 in the tree of free pages"
+      "its key \(index) has \(byteCount) bytes, but a key has 1 to 511, or 8 in the tree of free pages"
     case .keyOrder(let index): "its key \(index) is not greater than the one before"
     case .lastKey: "its last key belongs on a later page"
     case .levels(let count): "its tree cannot have \(count) levels"
