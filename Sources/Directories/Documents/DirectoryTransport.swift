@@ -27,8 +27,8 @@ import Darwin
 /// ```
 ///
 /// You edit a document like any object: in a child context, with a draft that survives a kill, with undo and with
-/// conflicts. The documents are available before the folder is, and the log has their history. The source's `send()`,
-/// `synchronize()` or `run(every:)` writes saved changes to the files.
+/// conflicts. The documents are available even while the folder is not, and the log has their history. The source's
+/// `send()`, `synchronize()` or `run(every:)` writes saved changes to the files.
 ///
 /// A write makes a temporary file in the document's folder. Once that file is on the disk, it replaces the document. A
 /// file that another program has changed in the meantime is not overwritten. Changes of different properties are
@@ -38,20 +38,23 @@ import Darwin
 /// object must not change. To rename a document, insert a new object and delete the old one.
 ///
 /// If the folder is missing, the disk is full, or permissions are missing, the request throws a `RemoteError`. Saved
-/// changes then wait. If an earlier run saved a deletion, the file is deleted even if it has changed since.
+/// changes then wait. If an earlier run of the program saved a deletion, the transport deletes the file even if it has
+/// changed since.
 ///
 /// A document is a file with a name in UTF-8. Links, and files larger than ``sizeLimit``, are left out. Documents are
 /// read in pages of at most about 16 MiB, so a large folder takes the memory of a page and of all paths.
 ///
-/// Each reading looks at all files, but opens only the files that it needs. It needs none if nothing has changed since
-/// the last reading, even if an earlier run made that reading. Otherwise it needs the changed files if this run made
-/// the last reading, and all files if an earlier run made it.
+/// Each reading looks at all files, but opens only some:
+///
+/// - If nothing has changed since the last reading, it opens no file. This also holds for a reading by an earlier run.
+/// - If this run made the last reading, it opens the changed files.
+/// - If an earlier run made the last reading, it opens all files.
 public final class DirectoryTransport: RemoteTransport {
   /// The absolute path of the folder.
   public let path: String
   /// The largest size of a document, in bytes.
   ///
-  /// A larger file is not a document, because a record to send has a limit.
+  /// A larger file is not a document, because a `RemoteSource` sends only records of up to 1 MiB.
   public static var sizeLimit: Int { 900_000 }
   private let filter: DirectoryFilter
   private let pageSize: Int
@@ -190,8 +193,11 @@ public final class DirectoryTransport: RemoteTransport {
 
   // MARK: Writing
 
-  /// Writes or deletes a file, unless another program has changed it. If so, the answer is `changed` with the present
-  /// file, or `gone`. The answer is `refused` if the path is not the path of a document, or the content is too large.
+  /// Writes or deletes a file.
+  ///
+  /// If another program has changed the file, the transport leaves it unchanged and answers `changed`, with the present
+  /// file. If another program has deleted the file, the answer is `gone`. If the path is not the path of a document, or
+  /// the content is too large, the answer is `refused`.
   ///
   /// - Throws: `RemoteError` if the file cannot be written now.
   public func send(_ change: RemoteChange<DirectoryDocument>) async throws -> RemoteAnswer<DirectoryDocument> {

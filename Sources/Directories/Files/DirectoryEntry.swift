@@ -19,7 +19,7 @@ public struct DirectoryEntry: Hashable, Sendable, Identifiable {
 
   /// The identifier of the row.
   ///
-  /// While the source lives, it follows the file when that is renamed.
+  /// A rename of the file does not change it while the source lives.
   public let id: ModelIdentifier
   let place: PathBytes
   /// The kind of the file.
