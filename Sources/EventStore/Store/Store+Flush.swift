@@ -11,8 +11,8 @@ extension Store {
   /// request to terminate.
   ///
   /// The call covers every change made before it, including the screens of all scenes. It does not wait for saves or
-  /// other processes. If you call it off the main actor, it waits up to 200 ms for the end of a turn that is under way
-  /// on the main actor. It writes the unwritten part once, off the caller's actor.
+  /// other processes. If you call it off the main actor while the main actor is busy, it waits up to 200 ms for the end
+  /// of that turn. It writes the unwritten part once, off the caller's actor.
   ///
   /// - Parameter durable: Whether to wait for the disk, too. Then the uncommitted edits and screens survive a power
   ///   cut, and so do all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.
