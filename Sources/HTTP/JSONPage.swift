@@ -2,7 +2,7 @@
 import Foundation
 import RepriseRemote
 
-/// The keys of a page of a ``JSONTransport``. If the transport's decoder converts keys, name the converted ones. A dot
+/// The keys of a page of a ``JSONTransport``. If the transport's decoder converts keys, name the converted keys. A dot
 /// leads into an object, as in `meta.next`.
 public struct JSONPageKeys: Hashable, Sendable {
   /// The key of the array of records. Required, unless the page is an array.
