@@ -14,8 +14,8 @@ public enum DraftError: RepriseError {
   case inUse(String)
   /// The draft exists, and `ifPresent` is `.fail`. Resume or replace it.
   case present(String)
-  /// The parent context has no draft, so a child of it cannot have one: after a restart of the program, the edits below
-  /// that draft would be missing.
+  /// The parent context has no draft, so its child cannot have one. The draft of a child contains only the child's
+  /// edits. After a restart, the edits of the parent would be missing below them.
   ///
   /// Give the parent a draft, too.
   case parentWithoutDraft(String)
