@@ -8,12 +8,14 @@ import RepriseSystem
 /// }
 /// ```
 ///
-/// The first iteration begins when you read ``DataSource/batches``, and each further one when you make it. Any number
-/// of iterations may run at once. Each receives every batch, including batches that arrive while its loop is busy.
+/// The first iteration has all batches since you read ``DataSource/batches``. Each further iteration has all batches
+/// since you began it. Any number of iterations may run at once. No iteration misses a batch that arrives while its
+/// loop is busy.
 ///
-/// An iteration more than 64 batches or 10,000 rows behind receives one reset in their place. Batches are therefore
-/// contiguous, and memory is bounded. When the loop handles a batch, the list may already have changed again, so the
-/// batch's paths may be outdated. To read the rows that a batch names, use ``DataSource/observe(_:)``.
+/// If an iteration is more than 64 batches or 10,000 rows behind, it receives one reset in place of these batches. Its
+/// batches therefore stay contiguous, and its memory is bounded. When the loop handles a batch, the list may already
+/// have changed again, so the batch's paths may be outdated. To read the rows that a batch names, use
+/// ``DataSource/observe(_:)``.
 ///
 /// An iteration ends when the source is released or the task is cancelled. The sequence belongs to the source's
 /// isolation, and does not retain the source.

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Rows that stay sorted by their content, for the implementation of a data source. The type is made for many rows, if
+/// Rows that stay sorted by their content, for the implementation of a data source. Use this type for many rows when
 /// only a few change at a time.
 ///
 /// ```swift
@@ -63,8 +63,8 @@ public struct SortedRows<Element: Identifiable & Equatable> {
   ///   - upserted: The rows to insert, or to replace the rows with the same identifiers. If several have the same
   ///     identifier, the last one counts.
   ///   - removed: The identifiers of rows to remove, unless `upserted` has them. Unknown identifiers are ignored.
-  /// - Returns: The changes, with as few moves as possible while unchanged rows do not move. They are empty if nothing
-  ///   changed. The result is `nil`, for a reset, if more than 10,000 rows changed.
+  /// - Returns: The changes. Unchanged rows do not move, and as few changed rows as possible do. The changes are empty
+  ///   if nothing changed. The result is `nil`, for a reset, if more than 10,000 rows changed.
   public mutating func apply(_ upserted: some Sequence<Element>, removing removed: Set<Element.ID> = []) -> ListChanges?
   {
     var news: [Element.ID: Element?] = [:]
