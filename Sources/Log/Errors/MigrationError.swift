@@ -25,8 +25,8 @@ public enum MigrationError: Equatable, Sendable {
   /// Openings throw it before anything is written. Let the mapping handle the object. Unless the migration has begun,
   /// you can also change the object with the previous version of the program.
   case object(AnyObjectID, mapping: String, migration: String, reason: String)
-  /// A step of a migration names an entity or a property that neither the store nor the models have or had. The case
-  /// has the name, the migration, and the names in the store that may be meant.
+  /// A step of a migration names an entity or a property that neither the store nor the models know, even as a former
+  /// name. The case has the name, the migration, and the names in the store that the step may mean.
   ///
   /// Openings throw it. Correct the name, or list a rename in the migration.
   case unknownName(String, migration: String, candidates: [String])

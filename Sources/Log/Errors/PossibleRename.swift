@@ -1,8 +1,10 @@
-/// A possible rename that is not declared. A property or a model is new to a store, and the store has one of the same
-/// type that no model names, or that a mapping leaves behind. Usually it was renamed, and neither the models nor a
-/// migration say so.
+/// A rename that neither the models nor a migration declare, although it seems likely.
 ///
-/// Openings throw it in ``StoreError/possibleRenames(_:)``. Declare the rename, or that there is none.
+/// The models have a property or an entity that the store lacks. The store has one of the same type that no model
+/// names, or that a mapping leaves behind. Usually the program renamed the old one to the new one.
+///
+/// Openings throw it in ``StoreError/possibleRenames(_:)``, which lists the ways to declare a rename, and to declare
+/// that there is none.
 public struct PossibleRename: Equatable, Sendable {
   /// The model's name.
   public let entity: String
@@ -10,8 +12,8 @@ public struct PossibleRename: Equatable, Sendable {
   public let property: String?
   /// The candidates: the names in the store that no model has.
   public let formers: [String]
-  /// The entity that has `formers`, if a mapping moves its objects to the model and leaves these properties behind;
-  /// `nil` if the model's own entity has them.
+  /// The entity that has `formers`. It is `nil` if this is the model's own entity. Otherwise, a mapping moves objects
+  /// of the entity to the model, and leaves these properties behind.
   public let source: String?
 
   package init(entity: String, property: String?, formers: [String], source: String? = nil) {
