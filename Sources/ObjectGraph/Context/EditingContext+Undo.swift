@@ -92,8 +92,8 @@ extension EditingContext {
 
   /// Redoes the step undone last.
   ///
-  /// A new edit clears the steps to redo. If there is none, a root with ``RootContext/undoesSaves`` redoes its author's
-  /// last undone save. Otherwise `redo` does nothing.
+  /// A new edit clears the steps to redo. If there is no uncommitted step to redo, a root with
+  /// ``RootContext/undoesSaves`` redoes its author's last undone save. Otherwise `redo` does nothing.
   public func redo() {
     guard overlay.steps.canRedo else { return stageSaved(.redo) }
     guard let group = overlay.redo() else { return }

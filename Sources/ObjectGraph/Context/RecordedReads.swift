@@ -80,8 +80,9 @@ extension RootContext {
   ///
   /// If the property is true, a save checks the objects and relationships that this context read. The save also checks
   /// the results of fetches, counts and lookups, and so notices new objects that would have matched. For aggregates,
-  /// groups and ordered relationships, any other save counts as a change. Lists are not checked. Of reads before this
-  /// was set, before the last save or before ``refresh()``, only objects that are still live are checked.
+  /// groups and ordered relationships, any other save counts as a change. Lists are not checked. Setting this property,
+  /// a save and ``refresh()`` each begin a new record of reads. From earlier reads, a save then checks only objects
+  /// whose values are still in memory.
   ///
   /// If a read is outdated, the save throws ``SaveError/overtaken(_:)``. Refresh, decide again and save again.
   /// `Store.write(isSerializable: true)` does this automatically. If another context saved meanwhile, a save runs each

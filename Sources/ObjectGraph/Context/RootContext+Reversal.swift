@@ -4,7 +4,7 @@ import RepriseObjectModel
 extension RootContext {
   /// Reverts a transaction: stages its reversal as an uncommitted step.
   ///
-  /// The transaction may be old, and of any author. The next save appends the step as a transaction of its own, whose
+  /// The transaction may be old, and of any author. The next save appends the step as a separate transaction, whose
   /// ``LoggedTransaction/undoes`` names the reversed one. Reversing a reversal is a redo: see
   /// ``LoggedTransaction/supersedes``.
   ///

@@ -61,8 +61,8 @@ extension RootContext {
   /// another thread or process writes, it waits for that writer, too. The wait has no limit as long as a writing
   /// process shows signs of life. Cancelling a task does not end it.
   ///
-  /// The process ends with a message in two cases. The context belongs to the main actor, whose thread has to stay
-  /// free, or another save of the context is under way.
+  /// The process ends with a message if the context belongs to the main actor, whose thread must stay free. The same
+  /// happens if another save of the context is under way.
   ///
   /// - Parameters:
   ///   - name: The name of the transaction, as in "Rename item".

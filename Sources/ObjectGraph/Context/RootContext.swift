@@ -7,7 +7,8 @@ import RepriseObjectModel
 /// sending it elsewhere. Such a context follows the head of the log automatically, between turns of the actor. A
 /// context made in no isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
-  /// The author recorded with each transaction. `StoreMaintenance.erase` keeps it: use the ID of a user, not the name.
+  /// The author recorded with each transaction. `StoreMaintenance.erase` cannot erase it, so use the ID of a user, not
+  /// the name.
   public let author: String?
   /// The name of the context, recorded with each transaction.
   public let name: String?

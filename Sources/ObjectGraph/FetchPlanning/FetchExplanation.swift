@@ -7,7 +7,7 @@ public struct FetchExplanation: Equatable, Sendable {
   /// The method that the fetch used to visit objects.
   @nonexhaustive
   public enum Access: Hashable, Sendable {
-    /// The fetch visited objects of the model in order of creation, or in reverse: all, unless a limit ended the visit.
+    /// The fetch visited the objects of the model in order of creation, or in reverse, until the end or a limit.
     case scan
     /// The fetch visited the rows of an index, or some ranges of them.
     ///
@@ -40,8 +40,8 @@ public struct FetchExplanation: Equatable, Sendable {
   public let rowsInMemory: Int
   /// Indexes that could serve the fetch but are still being built.
   ///
-  /// Each is named by its properties, preceded by the entity if it is another one. Until an index is ready, the fetch
-  /// runs without it, usually as a scan.
+  /// Each name contains the properties of the index, after the entity if this is not the entity of the fetch. Until an
+  /// index is ready, the fetch runs without it, usually as a scan.
   public let unfinishedIndexes: [String]
 }
 

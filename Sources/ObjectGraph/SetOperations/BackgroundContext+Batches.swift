@@ -79,8 +79,8 @@ extension BackgroundContext {
   /// an interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
   /// object that another context moves elsewhere stays, but its already deleted parts do not return.
   ///
-  /// If one of several saves fails, the objects of the earlier saves stay deleted. For example, a save of another
-  /// context may have the effect that the remaining deletions would break a rule.
+  /// If one of several saves fails, the objects of the earlier saves stay deleted. For example, another context may
+  /// save a change, so that the remaining deletions would break a rule.
   ///
   /// Memory use is at most about 100 bytes for each object to delete, for a million objects at a time. If models have
   /// relationships with limits, or the rules `deny` or `noAction`, the values of all affected objects are also in
@@ -116,17 +116,17 @@ extension BackgroundContext {
   /// }
   /// ```
   ///
-  /// `insert` may insert, find and change objects. Memory use is bounded by one batch: elements are read from the
-  /// sequence as needed, and objects are released with their batch unless `insert` retains them. To find an object of
-  /// an earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
+  /// `insert` may insert, find and change objects. Memory use is bounded by one batch. The call reads elements from the
+  /// sequence as needed, and releases the objects of a batch unless `insert` retains them. To find an object of an
+  /// earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
   ///
   /// If another save causes a conflict or a duplicate of a unique value, the call discards the batch and makes it
   /// again, up to three times. `insert` then runs again for its elements and sees the other save. If `insert` throws,
   /// or the save fails for another reason, the call discards the batch and throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them.
-  /// If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
+  /// last call of `progress` reports them. If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports
+  /// them, too.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.
