@@ -1,7 +1,8 @@
 /// The values of an object.
 ///
-/// A detached object owns its values; later, its context provides them. Only accessors use the storage: accessors that
-/// `@Model` writes, and accessors of handwritten models. The storage is not `Sendable`, and belongs to its object.
+/// The storage of a detached object has the values itself. Once the object is in a context, the context provides them.
+/// Only accessors use the storage: accessors that `@Model` writes, and accessors of handwritten models. The storage is
+/// not `Sendable`, and belongs to its object.
 public final class ObjectStorage {
   /// The description of the object's model.
   public let entity: Entity

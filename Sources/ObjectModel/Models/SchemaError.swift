@@ -30,8 +30,8 @@ public enum SchemaError: Error, Equatable, Sendable {
   /// A column of an index is a to-many relationship, or a to-one relationship stored by its other end. Use attributes,
   /// and to-one relationships that store the reference.
   case columnNotStored(entity: String, index: String, column: String)
-  /// A column of an index over several properties is a blob. A row has room for few blob names. Index the blob on its
-  /// own.
+  /// A column of an index over several properties is a blob. The names of blobs are too long for a row of several
+  /// columns. Declare a separate index over the blob alone.
   case columnIsBlob(entity: String, index: String, column: String)
   /// An index has the same column twice. Name the column once.
   case repeatedColumn(entity: String, index: String, column: String)

@@ -1,9 +1,9 @@
 extension Collation {
   /// Returns a text whose binary order is the order of `text` under this collation.
   ///
-  /// Equal texts have equal keys. Sort rows of any kind by the keys of their texts, and they are in the order of a
-  /// fetch. The code that sorts needs only binary comparison. Do not show keys to people. Takes time in proportion to
-  /// the length.
+  /// Texts that are equal under the collation have equal keys. If you sort other rows by the keys of their texts, they
+  /// are in the same order as the rows of a fetch. The code that sorts needs only binary comparison. Do not show keys
+  /// to people. Takes time in proportion to the length of the text.
   public func key(of text: String) -> String {
     if self == .binary { return text }
     if locale != .none { return collator?.key(of: text) ?? text }
