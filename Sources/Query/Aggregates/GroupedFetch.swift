@@ -17,8 +17,8 @@ import RepriseObjectModel
 /// names, which a context checks when it runs the fetch.
 ///
 /// Objects are in one group if their keys compare equal, as in a ``Condition``. Texts are compared by their composed
-/// forms, -0 equals 0, and NaN equals NaN. The group's key is the oldest object's. Without another order, groups are
-/// sorted by their keys, with `nil` first. The keys also break ties.
+/// forms, -0 equals 0, and NaN equals NaN. The key of a group is the value of its oldest object. If you give no order,
+/// groups are sorted by their keys, with `nil` first. Otherwise, the keys break ties.
 public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendable>: Sendable {
   package let fetch: Fetch<Model>
   package let keys: [GroupTerm]

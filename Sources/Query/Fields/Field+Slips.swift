@@ -6,11 +6,11 @@ extension Field where Value == String {
   /// Holds if the text is empty. Does not hold for `nil`.
   public var isEmpty: Condition<Model> { self == "" }
 
-  /// Not a field.
+  /// Unavailable: compare texts without case by ``equals(_:_:)``.
   @available(*, unavailable, message: "texts are compared without case by 'equals(_:_:)' with '.ignoringCase'")
   public func lowercased() -> Field { self }
 
-  /// Not a field.
+  /// Unavailable: compare texts without case by ``equals(_:_:)``.
   @available(*, unavailable, message: "texts are compared without case by 'equals(_:_:)' with '.ignoringCase'")
   public func uppercased() -> Field { self }
 }
