@@ -39,8 +39,8 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   ///   - id: Returns the identifier of a row.
   ///   - apply: Sets the object's attributes from the row. For relationships, it looks the other objects up in the
   ///     context, or inserts them. The source calls it for new objects, which have default values, and for known ones,
-  ///     and sets the key itself. It runs off the main actor, and again if another save came first. If it throws, the
-  ///     row is left out, and ``RemoteSource/refusedRows()`` lists it.
+  ///     and sets the key itself. It runs off the main actor, and runs again if another save has committed in the
+  ///     meantime. If it throws, the row is left out, and ``RemoteSource/refusedRows()`` lists it.
   ///   - record: Makes the row to send for an object.
   public init<ID: AttributeValue & LosslessStringConvertible>(
     key: @escaping @Sendable (Element.Fields) -> Field<Element, ID>, id: @escaping @Sendable (Record) -> ID?,

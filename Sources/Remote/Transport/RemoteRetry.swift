@@ -8,10 +8,10 @@ public struct RemoteRetry: Hashable, Sendable {
   public var firstDelay: Duration = .milliseconds(500)
   /// The longest delay between two attempts, unless the server asks for more.
   public var longestDelay: Duration = .seconds(300)
-  /// The longest delay that a request waits if the server asks for one (`Retry-After`).
+  /// The longest delay that a request accepts if the server asks for one (`Retry-After`).
   ///
-  /// If the server asks for a longer delay, the request fails. While the rest of the delay is longer than this, other
-  /// requests fail, too, and are not sent.
+  /// If the server asks for a longer delay, the request fails. Until the remaining delay is at most this long, all
+  /// other requests also fail, and the source does not send them.
   public var patience: Duration = .seconds(10)
   /// The longest `Retry-After` that the source respects.
   ///
