@@ -31,12 +31,12 @@ public struct DataSourceConformance<Source: DataSource> {
   /// Makes a check of one kind of data source.
   ///
   /// - Parameters:
-  ///   - makeSource: Makes a new source, preferably with some rows, that nobody else retains.
+  ///   - makeSource: Makes a new source, preferably with some rows. Nothing else may retain the source.
   ///   - change: Changes the source at random: inserts, deletes, moves and updates rows, several at once if it can.
   ///     Observers call it, too.
   ///   - content: Returns the visible content of an element. With it, the check finds rows that change without notice.
   ///   - settle: Waits until a change has been announced. By default, it lets other jobs of the isolation run.
-  ///   - seed: The seed of the random numbers. By default, each run has another one.
+  ///   - seed: The seed of the random numbers. By default, each run has a different seed.
   ///   - rounds: The number of changes.
   public init(
     makeSource: @escaping () throws -> Source, change: @escaping (Source, inout SeededGenerator) throws -> Void,

@@ -1,7 +1,7 @@
 import RepriseCore
 import Synchronization
 
-/// A store in a folder of its own, for tests.
+/// A store in a separate temporary folder, for tests.
 ///
 /// The folder is removed with the last reference to this object.
 ///
@@ -43,7 +43,7 @@ public final class TemporaryStore: Sendable {
     try self.init(for: schema, journal: JournalOptions())
   }
 
-  /// Makes an empty store without waiting, for closures such as the `makeSource` of a ``DataSourceConformance``.
+  /// Makes an empty store synchronously, for closures such as the `makeSource` of a ``DataSourceConformance``.
   ///
   /// - Throws: `StoreError` if the models do not fit together, or if the folder for temporary files cannot be written.
   public static func makeNow(for schema: Schema) throws -> TemporaryStore {
