@@ -112,7 +112,7 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   }
 
   /// Unavailable: use ``limit(_:offset:)``.
-  @available(*, unavailable, message: "rows are skipped with a limit: 'limit(20, offset: 10)'")
+  @available(*, unavailable, message: "to skip rows, use a limit with an offset: 'limit(20, offset: 10)'")
   public func offset(_ count: Int) -> Fetch { self }
 }
 

@@ -35,7 +35,8 @@ extension DraftError: CustomStringConvertible {
     case .inUse(let id): "The draft '\(id)' is in use by a live context. End that context, or choose another ID."
     case .present(let id): "There is already a draft '\(id)'. Resume it, or replace it."
     case .parentWithoutDraft(let id):
-      "The draft '\(id)' cannot be under a child context without a draft. Give the parent a draft too."
+      "The draft '\(id)' was not begun, because its parent is a child context without a draft. Give the parent a "
+        + "draft, too."
     case .unreadable(let id, let reason):
       "The draft '\(id)' cannot be read, and the store keeps it: \(reason)."
     case .store(let error): error.description

@@ -98,13 +98,15 @@ extension JournalProblem: CustomStringConvertible {
         + "version, or remove the file."
     case .notPrivate(let file):
       "The journal \(file) is not read, and is kept: other users may write it, or it belongs to another user. If you "
-        + "trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again."
+        + "trust it, make this user its owner (chown), let no other user write it (chmod go-w), and open the store "
+        + "again."
     case .notPlain(let file):
-      "The journal \(file) is not read: it is a link, a folder or a device. Move it away. If it stands for a journal, "
-        + "put that file in its place."
+      "The journal \(file) is not read: it is a link, a folder or a device. Move it away. If it is a link to a "
+        + "journal, put the journal itself in its place."
     case .notPermitted(let file):
       "The journal \(file) is not read: this user may not open it. If it belongs to another user of the store, leave "
-        + "it. Otherwise take it (chown), allow yourself to read and write it (chmod u+rw), and open the store again."
+        + "it. Otherwise make this user its owner (chown), let this user read and write it (chmod u+rw), and open the "
+        + "store again."
     case .unreadableFile(let file, let code):
       "The journal \(file) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
     case .screensLeftOut(let scene, let file):
@@ -123,7 +125,7 @@ extension JournalProblem: CustomStringConvertible {
     case .malformedEntry(let file, let frame, let reason):
       "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. \(Self.compare)"
     case .headerLost(let draft):
-      "The draft '\(draft)' has lost its parent and its base, and has its edits. \(Self.compareDraft)"
+      "Damage removed the parent and the base of the draft '\(draft)'. Its edits are there. \(Self.compareDraft)"
     case .baseLost(let draft, let base, let end):
       "The draft '\(draft)' is based on saves up to \(base), and the log ends at \(end), because a power cut took them "
         + "or the store was restored from an older copy. \(Self.otherModels) \(Self.compareDraft)"
@@ -168,8 +170,8 @@ extension JournalProblem: CustomStringConvertible {
       "The header of the draft '\(draft)' is stored under the key of another draft. Its edits are there. "
         + Self.compareDraft
     case .headerMissing(let hash):
-      "A draft has lost its header, and with it its ID, whose hash is \(hash). Its edits are there. Make a context "
-        + "with that ID."
+      "A draft has lost its header, which has its ID. The hash of the ID is \(hash). The edits are there. If you know "
+        + "the ID, make a context with it."
     }
   }
 }

@@ -88,7 +88,8 @@ package struct JournalRecovery: Sendable {
       let header = try DraftRows(draft, view, tables.drafts).state.header
       let reason =
         "it is in the journal \(run.journal.file), which other users may write, or which belongs to another user. If "
-        + "you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again"
+        + "you trust it, make this user its owner (chown), let no other user write it (chmod go-w), and open the store "
+        + "again"
       let problem = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
       return FoundDraft(draft: .unreadable(header, reason: reason), problems: [problem])
     }

@@ -26,7 +26,7 @@ extension SourceError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unavailable(let source, let reason):
-      "The source '\(source)' is not available: \(reason). It is tried again. Wait, or provide what is missing."
+      "The source '\(source)' is not available: \(reason). The library tries again. Wait, or remove this cause."
     case .denied(let source, let reason):
       "The source '\(source)' may not be read: \(reason). Give the program's user the right to read it."
     case .invalid(let source, let reason):

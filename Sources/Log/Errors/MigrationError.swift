@@ -74,10 +74,11 @@ extension MigrationError: CustomStringConvertible {
       "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Let the mapping handle it. Unless "
         + "the migration has begun, you can also change the object with the previous version of the program."
     case .unknownName(let name, let migration, let candidates):
-      "The migration '\(migration)' names \(name), which neither the store nor the models have or had. The store has "
-        + "\(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct the name. If "
-        + "one of these was renamed to it, list the rename in the migration (`renaming:`). If the name was added after "
-        + "this store's version and is removed again, let the plan remove everything that no model names."
+      "The migration '\(migration)' names \(name), which is not a present or former name in the store or the models. "
+        + "The store has \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct "
+        + "the name. If one of these was renamed to it, list the rename in the migration (`renaming:`). If the name "
+        + "was added after this store's version and is removed again, let the plan remove everything that no model "
+        + "names."
     case .stillDeclared(let name, let migration):
       "The migration '\(migration)' removes \(name), and the models declare it. Leave it out of one of them."
     case .versionsOutOfOrder(let versions):

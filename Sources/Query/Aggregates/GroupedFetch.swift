@@ -87,7 +87,7 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
   }
 
   /// Unavailable: use ``limit(_:offset:)``.
-  @available(*, unavailable, message: "groups are skipped with a limit: 'limit(20, offset: 10)'")
+  @available(*, unavailable, message: "to skip groups, use a limit with an offset: 'limit(20, offset: 10)'")
   public func offset(_ count: Int) -> GroupedFetch { self }
 }
 

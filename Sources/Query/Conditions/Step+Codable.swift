@@ -51,7 +51,7 @@ extension Step: Codable {
         }
       } else {
         throw DecodingError.dataCorruptedError(
-          forKey: .op, in: container, debugDescription: "'\(name)' is no operator of conditions")
+          forKey: .op, in: container, debugDescription: "'\(name)' is not an operator of conditions")
       }
     }
   }

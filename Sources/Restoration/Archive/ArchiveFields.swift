@@ -24,7 +24,7 @@ struct ArchiveFields {
     }
     if let version = body.first, version > ArchiveRecord.version { throw .newerFormat(version) }
     do throws(MalformedBytes) { try read(body: body, key: key) } catch { throw .damaged("\(error)") }
-    guard isKey(key) else { throw .damaged("it stands under a key that is not its own") }
+    guard isKey(key) else { throw .damaged("it is stored under the key of another node") }
     if case .node(let parent)? = context?.parent, !String(decoding: name, as: UTF8.self).hasPrefix(parent + "/") {
       throw .damaged("its context is under '\(parent)', which is not above it")
     }

@@ -111,8 +111,8 @@ extension RestorationError: CustomStringConvertible {
     switch self {
     case .invalidID(let id, let reason): "'\(id)' cannot be a restoration ID: \(reason). Choose another ID."
     case .duplicate(let id, let first, let second):
-      "The restoration ID '\(id)' has two owners: \(first) and \(second). Rename one of them, or let the first one "
-        + "leave before."
+      "The restoration ID '\(id)' has two owners: \(first) and \(second). Rename one of them, or first "
+        + "unregister, close or move the other one."
     case .unfinishedHandover(let ids):
       "The former owners of \(ids.map { "'\($0)'" }.joined(separator: ", ")) did not leave during the handover. "
         + "Unregister, close or move them within the handover."

@@ -25,7 +25,7 @@ import RepriseObjectGraph
     guard let entry else { throw .failed(Unmet.nodesOnly) }
     if entry.ownContext == nil { try makeOwnContext(of: entry, parent) }
     guard let context = entry.ownContext as? Context else {
-      throw .failed("its own context is no \(Context.self)")
+      throw .failed("its own context is not of the type \(Context.self)")
     }
     return context
   }
@@ -126,7 +126,7 @@ import RepriseObjectGraph
     }
     guard let key = registered else { throw .failed("no node above it has a context") }
     guard let found = try objects.resolve(key).host else {
-      throw .object(key, .failed("'\(key)' is no editing context"))
+      throw .object(key, .failed("'\(key)' is not an editing context"))
     }
     return (found, .registered(key))
   }

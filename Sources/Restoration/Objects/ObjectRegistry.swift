@@ -108,7 +108,7 @@
       if let failure = entry.lateFailure { throw .object(key, .failed(failure)) }
       guard let late = entry.late else { throw .missing(key) }
       guard late.isOverdue, let limit = late.limit else { throw .waiting(key) }
-      throw .object(key, .skipped("'\(key)' did not come within \(limit)"))
+      throw .object(key, .skipped("'\(key)' did not arrive within \(limit)"))
     }
     // Before it decodes, so that two objects may refer to each other.
     entry.resolution = .done(value)
@@ -119,7 +119,7 @@
 
   private func make(_ entry: ObjectEntry, with factory: any ObjectDefinition) throws(Unmet) -> RegisteredValue {
     try require(factory.needs, of: nil)
-    refuse(entry, .failed("'\(entry.key)' is asked for by its own factory"))
+    refuse(entry, .failed("the factory of '\(entry.key)' needs '\(entry.key)' itself"))
     takeUpShared(entry, nil)
     do throws(Unmet) {
       if scene.breaker.holds(ArchiveKey.object(entry.key)) { throw .quarantined("'\(entry.key)'") }
