@@ -63,6 +63,10 @@ final class MisuseTests: CrashTestCase {
     try stop("list", "There is no row 0.7 in a list of size 0 of Cell. Rows are good until the next batch.")
   }
 
+  func testABlockingSaveOnTheMainActorStopsTheProgram() throws {
+    try stop("main", "A context of the main actor saves with save, not saveAndWait.")
+  }
+
   func testAMisuseWithinTheLibraryStopsTheProgram() throws {
     try stop("queue", "This was called outside of its queue. Call it from a closure that the queue runs.")
     try stop(
