@@ -57,7 +57,8 @@ extension Environment {
   /// Lets readers see the last commit if its process died between writing and publishing it. Without this call, they
   /// read the state before it until the next write.
   ///
-  /// Costs a read. Never waits for a writer that lives, or is stopped: its commit is not acknowledged to anybody yet.
+  /// Costs a read. Never waits for a living or stopped writer, because no program was told yet that its commit
+  /// succeeded.
   package func bringToLight() throws(StorageError) {
     if options.readOnly { return }
     let last = try information(.beginRead).me_last_txnid
@@ -110,7 +111,7 @@ extension Environment {
     if isWritten && code == MDB_SUCCESS { return try commit(transaction) }
     abort(transaction)
     if code == MDB_MAP_FULL { return false }
-    // The body swallowed the error, but its writes are incomplete.
+    // The body caught the error of a write, so its writes are incomplete.
     if isWritten { throw StorageError(code: code, .commit, path: directory) }
     return true
   }
