@@ -69,7 +69,7 @@ package struct SchemaReconciliation: Sendable {
     possibleRenames = stored.possibleRenames(in: models, match)
   }
 
-  /// Of two that had one name in turn, the store may not tell which of them it has: it is of a version before both.
+  /// If two properties had the same name one after the other, an older store may not show which of the two it has.
   private static func checkClaims(
     of models: ResolvedSchema, _ match: SchemaMatch, _ stored: StoredSchema
   ) throws(StoreError) {
@@ -89,7 +89,7 @@ package struct SchemaReconciliation: Sendable {
 }
 
 extension StoredSchema {
-  /// Whether anything had another name.
+  /// Whether the entity or one of its properties had another name.
   fileprivate var isRenamed: Bool {
     entities.contains { !$0.formerNames.isEmpty || $0.properties.contains { !$0.formerNames.isEmpty } }
   }

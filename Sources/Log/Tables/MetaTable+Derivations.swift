@@ -7,7 +7,7 @@ extension MetaTable {
     try number(MetaKey.derivation(property), view)
   }
 
-  /// All that are known, by ascending number of the attribute.
+  /// All known versions of computations, by ascending number of the attribute.
   package func derivations(_ view: View) throws(StorageError) -> [(property: UInt32, version: UInt32)] {
     let prefix = [UInt8](MetaKey.derivation(0).prefix(1))
     var cursor = try view.cursor(table)
@@ -24,7 +24,8 @@ extension MetaTable {
     return known
   }
 
-  /// `nil` if not all objects have the values of one computation any more.
+  /// Records the version of the computation whose values all objects have. With `nil`, removes the record, because the
+  /// objects no longer have the values of one version.
   package func put(
     derivation version: UInt32?, of property: UInt32, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
