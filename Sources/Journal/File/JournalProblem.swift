@@ -33,10 +33,11 @@ package enum JournalProblem: Hashable, Sendable {
   case malformedEntry(file: String, frame: UInt64, reason: String)
   /// A draft's header was lost to damage: its parent and base are unknown.
   case headerLost(draft: String)
-  /// The draft rests on saves that are lost: a power cut took them, or the store was restored from an older copy.
+  /// The draft is based on saves that are lost: a power cut destroyed them, or the store was restored from an older
+  /// copy.
   case baseLost(draft: String, base: Position, end: Position)
-  /// The draft rests on another transaction than the log has at that position: the store was restored from an older
-  /// copy, and went on.
+  /// The draft is based on a different transaction than the log has at that position. The store was restored from an
+  /// older copy, and then saved again.
   case baseReplaced(draft: String, base: Position)
   /// Earlier edits of a text were lost, so the later ones were placed approximately.
   case approximateText(draft: String, object: UniqueID)
@@ -58,20 +59,20 @@ package enum JournalProblem: Hashable, Sendable {
   case objectMoved(draft: String, object: UniqueID, entity: String, values: String, target: String)
   /// The draft points a relationship at such an object. The value stays until the draft is saved or discarded.
   case targetMoved(draft: String, object: UniqueID, property: String, moved: UniqueID, target: String)
-  /// How many more of these there are.
+  /// The number of further values that are left out for one of these reasons.
   case moreLeftOut(draft: String, count: Int)
   /// Rows of a checkpointed draft are missing: its header counts more than there are.
   case rowsLost(draft: String, count: Int)
   /// A checkpointed draft has more rows than its header counts.
   case strayRows(draft: String, count: Int)
-  /// The header of a checkpointed draft stands under the key of another one.
+  /// The header of a checkpointed draft is stored under the key of another one.
   case headerMisplaced(draft: String)
   /// Rows of a checkpointed draft have lost their header, and with it the ID. The hash is the one of the ID.
   case headerMissing(hash: String)
 }
 
 extension JournalProblem {
-  /// Whether nothing is lost, and other models can read it.
+  /// Whether the problem is no loss: a program with other models can read the draft.
   package var isOfModels: Bool { if case .unreadableDraft = self { true } else { false } }
 }
 

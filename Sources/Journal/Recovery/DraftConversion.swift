@@ -19,7 +19,7 @@ package struct DraftConversion: Sendable {
   }
 
   /// The draft after the migrations. `nil` if it touches nothing that they converted. Undo ends before an edit with a
-  /// value that cannot be converted. Throws if that is a value of the draft as it stands.
+  /// value that cannot be converted. Throws if a present value of the draft cannot be converted.
   mutating func converted(_ state: DraftReplay) throws(MalformedBytes) -> DraftReplay? {
     try state.bytes.lend { (lent) throws(MalformedBytes) in
       var result = state
@@ -35,7 +35,7 @@ package struct DraftConversion: Sendable {
         (result.layers[layer].groups, result.layers[layer].redo) = ([], [])
       }
       guard isConverted else { return nil }
-      // Both walks reach the last group of a layer first.
+      // Both walks begin with the last group of a layer.
       let undo = state.forEachGroup(map, lent) { (place, group, steps) throws(MalformedBytes) in
         let found = try converted(group, steps, &result)
         result.layers[place.layer].groups.insert(found, at: 0)
@@ -54,7 +54,7 @@ package struct DraftConversion: Sendable {
   ) throws(MalformedBytes) -> DraftReplay.Group {
     var converted = group.emptied
     for (place, step) in zip(group.steps, steps) {
-      // Its splices rest on nothing: it has whole values.
+      // The step has whole values, so it has no splices that need a base.
       let found = try self.converted(step).map { body in ([0] + body).withUnsafeBytes { result.bytes.copy($0) } }
       converted.append(found ?? place)
     }
@@ -96,7 +96,7 @@ package struct DraftConversion: Sendable {
   private mutating func converted(
     _ value: PropertyValue?, _ former: FormerAttribute
   ) throws(MalformedBytes) -> PropertyValue? {
-    // Where deletion and insertion came to an update, a value is null.
+    // If a deletion and an insertion were merged into an update, a value is null.
     guard var value, !value.isNull || former.isOptional else { return value }
     for step in former.steps {
       let content: [UInt8]?

@@ -111,8 +111,8 @@ extension DraftReplay {
     layers[target.layer].net.set(target.place, target.number, from: old, to: value, lent)
   }
 
-  /// The text or bytes that the layers below one last assigned to a property. `nil` if that is something else, or if
-  /// they never did.
+  /// The text or bytes that the layers below `layer` assigned last to a property. `nil` if they assigned another kind
+  /// of value, or none.
   func text(_ object: ObjectAddress, _ number: UInt32, below layer: Int, _ lent: LentBytes) -> SplicedBytes? {
     for index in stride(from: layer - 1, through: 0, by: -1) {
       if let value = layers[index].net.value(object, number) { return layers[index].net.text(value, lent) }

@@ -91,7 +91,7 @@ extension DraftReplay {
       }
       let property = stored?.property(number: number)
       if let property, stored?.hasConverted(property) == true {
-        // Not shown: the draft stays unreadable.
+        // The text of this error is never shown, because the draft stays unreadable.
         throw MalformedBytes("a value", at: 0)
       }
       guard let value = field.changedValue, change.kind != .deleted, let property else { continue }
@@ -131,7 +131,8 @@ extension DraftReplay {
       draft: header.id, object: change.object.uuid, entity: name, values: text, target: map.stored.lastName(target))
   }
 
-  /// The group with the steps that models know. `nil` if it takes back the log and would lose a step.
+  /// The group with the steps that the models know. `nil` if the group reverts a transaction of the log and would lose
+  /// a step.
   private mutating func known(
     _ group: Group, _ map: SchemaMap, _ moved: MovedObjects
   ) throws(MalformedBytes) -> Group? {
@@ -188,7 +189,7 @@ extension StoredSchema {
 }
 
 extension Change.Field {
-  /// The new value, if it is another one than before.
+  /// The new value, if it differs from the old one.
   fileprivate var changedValue: UnsafeRawBufferPointer? {
     guard case .set(let old, let new) = self, !old.withoutNull.isSame(as: new.withoutNull) else { return nil }
     return new

@@ -100,7 +100,7 @@ package struct JournalRecovery: Sendable {
     let consumed = try JournalMarks.consumed(draft, view, tables.journals)
     let runs = try entries(draft, rows.checkpointed, view)
     rows.state.apply(runs, consumed)
-    // Also for a draft that has ended, so that a new draft with its ID does not look consumed.
+    // Also for a draft that has ended. Otherwise, edits of a new draft with its ID could count as consumed.
     generations.note(rows.state.generation)
     guard rows.state.exists else { return nil }
     var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
