@@ -5,7 +5,7 @@ extension DraftReplay {
   /// Folds a change into a layer.
   ///
   /// - Parameters:
-  /// - first: The first field. `fields` has the rest.
+  ///   - first: The first field. `fields` has the rest.
   /// - bases: The bases of its splices.
   /// - Returns: The bytes of the step, if it had to be adapted to fit.
   mutating func apply(

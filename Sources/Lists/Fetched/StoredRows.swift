@@ -39,7 +39,7 @@ struct StoredRows {
   /// The rows after changes.
   ///
   /// - Parameters:
-  /// - changes: The changes of the rows. Each receives its ranks.
+  ///   - changes: The changes of the rows. Each receives its ranks.
   ///   - key: Reads the sort keys of the later projection.
   func applying(
     _ changes: inout [RowChange], _ fetch: CompiledFetch, _ key: RowTree.KeyReader

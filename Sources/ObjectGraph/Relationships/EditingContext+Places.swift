@@ -52,7 +52,7 @@ extension EditingContext {
   /// The place below of an object that refers to the same owner there. `nil` if it does not, or has none.
   ///
   /// - Parameters:
-  /// - slot: The slot of the reference.
+  ///   - slot: The slot of the reference.
   ///   - current: The place that it has now.
   func placeBelow(
     of id: AnyObjectID, _ slot: Int, _ places: ResolvedSchema.Relationship.Places, now current: PropertyValue

@@ -177,7 +177,7 @@ extension Group: Sendable where Key: Sendable, Values: Sendable {}
 
 extension FetchError {
   /// - Parameters:
-  /// - type: The type of the property in the model.
+  ///   - type: The type of the property in the model.
   ///   - object: The object that has the value; `nil` if several may have it.
   package static func misread(
     _ term: String, _ value: PropertyValue, of type: Any.Type, in object: AnyObjectID? = nil

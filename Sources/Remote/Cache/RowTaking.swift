@@ -41,7 +41,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
   var mended: Set<String> { state.withLock { $0.mended } }
 
   /// - Parameters:
-  /// - retries: Whether refused rows of earlier pages are tried again.
+  ///   - retries: Whether refused rows of earlier pages are tried again.
   /// - refused: Receives the rows of the page that cannot be kept.
   /// - Throws: ``Refused`` if more rows cannot be kept than were known.
   func take(

@@ -13,7 +13,7 @@
   init(limit: Duration?) { self.limit = limit }
 
   /// - Parameters:
-  /// - sleep: Waits by any clock.
+  ///   - sleep: Waits by any clock.
   ///   - bring: Brings it, and calls ``end()``.
   ///   - overdue: Called if it has not come in time. It may still come.
   func begin(

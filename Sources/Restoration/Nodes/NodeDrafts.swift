@@ -101,7 +101,7 @@ import RepriseEventStore
   /// Remembers the draft of a closed node with edits.
   ///
   /// - Parameters:
-  /// - key: The key of the registered context whose store has the draft.
+  ///   - key: The key of the registered context whose store has the draft.
   /// - title: Returns the title of the node.
   func remember(_ entry: NodeEntry, registeredAs key: String?, title: () -> String?) {
     guard let draft = entry.context?.draft else { return }

@@ -40,7 +40,7 @@ package struct DeletionWalk {
   private var stack: [Item] = []
 
   /// - Parameters:
-  /// - doomed: All objects that are deleted with it, if a rule may protect some of them.
+  ///   - doomed: All objects that are deleted with it, if a rule may protect some of them.
   ///   - limit: About how many steps to return at most.
   package init(
     deleting root: AnyObjectID, _ doomed: Set<AnyObjectID>, limit: Int, _ map: SchemaMap,
