@@ -14,8 +14,8 @@ final class RecordedReads {
   /// Whether a read depends on everything, so that any change may affect it.
   private var isOfEverything = false
   private let store: Store
-  /// Later saves of other contexts count. Pinned, because a context that follows the head moves on, and the old results
-  /// must stay readable.
+  /// Saves of other contexts after this position can change a recorded result. The position is pinned, because a
+  /// context that follows the head moves on, and the old results must stay readable.
   private(set) var since: Position
 
   init(_ store: Store, since position: Position) {
@@ -25,7 +25,7 @@ final class RecordedReads {
 
   deinit { store.unpin(since) }
 
-  /// Begins again. Saves up to here no longer matter.
+  /// Begins a new record of reads. Saves up to `position` no longer matter.
   func begin(at position: Position) {
     store.movePin(from: since, to: position)
     (objects, answers, isOfEverything, since) = ([], [], false, position)
@@ -49,7 +49,7 @@ final class RecordedReads {
     } catch {
       throw .store(error)
     }
-    // Pinned, so that both stay readable.
+    // The head is pinned like `since`, so that both positions stay readable.
     _ = store.pin(at: head)
     defer { store.unpin(head) }
     do {
@@ -60,7 +60,7 @@ final class RecordedReads {
     } catch let error as StoreError {
       throw .store(error)
     } catch {
-      // It could be read before.
+      // The fetch succeeded before, so its failure is a change.
       return []
     }
     return nil
@@ -96,7 +96,7 @@ extension RootContext {
     }
   }
 
-  /// Live objects keep their read values.
+  /// Begins a new record, with the live objects: they keep the values that they have read.
   func recordLiveObjects() {
     guard let reads else { return }
     reads.begin(at: position)

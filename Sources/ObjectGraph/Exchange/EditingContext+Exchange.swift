@@ -76,7 +76,7 @@ extension EditingContext {
     }
     if let missing = decoded.missing { throw ExchangeError.missingKey(path: missing) }
     if let id = decoded.id, let deleted = liveInstance(of: id) {
-      // There is one instance of an object.
+      // An object has at most one live instance.
       insertReachable(deleted)
       clear(deleted._storage, but: decoded)
       try fill(deleted, from: decoded)
@@ -91,7 +91,7 @@ extension EditingContext {
     return object
   }
 
-  /// Gives missing properties the values of a new object.
+  /// Gives properties that the decoded data lack the values of a new object.
   private func clear(_ storage: ObjectStorage, but decoded: DecodedObject) {
     let written = Set(decoded.values.map(\.slot) + decoded.members.map(\.slot))
     for (slot, property) in storage.entity.declaredProperties.enumerated() where !written.contains(slot) {

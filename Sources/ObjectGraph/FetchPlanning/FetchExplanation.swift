@@ -78,7 +78,7 @@ extension FetchExplanation: CustomStringConvertible {
       + (unfinishedIndexes.isEmpty ? "" : " Being built: the index over \(unfinishedIndexes.joined(separator: ", ")).")
   }
 
-  /// Each once: a search for any of many words has the same index for each.
+  /// Names each property once, because a search for any of several words uses the same index for each word.
   private static func names(_ properties: [String]) -> String {
     var known: Set<String> = []
     return properties.filter { known.insert($0).inserted }.map { "'\($0)'" }.joined(separator: ", ")
@@ -100,7 +100,7 @@ extension FetchPlan {
 }
 
 extension Entity {
-  /// The attribute of an index over one, or of its words.
+  /// The name of the indexed attribute. For a search index, that is the attribute with the text.
   fileprivate func nameOfIndex(_ slot: Int) -> String { properties[index(slot)?.columns.first ?? slot].name }
 }
 

@@ -31,11 +31,11 @@ extension ObjectContext {
     }
     let rows = try projection.rows(compiled, map)
     instances.reserve(rows.count)
-    // Filled in place: a generic append is a call into the standard library for each.
+    // The array is filled in place, because a generic append would call into the standard library for each object.
     return [Model](unsafeUninitializedCapacity: rows.count) { objects, count in
       for row in rows {
         let object = materialize(AnyObjectID(map.entity.interned, row.uuid), map, values: row.values)
-        // As good as always, and a tenth of a cast.
+        // True for practically all objects, and ten times faster than a cast.
         if type(of: object) == Model.self {
           objects.initializeElement(at: count, to: unsafeDowncast(object, to: Model.self))
         } else if let object = object as? Model {
@@ -90,7 +90,7 @@ extension ObjectContext {
   /// lookup per object.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
-  // Inlinable, because tuples whose types are known only at run time cost ten times the rest of a row.
+  // Inlinable, because a tuple whose types are known only at run time costs ten times as much as the rest of a row.
   @inlinable
   public func fetchValues<Model: PersistentModel, each Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ fields: (Model.Fields) -> (repeat Field<Model, each Value>)

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-// Operations on more objects than one save, or memory, should have.
+// Operations on more objects than one save or the memory should hold.
 
 extension BackgroundContext {
   /// Assigns values to every object that matches a fetch, in batches, each with its own save.
@@ -175,7 +175,7 @@ extension BackgroundContext {
 }
 
 extension Projection {
-  /// The objects among these that a fetch finds here, without its limit.
+  /// The objects of `ids` that the fetch without its limit finds in this context.
   func stillMatching(
     _ batch: ArraySlice<UniqueID>, _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(FetchError) -> [(id: AnyObjectID, values: ContiguousArray<PropertyValue>)] {

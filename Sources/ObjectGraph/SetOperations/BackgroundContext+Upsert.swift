@@ -75,7 +75,7 @@ extension RootContext {
     ) async throws -> UpsertProgress
   {
     var sum = UpsertCounts()
-    // Of the last attempt. It counts once it is saved.
+    // The counts of the last attempt. They are added after its save.
     var batch = UpsertCounts()
     let count: (BatchProgress) -> Void = { done in
       sum += batch
