@@ -16,15 +16,15 @@ public struct IndexColumn: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension Property {
-  /// An index that is a separate property, because it is not over a single attribute in binary order.
+  /// An index that is a separate property. An index over a single attribute in binary order needs none.
   @usableFromInline package enum IndexDescription: Hashable, Sendable {
-    /// A row for each object, sorted by these.
+    /// A row for each object, sorted by these columns.
     case columns([IndexColumn], uniqueness: Uniqueness = .none)
     /// A row for each word of the text in this attribute.
     case words(attribute: String)
 
-    /// The property's name, which is derived from the columns. So an index over other columns is another property. Its
-    /// uniqueness may change.
+    /// The property's name, which has the columns but not the uniqueness. So an index over other columns is another
+    /// property, and the uniqueness of an index may change.
     var name: String {
       switch self {
       case .columns(let columns, _): Self.name(of: columns)

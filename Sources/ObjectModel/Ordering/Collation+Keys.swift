@@ -13,7 +13,7 @@ extension Collation {
     return rules.contains(.natural) ? NumberedText.encoded(key) : key
   }
 
-  /// ``key(of:)-(String)`` of a text. Any other value as it is.
+  /// A text as its ``key(of:)-(String)``, and any other value unchanged.
   package func key(of value: PropertyValue) -> PropertyValue {
     guard self != .binary, case .string(let text) = value else { return value }
     return .string(key(of: text))
@@ -48,7 +48,7 @@ enum NumberedText {
     }
     for scalar in text.unicodeScalars {
       if let digit = digit(scalar) {
-        // Leading zeros do not count, but a number has one digit at least.
+        // Leading zeros are ignored, but a number has at least one digit.
         if digits == ["0"] { digits.removeAll(keepingCapacity: true) }
         digits.append(ascii(digit))
       } else {

@@ -102,7 +102,7 @@ extension ObjectStorage {
     if let host {
       host.insertMember(object, into: slot, of: self)
     } else if let other = object._storage.host {
-      // The other end has a context already: this object joins it.
+      // The other object is in a context, so this object is inserted into that context.
       other.adopt(owner) { self.host?.insertMember(object, into: slot, of: self) }
     } else {
       link(slot, to: object, from: owner)
