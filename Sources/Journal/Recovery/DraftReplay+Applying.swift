@@ -6,7 +6,7 @@ extension DraftReplay {
   ///
   /// - Parameters:
   ///   - first: The first field. `fields` has the rest.
-  /// - bases: The bases of its splices.
+  ///   - bases: The bases of its splices.
   /// - Returns: The bytes of the step, if it had to be adapted to fit.
   mutating func apply(
     _ change: Change, _ fields: Change.Fields, from first: (number: UInt32, field: Change.Field)?,

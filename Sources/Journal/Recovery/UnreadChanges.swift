@@ -41,7 +41,7 @@ package final class UnreadChanges: Sendable {
 
   /// - Parameters:
   ///   - summary: The summary of the valid rows and of the read changes.
-  /// - read: The objects with entries in journals, and the sum of these entries and the rows.
+  ///   - read: The objects with entries in journals, and the sum of these entries and the rows.
   init(
     _ draft: JournalTopic, _ source: DraftSource, _ table: Table, _ summary: DraftSummary, _ map: SchemaMap,
     upTo last: UInt64, read: ObjectMap<ObjectChange?>

@@ -87,7 +87,7 @@ extension Environment {
   ///
   /// - Parameters:
   ///   - body: Returns whether it succeeded.
-  /// - discard: Called before `body` runs again, because the result must not keep the map from growing.
+  ///   - discard: Called before `body` runs again, because the result must not keep the map from growing.
   @usableFromInline func run(
     waiting limit: Int?, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool,
     discarding discard: () -> Void

@@ -30,8 +30,8 @@ package struct SchemaReconciliation: Sendable {
   /// - Parameters:
   ///   - large: The entities with so many objects that indexes over them are built in slices, by number.
   ///   - taken: The numbers of indexes that are being built.
-  /// - outdated: The collations whose order has changed. Indexes over large entities are built again.
-  /// - uncomputed: The derived attributes that objects lack. New indexes over them are built later.
+  ///   - outdated: The collations whose order has changed. Indexes over large entities are built again.
+  ///   - uncomputed: The derived attributes that objects lack. New indexes over them are built later.
   package init(
     _ models: ResolvedSchema, _ stored: StoredSchema, large: Set<UInt32> = [], taken: [UInt32] = [],
     outdated: [Collation] = [], uncomputed: [OutdatedDerivation] = []

@@ -15,7 +15,7 @@ public struct ChangeSet: Equatable, Sendable {
 
   /// - Parameters:
   ///   - changes: At most one change of each object.
-  /// - links: The entities whose objects are links. Their changes are changes of the related objects.
+  ///   - links: The entities whose objects are links. Their changes are changes of the related objects.
   ///   - owners: Finds the owners of ordered relationships in which a changed link got another place.
   init(
     _ changes: some Sequence<(AnyObjectID, ObjectChange)>, links: Set<EntityName>,

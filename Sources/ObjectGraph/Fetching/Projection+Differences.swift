@@ -36,7 +36,7 @@ extension Projection {
   /// - Parameters:
   ///   - readingLog: Whether changes that memory no longer has are read from the log, which costs the transactions
   ///     since.
-  /// - isWanted: Called only if there are more than the limit. Unselected objects do not count.
+  ///   - isWanted: Called only if there are more than the limit. Unselected objects do not count.
   package func differences(
     from earlier: Projection, in entities: [EntityName], limit: Int, readingLog: Bool = false,
     where isWanted: (ObjectDifference) -> Bool = { _ in true }

@@ -51,9 +51,9 @@ extension RemoteCache {
   ///
   /// - Parameters:
   ///   - number: Its number, from 1.
-  /// - request: The request. A page that follows another one is dropped if that page is no longer the last one.
-  /// - isLast: Whether no page is read after it. If a page brings nothing new and others follow, nothing is written,
-  /// and the source's place in the list stays as before this reading.
+  ///   - request: The request. A page that follows another one is dropped if that page is no longer the last one.
+  ///   - isLast: Whether no page is read after it. If a page brings nothing new and others follow, nothing is written,
+  ///     and the source's place in the list stays as before this reading.
   ///   - isAsked: Whether there is no use in asking for a lost answer.
   func take(
     _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isLast: Bool, isAsked: Bool

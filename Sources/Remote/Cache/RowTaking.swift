@@ -42,7 +42,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
 
   /// - Parameters:
   ///   - retries: Whether refused rows of earlier pages are tried again.
-  /// - refused: Receives the rows of the page that cannot be kept.
+  ///   - refused: Receives the rows of the page that cannot be kept.
   /// - Throws: ``Refused`` if more rows cannot be kept than were known.
   func take(
     in transaction: CacheTransaction<Element, Record>, retries: Bool, refused: inout RefusedRecords<Record>

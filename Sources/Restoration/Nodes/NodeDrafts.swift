@@ -102,7 +102,7 @@ import RepriseEventStore
   ///
   /// - Parameters:
   ///   - key: The key of the registered context whose store has the draft.
-  /// - title: Returns the title of the node.
+  ///   - title: Returns the title of the node.
   func remember(_ entry: NodeEntry, registeredAs key: String?, title: () -> String?) {
     guard let draft = entry.context?.draft else { return }
     // Another node has taken it over.
