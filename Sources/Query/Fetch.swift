@@ -62,8 +62,8 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sorted { fields in keys(fields).map { $0.sortKey } as [SortKey<Model>] }
   }
 
-  // Static and consuming. Calling a method, or releasing a fetch, needs its metadata. In a new process, instantiating
-  // that takes as long as making the list.
+  // This is static and consumes the fetch, because calling a method of a fetch, or releasing a fetch, needs its
+  // metadata. In a new process, instantiating the metadata takes as long as making the list.
   @usableFromInline
   static func sorted(_ fetch: consuming Fetch, _ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
     fetch.sortKeys = keys(Model.Fields(.root))
@@ -117,7 +117,7 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
 }
 
 extension Fetch: Codable {
-  /// Part of archives: never rename a key.
+  /// Archives contain these keys: never rename one.
   private enum CodingKeys: String, CodingKey {
     case entity
     case condition = "where"

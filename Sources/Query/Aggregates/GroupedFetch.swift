@@ -118,7 +118,7 @@ extension Fetch {
   }
 }
 
-/// Aggregates by column, and how their results become typed.
+/// The aggregates of the columns, and the conversion of their results to typed values.
 package struct Columns<Values: Sendable> {
   package let terms: [AggregateTerm]
   package let values: @Sendable ([PropertyValue]) throws(FetchError) -> Values

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension Step: Codable {
-  /// Part of archives: never rename a key or an operator.
+  /// Archives contain these keys and operators: never rename one.
   private enum CodingKeys: String, CodingKey {
     case op
     case term

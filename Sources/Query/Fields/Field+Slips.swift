@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-// Common mistakes, declared so that the compiler shows the right form.
+// Common mistakes, declared so that the compiler shows the correct form.
 
 extension Field where Value == String {
   /// Holds if the text is empty. Does not hold for `nil`.

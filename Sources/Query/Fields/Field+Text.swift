@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-/// Tests of texts, which compare the scalars of the composed forms. How an accent was typed therefore does not matter.
+/// Tests of texts, which compare the scalars of the composed forms. So the way in which an accent was typed does not
+/// matter.
 ///
 /// No test holds for `nil`.
 extension Field where Value == String {
