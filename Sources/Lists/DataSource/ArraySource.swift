@@ -100,7 +100,7 @@ public final class ArraySource<Element>: DataSource {
   /// The key for finding a row again.
   private enum RowKey: Hashable {
     case identifier(ModelIdentifier, occurrence: Int)
-    /// Of a row that cannot be found again.
+    /// A row without an identifier, which cannot be found again.
     case none(RowPath, isLater: Bool)
   }
 

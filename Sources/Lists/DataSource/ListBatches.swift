@@ -74,21 +74,21 @@ final class BatchSubscription {
   }
 }
 
-/// Ends an iteration with the observers of the source, which hold this.
+/// Ends an iteration when the source goes. The observer of the source retains this object.
 private final class BatchFeed {
   let buffer: BatchBuffer
   init(_ buffer: BatchBuffer) { self.buffer = buffer }
   deinit { buffer.finish() }
 }
 
-/// Batches on their way to an iteration.
+/// The batches that an iteration has not received yet.
 final class BatchBuffer: Sendable {
-  /// Beyond so many batches, or more rows than one batch names, they become one reset.
+  /// The most batches. More batches, or more rows than one batch may name, become one reset.
   static let batchLimit = 64
 
   private struct State {
     var batches: [ListBatch] = []
-    /// How many rows they name.
+    /// The number of rows that the batches name.
     var rowCount = 0
     var waiting: [Waiting] = []
     /// Calls that were cancelled before they waited.
@@ -143,7 +143,7 @@ final class BatchBuffer: Sendable {
   }
 
   private func wait(_ waiting: Waiting) {
-    // The batch, or `nil` for the end. Nothing if it has to wait.
+    // `.some(batch)`, or `.some(nil)` for the end. `nil` if the call must wait.
     let answer = state.withLock { state -> ListBatch?? in
       if state.cancelled.remove(waiting.call) != nil { return .some(nil) }
       guard let first = state.batches.first else {

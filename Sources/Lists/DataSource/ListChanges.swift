@@ -111,10 +111,10 @@ public struct ListChanges: Equatable, Sendable {
       && insertedRows.isEmpty && movedRows.isEmpty)
   }
 
-  /// Beyond so many rows a batch that names them all helps nobody, and is a reset.
+  /// The most rows that a batch names. A batch with more changed rows is a reset.
   static let rowLimit = 10_000
 
-  /// How many rows it names. A row that is named twice counts twice.
+  /// The number of rows that the changes name. A row that is named twice counts twice.
   var rowCount: Int { deletedRows.count + insertedRows.count + movedRows.count + updatedRows.count }
 }
 

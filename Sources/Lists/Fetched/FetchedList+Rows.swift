@@ -166,8 +166,8 @@ extension FetchedList {
     }
   }
 
-  /// Whether an object that is not in the list appeared after its moment: in the context, or through saves of other
-  /// contexts.
+  /// Whether an object that is not in the list appeared after the list's moment, in the context or through saves of
+  /// other contexts.
   private func isKnownSince(_ uuid: UniqueID, _ moment: ListMoment) throws(StoreError) -> Bool {
     let id = AnyObjectID(moment.map.entity.interned, uuid)
     if try context.projection.read(id, moment.map) != nil { return true }
@@ -175,7 +175,7 @@ extension FetchedList {
     let head = store.pin()
     defer { store.unpin(head) }
     guard try store.objects.values(of: uuid, moment.map, at: head) != nil else { return false }
-    // Otherwise it was deleted in an overlay.
+    // If it existed at the moment's position, an overlay has deleted it.
     return try store.objects.values(of: uuid, moment.map, at: moment.projection.position) == nil
   }
 }

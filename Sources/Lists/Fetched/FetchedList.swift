@@ -48,7 +48,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   public private(set) var fetch: Fetch<Element>
   private let showing: [SortKey<Element>]
   private(set) var compiled: CompiledFetch
-  /// The revision of the schema that it is compiled for.
+  /// The revision of the schema for which the fetch is compiled.
   private var revision: UInt32
   var moment: ListMoment?
   /// The last rows of a list without observers.
@@ -148,7 +148,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     return changes
   }
 
-  /// Compiles the fetch again once the store has finished an index. If that serves the fetch, the rows are fetched
+  /// Compiles the fetch again once the store has built an index. If the index serves the fetch, the rows are fetched
   /// again, because the index may order very long texts differently.
   func takeUpIndexes() {
     let map = context.store.map
@@ -168,7 +168,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   public func explain() -> ListPlan {
     var rows = ListPlan.Rows.inMemory
     var differences = 0
-    // First, because it may change the plan.
+    // Called first, because reading the differences may change the plan.
     if let moment = shown, let seen = try? moment.differences { differences = seen }
     if case .counted = moment?.rows, let slot = compiled.countedIndex?.slot {
       rows = .countedIndex(property: compiled.entity.properties[slot].name)

@@ -44,7 +44,7 @@ public final class CoalescingChannel<Element: Sendable>: Sendable {
     state.withLock { state in
       if state.isFinished { return }
       guard var merged = state.merged else { return state.merged = element }
-      // Nobody else holds it while it is merged, so that nothing is copied.
+      // Cleared first, so that the merge has the only reference and copies nothing.
       state.merged = nil
       merge(&merged, element)
       state.merged = merged

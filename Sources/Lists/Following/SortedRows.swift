@@ -74,7 +74,7 @@ public struct SortedRows<Element: Identifiable & Equatable> {
       let old = elements[id]
       return old == new ? nil : RowEdit(old: old, new: new, isInPlace: isInPlace(old, new))
     }
-    // Names 10,000 rows at most, so that no more need be looked for.
+    // Changes name at most 10,000 rows. If more changed, their indices are not needed.
     let isNamed = changed.count <= ListChanges.rowLimit
     if isNamed { for index in changed.indices { changed[index].oldIndex = changed[index].old.map(chunks.index) } }
     if changed.count > max(64, count / 8) {
@@ -97,7 +97,7 @@ public struct SortedRows<Element: Identifiable & Equatable> {
     return changes.rowCount > ListChanges.rowLimit ? nil : changes
   }
 
-  /// Whether neither stands before the other, so that the row's content decides nothing about its place.
+  /// Whether neither element sorts before the other, so that the row keeps its place.
   private func isInPlace(_ old: Element?, _ new: Element?) -> Bool {
     guard let old, let new else { return false }
     return !chunks.precedes(old, new) && !chunks.precedes(new, old)
@@ -116,7 +116,7 @@ public struct SortedRows<Element: Identifiable & Equatable> {
     let departures = moving.compactMap(\.oldIndex).sorted()
     let arrivals = moving.compactMap(\.newIndex).sorted()
     var moves: [ListChanges.Move] = []
-    // Rows between the same neighbours among the unchanged rows.
+    // The rows that stay between the same unchanged rows.
     var candidates: [(from: Int, to: Int)] = []
     for edit in moving {
       guard let from = edit.oldIndex, let to = edit.newIndex else { continue }
