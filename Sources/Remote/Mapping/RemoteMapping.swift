@@ -17,17 +17,17 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   let keyName: String
   let identify: @Sendable (Record) -> String?
   let find: @Sendable (String, ObjectContext) throws -> Element?
-  /// The stored form of an identifier. `nil` if it is none of the key's type.
+  /// The stored form of an identifier. `nil` if it does not belong to the key's type.
   let keyValue: @Sendable (String) -> PropertyValue?
   let keyText: @Sendable (PropertyValue) -> String?
   let apply: @Sendable (Record, Element, EditingContext) throws -> Void
   let record: @Sendable (Element) throws -> Record
   let keys: @Sendable (Fetch<Element>, ObjectContext) throws -> [(id: Element.ID, key: String)]
 
-  /// The identifier of a row. `nil` if it has none of the key's type.
+  /// The identifier of a row. `nil` if it does not belong to the key's type.
   func validID(_ record: Record) -> String? { identify(record).flatMap { keyValue($0) == nil ? nil : $0 } }
 
-  /// An identifier as ``identify`` would write it. `nil` if it is none of the key's type.
+  /// An identifier as ``identify`` would write it. `nil` if it does not belong to the key's type.
   func normalID(_ text: String) -> String? { keyValue(text).flatMap(keyText) }
 
   /// Makes a mapping.

@@ -137,7 +137,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// - Throws: `RemoteError`. The next call sends the remaining changes. `SaveError` or `StoreError` if the store
   ///   cannot be read or written. `CancellationError`.
   nonisolated(nonsending) public func send() async throws {
-    // Also if it fails: the answers before the failure are in the store.
+    // Shown even after a failure, because the answers before it are in the store.
     defer { arrive(failure) }
     let synchronizer = synchronizer
     try await sending.run { try await synchronizer.send() }
@@ -242,7 +242,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   /// Shows the present rows of the store, and announces them.
   ///
-  /// - Parameter failure: Why the server could not be read, if so.
+  /// - Parameter failure: The reason why the server could not be read. `nil` if it was read.
   func arrive(_ failure: (any Error)?) {
     defer { tellRefusedRows() }
     let (before, failureBefore) = (loadState, self.failure.map { "\($0)" })

@@ -22,7 +22,7 @@ public struct RemoteRetry: Hashable, Sendable {
   /// Makes a policy of three attempts within seconds.
   public init() {}
 
-  /// The delay after so many attempts in vain.
+  /// The delay after this many failed attempts.
   func delay(after attempts: Int) -> Duration {
     var delay = firstDelay
     for _ in 1..<max(1, min(attempts, 30)) where delay < longestDelay { delay *= 2 }
@@ -30,9 +30,9 @@ public struct RemoteRetry: Hashable, Sendable {
   }
 }
 
-/// A clock that can be another one in tests.
+/// The clock of a source, which tests replace.
 struct RemoteClock: Sendable {
-  /// Since some moment.
+  /// The time since any fixed moment.
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
 
