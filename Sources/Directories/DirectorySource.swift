@@ -119,7 +119,7 @@ public final class DirectorySource: RefreshableSource {
       changes = entries.apply(news.upserted.values, removing: news.removed)
     }
     if changes?.isEmpty == true {
-      // At most the load state has changed.
+      // The rows have not changed, but the load state may have.
       if news.loadState == nil { return }
       changes = nil
     }
@@ -180,7 +180,7 @@ public final class DirectorySource: RefreshableSource {
       if name.place == earlier.place, entry.place == earlier.place { return .row(RowPath(item: index)) }
       if let handle = earlier.handle, name.handle == handle { byHandle.append(entry) }
     }
-    // Several are links to one file.
+    // Several entries with the handle are links to the same file, so none is the right one.
     guard byHandle.count == 1, let index = entries.index(of: byHandle[0].id) else { return .deleted }
     return .row(RowPath(item: index))
   }

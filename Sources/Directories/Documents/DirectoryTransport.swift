@@ -58,7 +58,7 @@ public final class DirectoryTransport: RemoteTransport {
   public static var sizeLimit: Int { 900_000 }
   private let filter: DirectoryFilter
   private let pageSize: Int
-  /// How many bytes of content a page has, but for its last document.
+  /// A page ends with the document that reaches this number of bytes.
   private static var pageBytes: Int { 16 << 20 }
   private let listing = Mutex<DocumentListing?>(nil)
 
@@ -101,11 +101,11 @@ public final class DirectoryTransport: RemoteTransport {
     return .page(try await page(listing, from: 0, deleted: gone, isFirst: true))
   }
 
-  /// The documents behind a path, of a listing that may be an earlier run's.
+  /// The documents after a path. The listing may be that of an earlier run.
   private func readOn(after place: String, _ cursor: String?) async throws -> RemoteReading<DirectoryDocument> {
     var known = listing.withLock(\.self)
     if known == nil {
-      // Which of them changed is known to that run alone.
+      // Only the earlier run knew which documents had changed.
       if cursor != nil { return .expired }
       let present = try present()
       known = list(present, DocumentListing.cursor(of: present), present.keys.sorted())
@@ -130,7 +130,7 @@ public final class DirectoryTransport: RemoteTransport {
   private func page(
     _ listing: DocumentListing, from start: Int, deleted: [String], isFirst: Bool
   ) async throws -> RemotePage<DirectoryDocument> {
-    // The first page has the cursor. Changes from now on are in the next answer, too.
+    // The first page has the cursor, so the next answer also has changes from now on.
     var page = RemotePage<DirectoryDocument>(
       records: [], deletedIDs: deleted, cursor: isFirst ? listing.cursor : nil)
     var size = 0
@@ -149,7 +149,7 @@ public final class DirectoryTransport: RemoteTransport {
         page.deletedIDs.append(place)
       }
     }
-    // Of a folder that is not there, no file is gone.
+    // If the whole folder is missing, its files do not count as deleted.
     if page.deletedIDs.count > deleted.count { try requireFolder() }
     return page
   }
@@ -170,7 +170,7 @@ public final class DirectoryTransport: RemoteTransport {
     }
   }
 
-  /// A document as it is, once it no longer changes. `nil` if there is none.
+  /// The document at a path. Waits until the file no longer changes. `nil` if there is no document.
   private func document(at place: String) async throws -> DirectoryDocument? {
     let file = DocumentFile(in: path, place)
     for _ in 0..<20 {
@@ -223,7 +223,7 @@ public final class DirectoryTransport: RemoteTransport {
       return .refused(reason: "it has more than \(Self.sizeLimit) bytes")
     }
     if let present {
-      // It was written already, and the answer was lost.
+      // The change was already written, and its answer was lost.
       if present.content == record.content { return .accepted(present) }
       if change.kind == .create || present.version != record.version { return .changed(present) }
     } else if change.kind == .update {
@@ -237,7 +237,7 @@ public final class DirectoryTransport: RemoteTransport {
       throw error.remoteError(path)
     }
     guard let written = try await document(at: place) else { return .gone }
-    // Another program was faster.
+    // Another program may have written the file first.
     return isWritten ? .accepted(written) : .changed(written)
   }
 
