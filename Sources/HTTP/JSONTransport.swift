@@ -111,7 +111,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
         if page.nextPage == nil, request.page == nil {
           page.validator = answer.header("ETag")
         } else {
-          // The tag belongs to one of several pages.
+          // The tag is the tag of one page of several.
           pages.keep(answer, key, limit: pageCacheLimit)
         }
       }
@@ -122,7 +122,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
         pages.keep(kept, key, limit: pageCacheLimit)
         return .page(try page(in: kept, address))
       }
-      // If the tag covers only the body, the list may have got a second page.
+      // If the tag covers only the body, an unchanged first page does not exclude a new second page.
       guard request.validator != nil, answer.link(to: "next") != nil else { return .unmodified }
       var anew = request
       anew.validator = nil
@@ -160,7 +160,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
       if case .success(let record?) = body { return .accepted(record) }
       // The change is done, even if the body cannot be read.
       if change.id != nil { return .accepted(nil) }
-      // The answer may have the place of the new row instead of the row.
+      // The answer may contain the URL of the new row instead of the row.
       if let place = answer.header("Location") { return .accepted(try await record(at: address.sameOrigin(place))) }
       return .accepted(try body.get())
     case 404 where change.kind != .create, 410 where change.kind != .create:
