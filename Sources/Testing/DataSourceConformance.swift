@@ -66,7 +66,7 @@ public struct DataSourceConformance<Source: DataSource> {
     try await checkRetaining(isolation: isolation)
   }
 
-  /// Random changes, each batch applied to a copy of the rows by one of two observers.
+  /// Makes random changes. One of two observers applies each batch to a copy of the rows.
   private func checkChanges(isolation: isolated (any Actor)?) async throws {
     let source = try makeSource()
     var numbers = SeededGenerator(seed: seed)
@@ -202,7 +202,7 @@ public struct DataSourceConformance<Source: DataSource> {
   }
 }
 
-/// The batches of two observers.
+/// Records the order in which two observers receive batches.
 private final class Orders {
   var first: [ListBatch] = []
   var second: [ListBatch] = []

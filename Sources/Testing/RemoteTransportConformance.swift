@@ -93,7 +93,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     try await requireModified(reader, before, isolation)
   }
 
-  /// An unchanged list may be sent anyhow.
+  /// A server may also send an unchanged list.
   private func requireUnmodified(
     _ transport: Transport, _ known: Rows, _ isolation: isolated (any Actor)?
   ) async throws {

@@ -55,7 +55,7 @@ public final class TemporaryStore: Sendable {
     self.schema = schema
     var options = StoreOptions()
     options.isUnflushed = true
-    // A process has room for 128 of the usual maps, and tests leave more stores than that open.
+    // The address space of a process has room for 128 maps of the usual size, and tests leave more stores open.
     options.mapSize = 1 << 36
     options.journal = journal
     if let windowBudget { options.windowBudget = windowBudget }
