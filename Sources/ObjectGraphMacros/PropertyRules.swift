@@ -7,7 +7,7 @@ import SwiftSyntax
 struct PropertyRules {
   private(set) var kind: ModelProperty.Kind?
   private(set) var problem: Problem?
-  /// Whether accessors can replace it, even if there is a problem.
+  /// Whether accessors can replace the property, even if there is a problem.
   private(set) var isUsable = true
   let defaultValue: DefaultValue
 
@@ -40,7 +40,7 @@ struct PropertyRules {
     problem = problem ?? (marks.attribute ?? marks.relationship)?.problem(ofFormerNamesOf: name)
   }
 
-  /// Whether an initialiser must assign it. An optional written with a question mark is nil by default.
+  /// Whether an initialiser must assign the property. An optional written with a question mark is nil by default.
   var needsValue: Bool {
     guard case .attribute = kind, binding.initializer == nil else { return false }
     return binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) != true
@@ -218,7 +218,7 @@ struct PropertyRules {
 }
 
 extension LabeledExprSyntax {
-  /// Whether it is a call with numbers as they are written, and without texts.
+  /// Whether the expression is a call whose arguments contain number literals and no texts.
   fileprivate var isRangeOfNumbers: Bool {
     let tokens = expression.tokens(viewMode: .sourceAccurate).map(\.tokenKind)
     return tokens.contains { if case .integerLiteral = $0 { true } else { false } } && !tokens.contains(.stringQuote)
