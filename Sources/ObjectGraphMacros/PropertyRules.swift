@@ -218,7 +218,7 @@ struct PropertyRules {
 }
 
 extension LabeledExprSyntax {
-  /// Whether the expression is a call whose arguments contain number literals and no texts.
+  /// Whether the expression contains integer literals and no texts.
   fileprivate var isRangeOfNumbers: Bool {
     let tokens = expression.tokens(viewMode: .sourceAccurate).map(\.tokenKind)
     return tokens.contains { if case .integerLiteral = $0 { true } else { false } } && !tokens.contains(.stringQuote)
