@@ -78,7 +78,7 @@ package final class OtherProcesses: Sendable {
     if store.isClosed { return .found }
     let commits = store.environment.counters[.commit]
     let isOwn = ownCommits.exchange(commits, ordering: .relaxed) != commits
-    // If this process commits continuously, every second look is for saves of other processes.
+    // If this process commits continuously, every second look looks for saves of other processes.
     if isOwn, !isLookDue.exchange(true, ordering: .relaxed) { return .own }
     isLookDue.store(false, ordering: .relaxed)
     let known = store.window.head

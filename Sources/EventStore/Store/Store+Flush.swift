@@ -21,13 +21,13 @@ extension Store {
   ///   the library retries the write.
   public nonisolated(nonsending) func flush(durable: Bool = false) async throws {
     try requireOpen()
-    // Starting before the wait for the disk leaves a later turn whole.
+    // Called before the wait for the disk, so that a turn that begins during the wait is not cut.
     await journals.endFrameOfOpenTurns()
     try await flushed(durable: durable)
   }
 
-  /// The same for the entries appended before the last end of a frame. Later entries of an open turn may be held back.
-  /// Before the store is open, there are only screens to write.
+  /// Writes the entries that were appended before the last end of a frame. Later entries of an open turn may be held
+  /// back. Before the store is open, there are only screens to write.
   package nonisolated(nonsending) func flushed(durable: Bool) async throws(StoreError) {
     try scenes.requireReady()
     // The files and threads belong to the parent.

@@ -108,7 +108,7 @@ extension ResolvedSchema {
 /// The options for opening a store. Options that are not in the public API are for tests.
 package struct StoreOptions: Sendable {
   package var durability: Durability
-  /// No flushes at all: in-memory speed for tests, never for users.
+  /// Whether commits are never flushed. Only for tests, which are then as fast as in memory.
   package var isUnflushed = false
   package var checksStructure = false
   package var isStrict = false
