@@ -20,7 +20,7 @@ extension Decimal: SummableValue {
 private struct DecimalSum: _ExactSum {
   private var total = Decimal(0)
   private var count = 0
-  /// Whether all digits were kept. If a digit is rounded away, the sum depends on the order of the numbers.
+  /// Whether the sum has all digits. If a digit is rounded away, the sum depends on the order of the numbers.
   private var isExact = true
 
   mutating func add(_ value: PropertyValue) {

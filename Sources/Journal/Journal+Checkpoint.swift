@@ -43,8 +43,8 @@ extension Journal {
 
   /// Like ``beginCheckpoint()``, but only for journals taken over from dead processes: the own file goes on.
   package func beginCheckpointOfHeld() throws(JournalError) -> JournalCheckpoint? {
-    // If a save moved a change from one draft to another, the tables must not have it for one draft while the file
-    // loses it for the other.
+    // A save may have moved a change from one draft to another. The tables must not have it for one draft while the
+    // file loses it for the other.
     try core.flush { $0.heldIsUnflushed }
     return try checkpointHeld()
   }
@@ -71,7 +71,7 @@ extension Journal {
           } else {
             try core.folder.remove(journal.journal)
           }
-          // The held file may have replaced the file with which the checkpoint began: see `restoreLost`.
+          // Since the checkpoint began, the held file may have replaced the former one: see `restoreLost`.
           disk.held.remove(at: place).file.close()
         } catch {
           let path = core.folder.path(JournalFolder.name(journal.journal))

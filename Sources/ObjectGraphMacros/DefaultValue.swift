@@ -1,7 +1,7 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// The initial value of an attribute. It must be a constant, because it becomes part of the schema, and because it is
+/// The initial value of an attribute. It must be a constant, because it becomes part of the schema. It is also
 /// evaluated whenever an object is made, even for a stored object.
 enum DefaultValue {
   case none

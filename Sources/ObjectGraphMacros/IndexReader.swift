@@ -32,8 +32,8 @@ struct IndexReader {
     let name = expansion.macroName.text
     guard name == "Index" || name == "Unique" else { return nil }
     self.known = known
-    // An array, because filtering the syntax list would make a separate tree, in which problems have no place in the
-    // source.
+    // An array, because filtering the syntax list would make a separate tree. Problems in such a tree have no place in
+    // the source.
     let arguments = Array(expansion.arguments)
     let options = arguments.filter { $0.label?.text == "nilsAreEqual" }.map(\.expression)
     let literals = options.compactMap { $0.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind }

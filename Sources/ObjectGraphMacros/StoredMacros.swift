@@ -48,8 +48,8 @@ struct StoredAttributeMacro: AccessorMacro, PeerMacro {
   }
 }
 
-/// A to-one relationship. It has no init accessor, because an init accessor has no `self` to which the other end could
-/// refer.
+/// A to-one relationship. It has no init accessor, because an init accessor has no `self` that the other end could
+/// refer to.
 struct StoredToOneMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,

@@ -86,7 +86,7 @@ final class ContextObservation: ReadTracker, Observable {
     }
   }
 
-  /// The inverse properties of the objects to which a property refers or referred.
+  /// The inverse properties of the objects that a property refers or referred to.
   private func otherEnds(of property: Property, _ values: [PropertyValue]) -> [Property] {
     let targets = values.compactMap(\.reference)
     let schema = context.store.map.schema

@@ -55,7 +55,7 @@ extension DataSourceConformance {
     }
   }
 
-  /// The way in which a launch gets its source.
+  /// How a launch gets its source.
   private enum Way: String, CaseIterable {
     case before = "before restoring"
     case late

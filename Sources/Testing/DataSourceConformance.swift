@@ -202,7 +202,7 @@ public struct DataSourceConformance<Source: DataSource> {
   }
 }
 
-/// Records the order in which two observers receive batches.
+/// Records the order of the batches of two observers.
 private final class Orders {
   var first: [ListBatch] = []
   var second: [ListBatch] = []

@@ -80,7 +80,7 @@ extension RemoteTransportConformance {
   private func accepted(
     _ change: RemoteChange<Record>, _ transport: Transport, _ isolation: isolated (any Actor)?
   ) async throws -> Record? {
-    // The change in the form in which a source sends it.
+    // The change as a source would send it.
     let change = RemoteChange(
       kind: change.kind, id: change.id, record: change.record, properties: change.properties,
       idempotencyKey: change.idempotencyKey, body: try transport.body(of: change))

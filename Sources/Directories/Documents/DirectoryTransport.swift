@@ -101,7 +101,7 @@ public final class DirectoryTransport: RemoteTransport {
     return .page(try await page(listing, from: 0, deleted: gone, isFirst: true))
   }
 
-  /// The documents after a path. The listing may be that of an earlier run.
+  /// The documents after a path. An earlier run may have made the listing.
   private func readOn(after place: String, _ cursor: String?) async throws -> RemoteReading<DirectoryDocument> {
     var known = listing.withLock(\.self)
     if known == nil {

@@ -80,7 +80,7 @@ struct DocumentFile {
 
   private static let prefix = ".reprise-document-"
 
-  /// Whether the name is that of a temporary file: one that is being written, or that a kill left behind.
+  /// Whether a name belongs to a temporary file. Such a file is being written, or a kill left it behind.
   static func isTemporary(_ name: PathBytes) -> Bool { name.bytes.starts(with: Array(prefix.utf8)) }
 
   /// - Parameter isReplacement: Whether to replace a file. Otherwise there must be no file.

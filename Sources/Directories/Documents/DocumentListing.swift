@@ -5,8 +5,7 @@ struct DocumentListing {
   var versions: [String: String]
   /// The paths of the documents to read, in order.
   let places: [String]
-  /// The earlier listing with which this one was compared. It is kept for another request, because the pages may not be
-  /// read to the end.
+  /// The earlier listing, compared with this one. Another request needs it if the pages are not read to the end.
   let base: Base?
 
   struct Base {

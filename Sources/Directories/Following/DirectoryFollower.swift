@@ -7,7 +7,7 @@ import RepriseCore
 final class DirectoryFollower: @unchecked Sendable {
   /// The time between attempts to list a folder that cannot be listed.
   private static let retryInterval = DispatchTimeInterval.seconds(1)
-  /// The time for which notifications are collected, so that a copy of many files makes few batches.
+  /// The time between a notification and its delivery, so that a copy of many files makes few batches.
   private static let collecting = DispatchTimeInterval.milliseconds(20)
 
   let channel = CoalescingChannel<DirectoryNews> { $0.merge($1) }

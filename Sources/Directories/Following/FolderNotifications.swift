@@ -22,7 +22,8 @@ final class FolderNotifications {
   private var folders: [Int32: FolderNode] = [:]
   private var ancestors: Set<Int32> = []
 
-  /// Begins, unless it has begun. Calls `body` on the queue again and again until new notifications are taken.
+  /// Begins, unless it has begun. Calls `body` on the queue again and again until `take()` has returned new
+  /// notifications.
   func begin(_ queue: DispatchQueue, _ body: @escaping () -> Void) {
     guard inotify == nil, let inotify = try? Inotify() else { return }
     let source = DispatchSource.makeReadSource(fileDescriptor: inotify.descriptor, queue: queue)
@@ -46,7 +47,7 @@ final class FolderNotifications {
     var path = path[...]
     while let slash = path.lastIndex(of: "/") {
       path = path[..<slash]
-      // An ancestor that cannot be watched is not watched, because it is hardly ever moved.
+      // Ancestors that the system refuses to watch are skipped, because they hardly ever move.
       if path.isEmpty { break }
       if let watch = try? inotify.watchItself(Array(path.utf8)) { ancestors.insert(watch) }
     }

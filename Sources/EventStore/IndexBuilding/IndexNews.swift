@@ -6,7 +6,7 @@ import RepriseObjectModel
 struct IndexNews {
   private let index: StoredIndex
   private let entity: UInt32
-  /// The place up to which the log is read.
+  /// The end of the part of the log that is read.
   private(set) var end: LogMark
   private var entries: [Entry] = []
   /// The number of removed entries.

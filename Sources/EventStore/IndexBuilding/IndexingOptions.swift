@@ -1,6 +1,6 @@
 import RepriseLog
 
-/// The sizes with which indexes over existing objects are built. Tests make all of them small.
+/// The sizes of the slices in building indexes over existing objects. Tests make all of them small.
 package struct IndexingOptions: Sendable {
   /// If the entity has at most this many objects, the transaction that declares an index also builds it.
   package var atOnce = 2_000

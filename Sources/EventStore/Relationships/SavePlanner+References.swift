@@ -45,8 +45,8 @@ extension SavePlanner {
       }
       return !isMissing
     case .theirs:
-      // A new object that belongs to a deleted one is dropped, because the delete rule would have deleted it. A link is
-      // dropped under any rule.
+      // A new object that belongs to a deleted one is dropped, because the delete rule would have deleted it. For a
+      // link, the rule does not matter.
       let entity = operations[place].map
       if isMissing, operations[place].change.isInsertion, entity.entity.isLink || goes(with: slot, entity) {
         operations[place].drop()

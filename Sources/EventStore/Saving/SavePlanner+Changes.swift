@@ -86,7 +86,7 @@ extension SavePlanner {
           object: id, kind: .attribute(property.name), base: change.old, mine: change.new, theirs: current,
           type: property.type)
         switch decide(conflict) {
-        // A refused change is kept as well, so that further conflicts are found.
+        // Continues with a refused change, too, so that further conflicts are found.
         case .refused, .mine: value = change.new
         case .theirs: continue
         case .value(let third): value = third
@@ -111,7 +111,7 @@ extension SavePlanner {
   }
 
   /// Revives an object that another save deleted, with its last values and these changes. If its last values are
-  /// unknown, the save is refused: a new object without them would be wrong, and dropping the changes would lose them.
+  /// unknown, refuses the save: a new object without them would be wrong, and dropping the changes would lose them.
   private mutating func revive(
     _ id: AnyObjectID, _ changes: [PropertyChange], _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {

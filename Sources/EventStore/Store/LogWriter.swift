@@ -198,8 +198,8 @@ package final class LogWriter: Sendable {
     }
   }
 
-  /// The time in milliseconds for which the save of a cancelled task waits for another process. A task that saves
-  /// because it was cancelled must not lose its save to a short wait.
+  /// The longest wait of a cancelled task's save for another process, in milliseconds. A task that saves because it was
+  /// cancelled must not lose its save to a short wait.
   private static let grace = 1000
 
   /// Ends the saves of cancelled tasks, in the group and in the queue. Returns true if the group is empty then.

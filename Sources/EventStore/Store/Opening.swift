@@ -2,7 +2,7 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// The opening, on a thread of its own, of a store that the program already has.
+/// The opening, on a separate thread, of a store that the program already has.
 final class Opening: Sendable {
   private struct State: Sendable {
     var isRunning = false

@@ -102,9 +102,9 @@ extension SceneArchives {
     try archive(of: scene) { _ in false }.archive
   }
 
-  /// Like ``archive(of:)``. But if `isPartial` accepts the nodes whose keys have their only slash at the beginning,
-  /// returns only these nodes, and the caller reads the rest in parts. O(nodes read, and bytes of journals not yet
-  /// checkpointed).
+  /// Like ``archive(of:)``. But first reads only the nodes whose keys have a single slash, at the beginning. If
+  /// `isPartial` accepts them, returns only these, and the caller reads the rest in parts. O(nodes read, and bytes of
+  /// journals not yet checkpointed).
   package func archive(
     of scene: JournalTopic, inPartsIf isPartial: (SceneNodes) -> Bool
   ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {

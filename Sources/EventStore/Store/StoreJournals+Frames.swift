@@ -10,8 +10,8 @@ extension StoreJournals {
     store.scenes.journal.endFrame()
   }
 
-  /// Like ``endFrame()``, for a caller in any isolation that does not wait. Outside of the main actor, states cannot be
-  /// taken, so the frame does not end while a turn is open.
+  /// Like ``endFrame()``, for a caller in any isolation that does not wait. Only the main actor can take states. In
+  /// another isolation, the frame does not end while a turn is open.
   package func endFrame(in isolation: (any Actor)?) {
     if isolation === MainActor.shared {
       MainActor.assumeIsolated { endFrame() }
@@ -29,9 +29,8 @@ extension StoreJournals {
     store.scenes.journal.endFrame()
   }
 
-  /// Like ``endFrame()``, before the store is closed. It waits for the main actor without a limit, because the journal
-  /// must not have a turn's edits without the states of its screens, and because closing needs the main actor in any
-  /// case.
+  /// Like ``endFrame()``, before the store is closed. It waits for the main actor without a limit. Otherwise the
+  /// journal could have a turn's edits without the states of its screens. Closing needs the main actor in any case.
   func endLastFrame() async {
     await openTurnsEnd()
     await MainActor.run { endFrame() }

@@ -14,7 +14,7 @@ import Darwin
 /// Announces to all processes the position from which this process reads the log, so that no process drops these
 /// transactions.
 ///
-/// It is a lock on a byte of the environment's file, like a claim, so the system releases it when the process ends for
+/// It is a lock on a byte of the environment's file, like a claim. So the system releases it when the process ends for
 /// any reason. It follows the lowest pin at some distance, because most pins move with every save.
 package final class PinnedPositions: Sendable {
   private let path: String

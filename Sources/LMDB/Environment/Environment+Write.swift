@@ -57,8 +57,7 @@ extension Environment {
   /// Lets readers see the last commit if its process died between writing and publishing it. Without this call, they
   /// read the state before it until the next write.
   ///
-  /// Costs a read. Never waits for a living or stopped writer, because no program was told yet that its commit
-  /// succeeded.
+  /// Costs a read. Never waits for a living or stopped writer, because no program knows yet that its commit succeeded.
   package func bringToLight() throws(StorageError) {
     if options.readOnly { return }
     let last = try information(.beginRead).me_last_txnid

@@ -39,7 +39,7 @@ extension FetchedList {
     }
   }
 
-  /// Releases the position and the overlays, because a list without observers must not slow edits down.
+  /// Releases the position and the overlays, so that a list without observers cannot slow edits down.
   private func rest() {
     guard let moment else { return }
     lastSnapshot = moment.cheapSnapshot

@@ -48,7 +48,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   public private(set) var fetch: Fetch<Element>
   private let showing: [SortKey<Element>]
   private(set) var compiled: CompiledFetch
-  /// The revision of the schema for which the fetch is compiled.
+  /// The revision of the schema that the fetch is compiled for.
   private var revision: UInt32
   var moment: ListMoment?
   /// The last rows of a list without observers.

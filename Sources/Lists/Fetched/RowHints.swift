@@ -1,5 +1,5 @@
-/// One byte of the sort key of each row in a leaf of a ``RowTree``, so that most steps of a binary search read no keys.
-/// The byte has the eight bits after the prefix that all keys of the leaf shared when the hints were made.
+/// One byte of each row's sort key in a leaf of a ``RowTree``. With it, most steps of a binary search read no keys. The
+/// byte has the eight bits after the prefix that all keys of the leaf shared when the hints were made.
 ///
 /// Hints ascend as the keys do. A key that came later, and does not share the prefix, has the least or the greatest
 /// hint. Keys with the same hint must be read to be compared.
@@ -52,7 +52,7 @@ struct RowHints {
     return UInt8(truncatingIfNeeded: (window << UInt16(rest)) >> 8)
   }
 
-  /// The places among these rows at which a key may belong.
+  /// The possible places of a key among these rows.
   func places(for key: [UInt8], in rows: Range<Int>) -> Range<Int> {
     if hints.isEmpty { return rows }
     let hint = hint(of: key)

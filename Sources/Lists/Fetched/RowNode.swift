@@ -91,7 +91,7 @@ final class RowLeaf {
     var kept = rows
     var hints = hints
     var insertions: [RowTree.Edit] = []
-    // Usually there are few edits, for which a search is faster than hashing.
+    // Usually there are few edits, and a search for each is faster than hashing.
     for edit in edits {
       if edit.isInsertion {
         insertions.append(edit)

@@ -3,7 +3,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 
 /// The objects of a list in its order: a persistent order-statistic B+ tree. For each object it has the 16 bytes of its
-/// UUID and one byte of its sort key. Only one whole key is kept for each leaf. Versions share all equal nodes.
+/// UUID and one byte of its sort key. Each leaf has only one whole key. Versions share all equal nodes.
 ///
 /// A sort key leads to a leaf, which is searched for the object's UUID. So finding an object's place costs O(log n) and
 /// reads nothing. A new row is placed within its leaf by ``RowHints``, and by reading the keys of rows with the same

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-// If the program renames a property or a model without `was:`, the models have a new one, and the store has one that no
+// If the program renames a property or a model without `was:`, the models have a new one. The store has one that no
 // model names.
 
 /// A property that a mapping of a migration does not take along.

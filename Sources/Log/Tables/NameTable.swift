@@ -38,7 +38,7 @@ package struct NameTable {
     return .interned(count - 1)
   }
 
-  /// With a damaged count, a name would get the number of another name, or numbers would be left out, and the log would
+  /// With a damaged count, a name would get the number of another name, or numbers would be left out. The log would
   /// contain this error.
   private func requireFreeNumber(_ view: View) throws(StorageError) {
     let isBehindLast = count == 0 ? true : try meta.get(MetaKey.name(count - 1), view) != nil

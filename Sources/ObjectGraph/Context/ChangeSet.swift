@@ -16,7 +16,7 @@ public struct ChangeSet: Equatable, Sendable {
   /// - Parameters:
   ///   - changes: At most one change of each object.
   ///   - links: The entities whose objects are links. Their changes are changes of the related objects.
-  ///   - owners: Finds the owners of ordered relationships in which a changed link got another place.
+  ///   - owners: Finds the owners of ordered relationships whose changed link got another place.
   init(
     _ changes: some Sequence<(AnyObjectID, ObjectChange)>, links: Set<EntityName>,
     owners: (AnyObjectID, [PropertyChange]) -> [AnyObjectID]

@@ -52,7 +52,7 @@ extension EditingContext {
     return true
   }
 
-  /// `nil` if the object cannot be read. Then the failure is recorded, and the edit is refused.
+  /// `nil` if the object cannot be read. Then the failure is recorded, so that the next save throws.
   func readingToChange(of id: AnyObjectID, _ map: EntityMap) -> ObjectReading? {
     do {
       return try reading(of: id, map)

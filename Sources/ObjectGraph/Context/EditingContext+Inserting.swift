@@ -90,7 +90,7 @@ extension EditingContext {
   }
 
   /// Whether `target` exists and, in a one-to-one, no other object refers to it. Also false if this cannot be read.
-  /// Then the edit is refused.
+  /// Then the next save throws.
   private func isFree(_ target: AnyObjectID, for slot: Int, of storage: ObjectStorage) -> Bool {
     guard let map = store.map.map(storage.entity.interned) else { return false }
     do throws(StoreError) {

@@ -57,7 +57,7 @@ public class EditingContext: ObjectContext {
     ChangeSet(overlay.changes.lazy.map { ($0.key, $0.value) }, links: store.map.links, owners: owners)
   }
 
-  /// The owners of ordered relationships in which these changes give a link another place.
+  /// The owners of ordered relationships whose link gets another place through these changes.
   func owners(of link: AnyObjectID, _ changes: [PropertyChange]) -> [AnyObjectID] {
     guard let map = store.map.map(link.name), let values = try? reading(of: link, map).values else { return [] }
     return changes.compactMap { change in

@@ -44,7 +44,7 @@ extension RootContext {
   private func stage(
     _ position: Position, _ origin: Reversal.Origin, _ policy: MergePolicy
   ) throws(RevertError) -> Bool {
-    // Reversals need steps of their own, because the save makes a transaction of each step.
+    // Reversals need separate steps, because the save makes a transaction of each step.
     guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
     let reversal = try store.log.reversal(of: position, after: &reversedObjects)
     let outcome = try merged(reversal, policy)

@@ -245,7 +245,7 @@ public final class RootContext: EditingContext {
     }
   }
 
-  /// Moves to a head of which a notification came during a save. The notification was ignored then.
+  /// Moves to the head after a save, because notifications during the save were ignored.
   func catchUp() { if headObserver != nil { headMoved() } }
 
   /// Runs in a separate turn.

@@ -29,7 +29,7 @@ enum RowContent {
   /// Whether an index alone can provide the returned content.
   var isInIndex: Bool { slots?.isEmpty ?? false && slotsWithCondition.isEmpty }
 
-  /// The content to keep for an object. `nil` if nothing is kept.
+  /// The content to keep for an object. `nil` if there is none.
   func row(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> Projection.Row? {

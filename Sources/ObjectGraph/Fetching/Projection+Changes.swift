@@ -7,8 +7,8 @@ extension Projection {
   /// the log and in the overlays between the two. If an overlay's history does not reach back so far, or a layer was
   /// added or removed, it grows with the number of differing objects.
   ///
-  /// - Parameter logged: The entities for which the log is read if memory does not reach back so far. If there are
-  ///   none, the result is `nil` then.
+  /// - Parameter logged: If memory does not reach back so far, the log is read for these entities. If there are none,
+  ///   the result is `nil` then.
   package func objectsChanged(
     since earlier: Projection, logged entities: [EntityName] = []
   ) throws(StoreError) -> Set<AnyObjectID>? {

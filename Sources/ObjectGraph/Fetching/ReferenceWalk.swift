@@ -39,7 +39,7 @@ struct ReferenceWalk {
   private let projection: Projection
   private let rows: PendingRows
   private let targetRows: PendingRows
-  /// The head at which the indexes are read.
+  /// The position of the head for reading the indexes.
   let head: Position
   /// The fetched objects that differ from the head.
   var hidden: Set<UniqueID> { rows.uuids }

@@ -83,7 +83,7 @@ final class FetchHistory {
     let changed = Set(found.map { AnyObjectID(map.entity.interned, $0.uuid) })
     let transaction = try store.log.transaction(at: step.position, changing: changed, of: map) { id in
       let version = found[found.partitionPoint { $0.uuid >= id.uuid }]
-      // If a property was converted since, its value is not the one to which the part in the log belongs.
+      // If a property was converted since, the part in the log belongs to another value than the present one.
       return version.isConverted ? (nil, nil) : (version.before, version.after)
     }
     return transaction.map { Change(transaction: $0, found) }

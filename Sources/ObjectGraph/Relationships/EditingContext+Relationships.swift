@@ -111,7 +111,7 @@ extension EditingContext {
     }
   }
 
-  /// Like ``members(_:of:)``, but empty if the members cannot be read. Then the edit is refused.
+  /// Like ``members(_:of:)``, but empty if the members cannot be read. Then the next save throws.
   private func membersToChange(_ end: ResolvedSchema.Relationship, of id: AnyObjectID) -> [UniqueID] {
     do {
       return try members(end, of: id.uuid)

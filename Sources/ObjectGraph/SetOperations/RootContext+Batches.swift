@@ -171,7 +171,7 @@ extension Projection {
     try forEachMatch(fetch, map, reading: []) { id, _ in
       if let last, id.uuid <= last { return }
       page.append(id.uuid)
-      // The walk may be in the order of an index, so the least IDs are kept.
+      // The walk may be in the order of an index. The page keeps the least IDs.
       if page.count / 2 >= bound {
         page.sort()
         page.removeLast(page.count - bound)

@@ -35,8 +35,8 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-  /// - Throws: `DecodingError`, as for any other type, if the key is missing and the type is not optional, or if the
-  ///   value does not belong to the type.
+  /// - Throws: `DecodingError`, as for any other type. The key is missing and the type is not optional, or the value
+  ///   does not belong to the type.
   package func decode<Value: AttributeValue>(attribute type: Value.Type, forKey key: Key) throws -> Value {
     if Value.isOptional, try !contains(key) || decodeNil(forKey: key), let value = Value.from(.null) { return value }
     guard let value = Value.from(try stored(Value.Unwrapped.self, forKey: key)) else {

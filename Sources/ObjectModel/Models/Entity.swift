@@ -124,7 +124,7 @@ public final class Entity: Sendable {
   /// The properties that the model declares.
   package var declaredProperties: [Property] { declared.properties }
 
-  /// The values, by slot, of an object for which the store has none.
+  /// The values, by slot, of an object without stored values.
   package var defaults: ContiguousArray<PropertyValue> { layout.defaults }
 
   /// The defaults of the declared properties, which come first.

@@ -14,7 +14,7 @@ public final class ObjectStorage {
     didSet { isPlain = isFilled && !isTracked }
   }
   /// Whether the values can be read without the context, because they are filled in and reads are not tracked. Getters
-  /// check only this flag, so reads without observation have no additional cost.
+  /// check only this flag, so observation costs nothing unless it is used.
   @exclusivity(unchecked) @usableFromInline package private(set) var isPlain = false
   /// Whether the context receives each read.
   @exclusivity(unchecked) package var isTracked = false { didSet { isPlain = isFilled && !isTracked } }

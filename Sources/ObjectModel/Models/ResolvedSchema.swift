@@ -9,7 +9,7 @@ package struct ResolvedSchema: Sendable {
   package var unreadyIndexes: [UnreadyIndex] = []
   /// All relationships, entity by entity.
   private let relationships: [Relationship]
-  /// The index in `ends` at which the properties of an entity begin.
+  /// The index in `ends` of the first property of each entity.
   private let starts: EntityTable<Int>
   /// The index in `relationships` for each property, or -1 for an attribute.
   private let ends: [Int]

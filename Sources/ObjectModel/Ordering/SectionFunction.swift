@@ -1,8 +1,8 @@
 /// Divides the rows of a list into sections: a function of the value that the list is sorted by first.
 ///
-/// It is monotonic, so the rows of a section are adjacent, and a seek to the end of one section in an index finds the
-/// next section. Two rows are in one section exactly if ``name(of:)`` is the same for both. Nil and the empty text are
-/// the section named "".
+/// It is monotonic, so the rows of a section are adjacent. A seek to the end of one section in an index finds the next
+/// section. Two rows are in one section exactly if ``name(of:)`` is the same for both. Nil and the empty text are the
+/// section named "".
 ///
 /// Under a collation, it is a function of the text's key. The key of a locale does not determine the text, so it has no
 /// sections of whole values.

@@ -1,7 +1,7 @@
 extension Property {
   /// The other direction of a relationship that is its own inverse, such as `friends`. `nil` for any other property.
   ///
-  /// Such a relationship is a many-to-many between two ends of one model, of which programs see only one. Each pair is
+  /// Such a relationship is a many-to-many between two ends of one model. Programs see only one end. Each pair is
   /// stored in both directions, so a look-up needs only an object's own links.
   func mirror(in entity: Entity) -> Property? {
     guard isMirrored(in: entity), let relationship else { return nil }

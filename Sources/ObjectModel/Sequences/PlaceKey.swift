@@ -8,7 +8,7 @@ package enum PlaceKey {
   package static func between(_ lower: [UInt8]?, _ upper: [UInt8], plain: Int) -> [UInt8] {
     let last = max(lower?.count ?? 0, upper.count, plain) + 1
     var key: [UInt8] = []
-    // Whether the bytes so far equal those of the upper key.
+    // Whether the bytes so far equal the bytes of the upper key.
     var isBounded = true
     for index in 0..<last {
       let low = lower.map { index < $0.count ? Int($0[index]) : 0 } ?? 0
@@ -29,7 +29,7 @@ package enum PlaceKey {
   /// `count` ascending keys between two keys, as short as possible.
   package static func spread(_ count: Int, between lower: [UInt8]?, and upper: [UInt8], plain: Int) -> [[UInt8]] {
     guard count > 0 else { return [] }
-    // `between` without a lower key would not return the middle, so the front is a key of zeros here.
+    // A `nil` lower key would make `between` return a key near the upper one, so a key of zeros stands for the front.
     let lower = lower ?? [UInt8](repeating: 0, count: plain)
     let middle = between(lower, upper, plain: plain)
     let below = count / 2

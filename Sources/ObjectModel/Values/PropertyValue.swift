@@ -78,7 +78,7 @@ extension PropertyValue {
     return self == other
   }
 
-  /// Whether the value is a quantity to which numbers can be added.
+  /// Whether the value is a quantity, so that numbers can be added to it.
   package var isNumber: Bool {
     switch self {
     case .int, .unsigned, .double: true

@@ -165,7 +165,7 @@ private struct Splitter {
         continue
       }
       // Upper case, because all forms of a letter have the same one. Before that lower case, because the upper case of
-      // "ẞ" is "ẞ", but that of "ß" is "SS".
+      // "ẞ" is "ẞ", but the upper case of "ß" is "SS".
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
         for upper in lower.properties.uppercaseMapping.unicodeScalars {
           folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)

@@ -81,7 +81,7 @@ extension Access {
     self.init(path: .index(slot: slot, ranges), isExact: isExact)
   }
 
-  /// The access of a condition on any member: the objects to which a matching member refers.
+  /// The access of a condition on any member: the objects that a matching member refers to.
   private init(_ members: CompiledMembers, _ condition: CompiledCondition, _ schema: ResolvedSchema) {
     self = .unknown
     guard members.hops.isEmpty else { return }

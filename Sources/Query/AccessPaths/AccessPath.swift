@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The objects for which a condition may hold according to the indexes. Objects outside the path do not match.
+/// The objects that may meet a condition according to the indexes. Objects outside the path do not match.
 package indirect enum AccessPath: Hashable, Sendable {
   /// All objects of the entity.
   case scan
@@ -18,7 +18,7 @@ package indirect enum AccessPath: Hashable, Sendable {
   case inverse(slot: Int, targets: [AnyObjectID])
   /// The objects whose stored to-one in `slot` leads to an object of this entity on the inner path.
   case through(slot: Int, Entity, AccessPath)
-  /// The objects to which an object of another entity refers by its to-one in `slot`. The other object is on the inner
+  /// The objects that an object of another entity refers to by its to-one in `slot`. The other object is on the inner
   /// path.
   case referred(by: Entity, slot: Int, AccessPath)
   /// The objects on any of the paths. If there are no paths, there are no objects.

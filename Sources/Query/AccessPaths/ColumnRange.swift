@@ -9,9 +9,9 @@ package struct ColumnRange: Hashable, Sendable {
   package let isExact: Bool
   /// The number of first columns that have only one value each.
   let fixed: Int
-  /// The offsets in a row key at which these columns begin.
+  /// The offsets of these columns in a row key.
   let starts: [Int]
-  /// The bytes of these columns, with which every row key begins.
+  /// The bytes of these columns. Every row key begins with them.
   package let prefix: [UInt8]
   /// The columns that the ranges use.
   let used: Set<ColumnTerm>

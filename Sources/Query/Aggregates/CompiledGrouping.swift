@@ -185,7 +185,7 @@ package struct CompiledGrouping: Sendable {
     package let key: [UInt8]
     package let keys: [PropertyValue]
     package let count: Int
-    /// The oldest object of the group, from which the keys are taken.
+    /// The oldest object of the group. Its keys are the group's keys.
     package let oldest: UniqueID
     package private(set) var values: [PropertyValue]
 

@@ -6,7 +6,7 @@ package struct GroupedRows {
   private let grouping: CompiledGrouping
   private var places = HashIndex()
   private var groups: [Entry] = []
-  /// The accumulators of the first group, then those of the next one.
+  /// The accumulators of all groups, group by group.
   private var accumulators: [Accumulator] = []
   /// For each key behind a to-one: the known keys by target, because many objects share a target.
   private var known: [[AnyObjectID: PropertyValue]]
@@ -31,7 +31,7 @@ package struct GroupedRows {
     /// The bits of the key, if the group is found by a number.
     var number: UInt64?
     var count = 0
-    /// The oldest object of the group, from which the keys are taken.
+    /// The oldest object of the group. Its keys are the group's keys.
     var oldest: UniqueID
   }
 

@@ -8,7 +8,7 @@ extension CompiledFetch {
     /// Whether the first row is the least of the range.
     package let isAscending: Bool
     package let range: KeyRange
-    /// The offset in a row key at which the value of the first sort key begins.
+    /// The offset in a row key of the value of the first sort key.
     package var sectionStart = 0
   }
 

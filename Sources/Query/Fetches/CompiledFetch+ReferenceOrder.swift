@@ -16,7 +16,7 @@ extension CompiledFetch {
     package let isAscending: Bool
     /// Whether nil is greater than every value.
     package let isNilGreatest: Bool
-    /// Whether no object matches whose target has no value, or that has no target.
+    /// Whether all matches have a target, and the target has a value.
     package let excludesNil: Bool
     /// The rows of the target's index that contain all matches.
     package let ranges: KeyRanges

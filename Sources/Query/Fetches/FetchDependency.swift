@@ -29,9 +29,9 @@ package struct FetchDependency: Hashable, Sendable {
   /// The entity whose changes affect the result: the entity of the objects at the end of the path, or of their members.
   package let entity: EntityName
   package let read: Read
-  /// The path from the fetched object. Empty only for the members of its own relationships.
+  /// The path from the fetched object. Empty only for members of the fetched object's relationships.
   package let hops: [Hop]
-  /// The fetched object's own property with which the path begins.
+  /// The fetched object's property that begins the path.
   package let property: Int
 }
 

@@ -1,7 +1,6 @@
 import RepriseObjectModel
 
-/// Tests of texts, which compare the scalars of the composed forms. So the way in which an accent was typed does not
-/// matter.
+/// Tests of texts, which compare the scalars of the composed forms. So it does not matter how an accent was typed.
 ///
 /// No test holds for `nil`.
 extension Field where Value == String {

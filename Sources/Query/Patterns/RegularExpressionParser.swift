@@ -14,7 +14,7 @@ struct RegularExpressionParser {
     String(String.UnicodeScalarView(beginning(of: node).scalars))
   }
 
-  /// - Returns: The scalars with which every matching text begins. `isWhole` if only these scalars match.
+  /// - Returns: The common first scalars of all matching texts. `isWhole` if only these scalars match.
   private static func beginning(of node: Node) -> (scalars: [Unicode.Scalar], isWhole: Bool) {
     switch node {
     case .scalar(let scalar): return ([scalar], true)
@@ -98,7 +98,7 @@ struct RegularExpressionParser {
       }
       let node = try alternatives(depth: depth + 1)
       if !take(")") { throw error("the group is not closed", at: start) }
-      // A node of its own, so that a repetition applies to the whole group.
+      // A separate node, so that a repetition applies to the whole group.
       return .sequence([node])
     case "[": return .set(try set(from: start))
     case ".": return .set(.anyButLineBreaks)

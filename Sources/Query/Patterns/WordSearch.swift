@@ -66,7 +66,7 @@ struct WordSearch: Hashable, Sendable {
   /// A term that was not found yet.
   private struct OpenTerm {
     private let term: Term
-    /// For each possible match, the number of characters of the term with which the text so far ends.
+    /// For each possible match, the number of characters of the term at the end of the text so far.
     private var begun: [Int] = []
 
     init(_ term: Term) { self.term = term }

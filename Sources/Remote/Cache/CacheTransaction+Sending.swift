@@ -55,7 +55,7 @@ extension CacheTransaction {
 
   /// Gives an entry the message to send. False if there is nothing to send.
   private func prepare(_ entry: OutboxEntry) throws -> Bool {
-    // A row without an identifier was never on the server.
+    // The server has never had a row without an identifier.
     if entry.kind == .delete { return entry.remoteID != nil }
     // The row may be in another list by now.
     guard let object = object(entry.object), try scope.contains(object, in: context) else { return false }
@@ -106,8 +106,8 @@ extension CacheTransaction {
 
   /// Applies the server's answer to a sent change. Returns the identifier of its row.
   ///
-  /// - Parameter refusal: The reason why the answer's row cannot be kept, or why the object of the deleted row cannot
-  ///   be deleted. Given after a first attempt failed for this reason. The rest of the answer still counts.
+  /// - Parameter refusal: The reason why the store refuses the answer's row, or the deletion of the object whose row is
+  ///   deleted. Given after a first attempt failed for this reason. The rest of the answer still counts.
   func receive(
     _ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>, refusal: String? = nil
   ) throws -> String? {

@@ -4,7 +4,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension RemoteCache {
-  /// The place at which the next reading continues.
+  /// The place where the next reading continues.
   struct Place: Sendable {
     var pages: Int
     var nextPage: String?
@@ -72,7 +72,7 @@ extension RemoteCache {
       try rows.take(in: transaction, retries: pass != nil, refused: &refused)
       pass?.refused = refused
       for id in page.deletedIDs { try transaction.takeAway(id) }
-      // A validator and a cursor are kept only for a list that was read as a whole.
+      // Only a list that was read as a whole gets a validator and a cursor.
       var whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
       var taking = Taking.taken
       if let found = whole, !found.isOfOneMoment, try self.misses(found, transaction) {

@@ -20,7 +20,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   let memory = Guarded(Memory())
 
   struct Memory {
-    /// The position up to which there were no local changes to collect. It may be later than the position in the store.
+    /// A position without local changes to collect before it. It may be later than the position in the store.
     var collected: Position = 0
     /// The reading of the whole list that is under way.
     var pass: RemotePass<Record>?

@@ -8,8 +8,8 @@ struct RemotePass<Record: Sendable>: Sendable {
   /// ``RemoteState/reading`` after the last page. If the store has another number, another reading came between the
   /// pages.
   var reading: Int
-  /// The identifiers on each page, and those of rows that were made meanwhile. Stored by page, so that the cost of a
-  /// page does not grow with earlier pages.
+  /// The identifiers on each page, then the identifiers of rows that were made meanwhile. Stored by page, so that the
+  /// cost of a page does not grow with earlier pages.
   private var pages: [[String]] = []
   /// The next request.
   private(set) var nextPage: String?

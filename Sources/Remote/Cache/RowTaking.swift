@@ -9,7 +9,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
   struct Refused: Error {}
 
   private struct State {
-    /// The reasons for rows that cannot be kept, by the indices of the rows.
+    /// The reasons for the refusal of rows, by the indices of the rows.
     var reasons: [Int: String] = [:]
     /// The indices of the rows of the last attempt, as a range and by the objects that the rows became.
     var tried = 0..<0

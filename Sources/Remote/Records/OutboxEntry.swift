@@ -101,8 +101,8 @@ final class OutboxEntry: PersistentModel {
   }
   /// Whether the server may know the change under this ``key``, so that it must stay as it is.
   var isTold: Bool { sendState == .sending || payload != nil }
-  /// Whether the change is refused because the server's answer could not be understood. The server may have made the
-  /// row.
+  /// Whether the change waits for the program because the server's answer could not be understood. The server may have
+  /// made the row.
   var isUnanswered: Bool { sendState == .refused && payload != nil }
   /// In a conflict, the server's values of the properties that both changed. While the change is being sent, the read
   /// values of the changed properties.

@@ -33,7 +33,7 @@ public struct ArchiveInfo: Equatable, Sendable {
     var lastOrder: UInt64
     /// The IDs of the visible roots, in the form of a node's visible children.
     var selection = ""
-    /// The times at which nodes were used. Empty unless a policy needs them.
+    /// The times when nodes were used. Empty unless a policy needs them.
     var marks: [OrderMark] = []
   }
 }

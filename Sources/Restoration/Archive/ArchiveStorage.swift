@@ -45,7 +45,7 @@ import RepriseEventStore
   /// Keeps the frame open until ``closeTurn()``, so that one frame has all changes of the turn.
   func openTurn()
   func closeTurn()
-  /// The file in which a claimed scene records its launches.
+  /// The file where a claimed scene records its launches.
   func launchFile(of scene: String) -> any LaunchFile
   /// The file for the scene's preview.
   func previewFile(of scene: String) -> any LaunchFile

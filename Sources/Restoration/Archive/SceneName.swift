@@ -1,8 +1,8 @@
 /// The name under which a store keeps the archive of a scene: mostly the name of the scene itself.
 ///
 /// An archive that is set aside is stored under its scene's name and `#refused`. If a program gives a scene such a
-/// name, the scene is stored between slashes, so that it differs from an archive that was set aside. Programs see an
-/// archive that is set aside under a name that no store has: `//refused/`, its number, and the scene.
+/// name, the scene is stored between slashes. So it differs from an archive that was set aside. Programs see an archive
+/// that is set aside under a name that no store has: `//refused/`, its number, and the scene.
 enum SceneName {
   private static let (slashes, refused) = ("//", "//refused/")
 

@@ -29,7 +29,7 @@ import RepriseEventStore
   var failure: StoreError?
   /// The contradictions in the archive, one sentence each.
   var damage: [String] = []
-  /// The times at which nodes were used. Empty unless a policy needs them.
+  /// The times when nodes were used. Empty unless a policy needs them.
   private(set) var marks: [OrderMark] = []
 
   /// Makes a node that was deferred.

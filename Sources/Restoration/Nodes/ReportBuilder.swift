@@ -142,8 +142,8 @@
 
   // MARK: Nodes that stay
 
-  // Nodes that were not restored cannot stay forever. If a program names screens after objects, the archive would keep
-  // a node for every deleted object.
+  // The archive must forget nodes that were not restored. If a program names screens after objects, the archive would
+  // keep a node for every deleted object.
 
   /// The topmost nodes that their own factories did not restore. Nodes in quarantine are not among them, nor nodes that
   /// wait for a key, for their kind, or for a newer version of the library or the program. No policy drops these.

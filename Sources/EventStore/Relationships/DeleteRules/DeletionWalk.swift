@@ -78,7 +78,7 @@ package struct DeletionWalk {
       place += 1
     }
     if before.count > limit {
-      // The objects to which these belong are not deleted yet. Another walk finds them.
+      // Another walk deletes the objects that these belong to.
       before.removeLast(before.count - limit)
       stack = []
       isComplete = false
@@ -106,7 +106,7 @@ package struct DeletionWalk {
         continue
       }
       let sources = try state.sources(of: object.uuid, end)
-      // The number of members that can be deleted before the object. The others must stay until it is deleted.
+      // The number of members that can be deleted before the object. The remaining ones must stay until it is deleted.
       let kept = sources.count - min(sources.count, end.limits.lowerBound)
       for (place, uuid) in sources.enumerated() {
         let source = AnyObjectID(end.target.interned, uuid)
