@@ -196,7 +196,7 @@ final class JournalProcessesRandomTests: JournalTestCase {
     }
   }
 
-  private func compare(_ id: String, _ process: Process, _ found: FoundDraft?) throws {
+  private func compare(_ id: String, _ process: Process, _ found: DraftFinding?) throws {
     guard let model = drafts[id] else { return }
     switch found?.draft {
     case nil: if model.isThere { throw Wrong(description: "\(process.name): \(id) is not there, not \(model)") }

@@ -11,7 +11,7 @@ import RepriseSystem
 /// schema does not have the index before it is ready. Until then, its rows are neither read nor written elsewhere.
 ///
 /// All slow work happens outside of the write transactions. A slice only writes.
-final class IndexBuild {
+final class SlicedIndexBuild {
   let environment: Environment
   let tables: StoreTables
   let logID: UniqueID

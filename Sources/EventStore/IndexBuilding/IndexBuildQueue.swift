@@ -5,14 +5,14 @@ import RepriseObjectModel
 import RepriseSystem
 
 /// Builds indexes, one after the other. Of all processes only one builds at a time: the one that has the claim.
-final class IndexBuilds {
+final class IndexBuildQueue {
   private let environment: Environment
   private let tables: StoreTables
   private let path: String
   private let claims: Claims
   private var hasClaim = false
   private var targets: [UnbuiltIndex]
-  private var build: IndexBuild?
+  private var build: SlicedIndexBuild?
   private let logID: UniqueID
   private let options: IndexingOptions
   private let isCancelled: () -> Bool
@@ -57,7 +57,7 @@ final class IndexBuilds {
       claims.close()
       return true
     }
-    let build = self.build ?? IndexBuild(target, environment, tables, logID: logID, options, unless: isCancelled)
+    let build = self.build ?? SlicedIndexBuild(target, environment, tables, logID: logID, options, unless: isCancelled)
     self.build = build
     defer { pause = options.pause(after: build.held) }
     if try build.step() {

@@ -5,7 +5,7 @@ import RepriseSystem
 
 // The short commits.
 
-extension IndexBuild {
+extension SlicedIndexBuild {
   /// Removes the rows under an earlier number. When there are none, gives the index another number, and begins.
   func begin() throws(StoreError) {
     let known = state

@@ -5,7 +5,7 @@ import RepriseSystem
 
 // Reads the rows for the next step.
 
-extension IndexBuild {
+extension SlicedIndexBuild {
   func prepare() throws(StoreError) -> Work {
     try read { (view) throws(StorageError) in try prepare(view) }
   }

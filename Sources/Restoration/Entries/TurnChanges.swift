@@ -1,5 +1,5 @@
 /// The changes to write at the end of the turn.
-@MainActor final class Changes {
+@MainActor final class TurnChanges {
   private var nodes: [NodeEntry] = []
   private var objects: [ObjectEntry] = []
   private var removedKeys: Set<String> = []

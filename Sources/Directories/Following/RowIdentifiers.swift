@@ -4,7 +4,7 @@ import RepriseCore
 ///
 /// While the source lives, a row keeps its identifier when its file is renamed. A later run finds it by the path, or by
 /// the handle if there is no such file any more.
-struct RowNames {
+struct RowIdentifiers {
   private var taken: Set<ModelIdentifier> = []
 
   /// The name of a file that was not there before.

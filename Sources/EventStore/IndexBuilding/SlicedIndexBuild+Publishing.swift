@@ -4,7 +4,7 @@ import RepriseObjectModel
 
 // The last commit.
 
-extension IndexBuild {
+extension SlicedIndexBuild {
   /// Adds the index to the schema, at the head, unless other contexts have saved much in the meantime. True if it is
   /// ready.
   func publish() throws(StoreError) -> Bool {

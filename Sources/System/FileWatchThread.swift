@@ -14,7 +14,7 @@ private let deafness: UInt64 = 50_000_000
 private let fallback: UInt64 = 1_000_000_000
 
 /// The thread behind all ``FileWatch``es of a process.
-final class FileWatcher: Sendable {
+final class FileWatchThread: Sendable {
   private struct Watch: Sendable {
     let number: Int
     /// The system's handle for the file. `nil` if it does not report writes to it.
@@ -38,7 +38,7 @@ final class FileWatcher: Sendable {
     }
   }
 
-  private static let running = Guarded<FileWatcher?>(nil)
+  private static let running = Guarded<FileWatchThread?>(nil)
   /// Numbers of watches. No number is used twice, so a thread that has ended is never asked to remove a later watch.
   private static let numbers = Guarded(0)
 
@@ -58,7 +58,7 @@ final class FileWatcher: Sendable {
   static func add(_ path: String, _ look: @escaping @Sendable () -> FileWatch.Finding) -> Int? {
     running.withLock { running in
       let known = running.flatMap { $0.process == getpid() ? $0 : nil }
-      guard let watcher = known ?? FileWatcher() else { return nil }
+      guard let watcher = known ?? FileWatchThread() else { return nil }
       running = watcher
       let number = numbers.withLock { numbers in
         numbers += 1
