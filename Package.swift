@@ -242,7 +242,8 @@ let package = Package(
       name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
-      name: "RepriseEvolutionTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
+      name: "RepriseEvolutionTests",
+      dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestProcesses", "RepriseTestSeeds"],
       path: "Tests/EvolutionTests"),
     .testTarget(
       name: "RepriseDirectoriesTests",

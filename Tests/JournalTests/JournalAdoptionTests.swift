@@ -2,6 +2,7 @@ import Foundation
 import RepriseLog
 import RepriseObjectModel
 import RepriseTestJournal
+import RepriseTestProcesses
 import XCTest
 
 @testable import RepriseJournal
@@ -164,7 +165,7 @@ final class JournalAdoptionTests: JournalTestCase {
   }
 
   func testAKilledProcessLosesNoMoreThanWhatItHadNotWritten() throws {
-    let child = try JournalChild("write and wait", in: directory)
+    let child = try ChildProcess("write and wait", in: directory)
     XCTAssertEqual(child.heard(), "written")
     let journal = try open()
     XCTAssertFalse(try take("a", in: journal), "its process lives")
@@ -176,7 +177,7 @@ final class JournalAdoptionTests: JournalTestCase {
 
   func testAKillAtAnyTimeLeavesEveryFrameButTheLast() throws {
     for _ in 0..<3 {
-      let child = try JournalChild("type", in: directory)
+      let child = try ChildProcess("type", in: directory)
       var said: Int64 = 0
       while said < 40, let text = child.heard() { said = Int64(text) ?? said }
       child.kill()
@@ -202,8 +203,8 @@ private final class Flag: @unchecked Sendable {
 /// What the child process does. In the parent there is nothing to do.
 final class JournalChildRoles: JournalTestCase {
   func testPlaysItsRole() throws {
-    guard let role = JournalChild.role else { throw XCTSkip("runs as a child of other tests") }
-    let journal = try open(in: JournalChild.directory)
+    guard let role = ChildProcess.role else { throw XCTSkip("runs as a child of other tests") }
+    let journal = try open(in: ChildProcess.directory)
     switch role {
     case "write and wait":
       XCTAssertTrue(try journal.claim(.draft("a")))
@@ -211,9 +212,9 @@ final class JournalChildRoles: JournalTestCase {
         began("a"), edited("a", 1, .int(0), .int(1)), .nodePut(scene: "main", key: "list", bytes: [1, 2, 3]),
       ])
       try journal.write()
-      JournalChild.say("written")
+      ChildProcess.say("written")
       journal.append([edited("a", 1, .int(1), .int(2))])
-      _ = readLine()
+      ChildProcess.waitForParent()
     case "type":
       journal.append([began("a")])
       for number in 0..<Int64(1_000_000) {
@@ -222,7 +223,7 @@ final class JournalChildRoles: JournalTestCase {
           .nodePut(scene: "main", key: "count", bytes: Array("\(number + 1)".utf8)),
         ])
         try journal.write()
-        JournalChild.say("\(number + 1)")
+        ChildProcess.say("\(number + 1)")
       }
     default: XCTFail(role)
     }
@@ -238,57 +239,9 @@ final class JournalChildRoles: JournalTestCase {
   }
 }
 
-/// Another process: this test program again.
-final class JournalChild {
-  private static let mark = "reprise-child: "
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-  private var unread = Data()
-
-  static var role: String? { ProcessInfo.processInfo.environment["REPRISE_JOURNAL_ROLE"] }
-  static var directory: String { ProcessInfo.processInfo.environment["REPRISE_JOURNAL_DIRECTORY"] ?? "" }
-
-  init(_ role: String, in directory: String) throws {
-    let test = "RepriseEventStoreTests.JournalChildRoles/testPlaysItsRole"
-    #if canImport(Darwin)
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-    process.arguments = ["-XCTest", test, Bundle(for: JournalChild.self).bundlePath]
-    #else
-    process.executableURL = URL(
-      fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-    process.arguments = [test]
-    #endif
-    var environment = ProcessInfo.processInfo.environment
-    environment["REPRISE_JOURNAL_ROLE"] = role
-    environment["REPRISE_JOURNAL_DIRECTORY"] = directory
-    process.environment = environment
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+extension ChildProcess {
+  /// A child that plays a role of ``JournalChildRoles``.
+  fileprivate convenience init(_ role: String, in directory: String) throws {
+    try self.init(test: "RepriseJournalTests.JournalChildRoles/testPlaysItsRole", role: role, in: directory)
   }
-
-  deinit { if process.isRunning { process.terminate() } }
-
-  /// The next thing that the child says; `nil` when it has ended.
-  func heard() -> String? {
-    while true {
-      while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = String(decoding: unread[unread.startIndex..<end], as: UTF8.self)
-        unread = Data(unread[(end + 1)...])
-        if line.hasPrefix(Self.mark) { return String(line.dropFirst(Self.mark.count)) }
-      }
-      let more = output.fileHandleForReading.availableData
-      if more.isEmpty { return nil }
-      unread += more
-    }
-  }
-
-  func kill() {
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
-
-  static func say(_ text: String) { FileHandle.standardOutput.write(Data("\(mark)\(text)\n".utf8)) }
 }
