@@ -157,9 +157,9 @@ public enum StoreError: RepriseError {
   case sameProcessID(path: String, process: Int32)
   /// Another process has held the write lock, and has shown no sign of life for `seconds`. Most likely it is stopped.
   ///
-  /// Openings, saves and `retain` throw it. `process` is its ID and `thread` the ID of its writing thread, as far as
-  /// the system reports them. A save has changed nothing, and its changes are pending. An opening continues later where
-  /// it was. Let that process continue, or end it, then try again.
+  /// Openings, and all calls that write, throw it. `process` is its ID and `thread` the ID of its writing thread, as far
+  /// as the system reports them. A save has changed nothing, and its changes are pending. An opening continues later
+  /// where it was. Let that process continue, or end it, then try again.
   case writerBusy(path: String, process: Int32?, thread: Int32?, seconds: Int)
   /// The process was forked after it opened the store.
   ///
