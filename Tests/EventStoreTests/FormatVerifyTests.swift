@@ -1,7 +1,8 @@
 import Foundation
 import RepriseLMDB
-import RepriseSystem
 import RepriseObjectModel
+import RepriseSystem
+import RepriseTestLog
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest

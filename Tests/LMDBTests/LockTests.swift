@@ -1,4 +1,5 @@
 import Foundation
+import RepriseTestProcesses
 @testable import RepriseLMDB
 import XCTest
 
@@ -137,7 +138,7 @@ final class LockTests: EnvironmentTestCase {
     XCTAssertNil(environment.locks.writer)
     let child = try ChildProcess("die in a write", in: directory)
     XCTAssertEqual(child.heard(), "writing")
-    XCTAssertEqual(environment.locks.writer, Int32(child.identifier))
+    XCTAssertEqual(environment.locks.writer, child.identifier)
     child.kill()
     XCTAssertNil(environment.locks.writer)
     try environment.put(environment["t"], "a", "1")
