@@ -32,7 +32,7 @@ extension Environment {
 
   /// Whether the lock file has the number of a commit that the data file does not have. Then another process has the
   /// lock file and the former data file open. LMDB looks for the tables in the meta page for that number. In a backup,
-  /// one of the two meta pages is empty, so new tables would overwrite the pages of the others.
+  /// one of the two meta pages is empty, so new tables would overwrite the pages of the backup.
   private static func isInPlaceOfAnother(
     _ environment: OpaquePointer, _ directory: String
   ) throws(StorageError) -> Bool {
@@ -41,20 +41,20 @@ extension Environment {
       var transaction: OpaquePointer?
       let code = beginAdoptingMap(environment, UInt32(MDB_RDONLY), &transaction)
       guard code == MDB_SUCCESS, let transaction else { throw StorageError(code: code, .openTables, path: directory) }
-      let told = mdb_txn_id(transaction)
+      let known = mdb_txn_id(transaction)
       mdb_txn_abort(transaction)
       var info = MDB_envinfo()
       mdb_env_info(environment, &info)
-      // A file without commits has nothing to lose. During a commit, the file is ahead of the lock file by one.
-      if [0, told, told + 1].contains(info.me_last_txnid) { return false }
-      if told == before { return true }
+      // A file without commits can get tables. During a commit, the file is ahead of the lock file by one.
+      if [0, known, known + 1].contains(info.me_last_txnid) { return false }
+      if known == before { return true }
       // Another process may have committed between the two looks.
-      before = told
+      before = known
     }
   }
 
   /// Whether only the older meta page leads to tables. One flipped bit can make it the older one. New tables would
-  /// overwrite the pages of the others.
+  /// overwrite the pages of these tables.
   private static func hidesTables(_ directory: String) throws(StorageError) -> Bool {
     guard let file = try DataFile(directory: directory) else { return false }
     let pages = try MetaPages(file)

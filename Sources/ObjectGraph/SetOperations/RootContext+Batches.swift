@@ -105,8 +105,8 @@ extension RootContext {
   ///
   /// - Parameters:
   ///   - repeatsBrokenRules: Whether a broken rule may be due to another save.
-  ///   - make: Makes the changes. False if there are none, and so nothing to save.
-  /// - Returns: Whether anything was saved.
+  ///   - make: Makes the changes. Returns false if there are no changes to save.
+  /// - Returns: Whether it saved.
   nonisolated(nonsending)
     private func saveInTurn(
       _ name: String?, attempts: Int, repeatsBrokenRules: Bool, _ make: () throws -> Bool
