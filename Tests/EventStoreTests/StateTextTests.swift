@@ -21,6 +21,7 @@ final class StateTextTests: XCTestCase {
       self.expect(text, content, line: line) { _ = try IndexBuildState(encoded: $0) }
     }
     expect(state: [], "an index's number at byte 4")
+    expect(state: [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], "an index's number at byte 9")
     expect(state: [1], "the flags of a state at byte 5")
     expect(state: [1, 16], "known flags at byte 6")
     expect(state: [1, 0], "a position at byte 6")

@@ -11,6 +11,9 @@ TOMBSTONE = 0x8000_0000
 NULL, FALSE, TRUE, INT, UNSIGNED, DOUBLE, TEXT, BYTES, DATE, UUID, REFERENCE, ROPE, REDACTED, NOTHING = range(14)
 BLOB = 64
 INSERTED, UPDATED, DELETED, SCHEMA, NAMES, EDGE_ADDED, EDGE_REMOVED, MERGED, COMPACTION = range(1, 10)
+# A log numbers at most so many names.
+NAME_LIMIT = 4096
+
 KINDS = ["", "inserted", "updated", "deleted", "schema", "names", "edgeAdded", "edgeRemoved", "merged", "compaction"]
 ATTRIBUTE_KINDS = ["", "bool", "int", "unsigned", "double", "string", "bytes", "date", "uuid", "blob"]
 
@@ -563,6 +566,8 @@ def read_floor(data):
     schema.versions, schema.former, schema.descents = read_history(reader.sized())
     if not reader.is_at_end:
         raise Malformed("bytes behind the floor")
+    if floor["nameCount"] > NAME_LIMIT:
+        raise Malformed("more names than a log numbers")
     return floor
 
 
@@ -616,6 +621,8 @@ class Frame:
             names = Reader(self.events[0].payload)
             self.first_new_name = names.varint()
             self.new_names = [names.text() for _ in range(names.varint())]
+            if self.new_names and self.first_new_name + len(self.new_names) > NAME_LIMIT:
+                raise Malformed("more names than a log numbers")
             self.inline = [names.text() for _ in range(names.varint())]
 
     def read_pointers(self, reader):

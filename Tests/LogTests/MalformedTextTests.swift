@@ -14,6 +14,10 @@ final class MalformedTextTests: LogTestCase {
   }
 
   private let zeros = [UInt8](repeating: 0, count: 16)
+  /// The varint of the greatest signed number, to which a reader cannot add 1.
+  private let greatest = [UInt8](repeating: 0xFF, count: 8) + [0x7F]
+  /// The varint of the greatest number of 32 bits.
+  private let greatest32: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0x0F]
 
   private func sealed(_ content: [UInt8]) -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: content.count)
@@ -39,6 +43,7 @@ final class MalformedTextTests: LogTestCase {
     expect(value: [10, 99] + zeros, "the number of a known entity at byte 18")
     expect(value: [64, 34] + zeros + zeros + [0, 7], "the end of a blob at byte 33")
     expect(value: [64, 3, 1, 2, 3], "a blob's digest at byte 0")
+    expect(value: [64, 41] + zeros + zeros + greatest, "a blob's length at byte 41")
     func expect(skipped bytes: [UInt8], _ text: String, line: UInt = #line) {
       self.expect(text, bytes, line: line) { bytes in
         var reader = ByteReader(bytes)
@@ -109,6 +114,7 @@ final class MalformedTextTests: LogTestCase {
       self.expect(text, sealed(content), line: line) { _ = try StoredSchema(encoded: $0) }
     }
     expect(schema: [], "a schema revision at byte 4")
+    expect(schema: greatest32 + [0], "a schema revision at byte 9")
     expect(schema: [3, 9], "the number of entities at byte 6")
     expect(schema: [3, 1, 0, 0, 0], "an entity's number at byte 7")
     expect(schema: [3, 2, 1, 0, 0, 1, 0, 0], "a greater number of an entity at byte 10")
@@ -127,6 +133,7 @@ final class MalformedTextTests: LogTestCase {
     expect(property: [0, 0, 0, 1, 0], "a property's number at byte 10")
     expect(property: [1, 9, 0, 0, 0], "a property's name at byte 11")
     expect(property: [1, 0, 0x80, 0x80, 0x80], "an index's number at byte 14")
+    expect(property: [1, 0] + greatest32, "an index's number at byte 16")
     expect(property: [1, 0, 0, 9, 0], "a property's role at byte 13")
     expect(property: [1, 0, 0, 1, 200], "an attribute's kind at byte 14")
     expect(property: [1, 0, 0, 1, 2, 2], "whether it is optional at byte 15")
@@ -194,6 +201,7 @@ final class MalformedTextTests: LogTestCase {
     }
     expect(row: [], "the ID of an upload at byte 4")
     expect(row: zeros, "a blob's length at byte 20")
+    expect(row: zeros + greatest, "a blob's length at byte 29")
     expect(row: zeros + [5, 7], "the end of a blob's row at byte 21")
   }
 
@@ -211,6 +219,7 @@ final class MalformedTextTests: LogTestCase {
     let record: [UInt8] = [3] + digest + digest + [1, 1]
     expect(floor: record, "a replica's UUID at byte 71")
     expect(floor: record + zeros, "the number of names at byte 87")
+    expect(floor: record + zeros + [0x81, 0x20], "the number of names at byte 89")
     expect(floor: record + zeros + [0], "a digest of names at byte 88")
     expect(floor: record + zeros + [0] + digest, "a schema at byte 120")
     let schema = StoredSchema().encoded()
@@ -252,6 +261,7 @@ final class MalformedTextTests: LogTestCase {
     expect(frame: frame([1] + zeros + [0, 6, 1, 1]), "a name's number at byte 61")
     expect(frame: frame([1] + zeros + [0, 6, 1, 1, 0, 0, 0]), "a time at byte 64")
     expect(frame: frame(Array(envelope.dropLast())), "a schema revision at byte 72")
+    expect(frame: frame(Array(envelope.dropLast()) + greatest32), "a schema revision at byte 77")
     expect(frame: frame(envelope), "the number of events at byte 73")
     expect(frame: frame(envelope + [9]), "the number of events at byte 74")
   }
@@ -276,6 +286,8 @@ final class MalformedTextTests: LogTestCase {
     expect(events: [11] + zeros + zeros + [4, 0, 0], "the rest of an event at byte 107")
     expect(events: event([4, 1, 1, 0]) + [7], "the end of the events at byte 95")
     expect(events: event([5, 0, 9]), "the number of names at byte 3")
+    expect(events: event([5, 0xFF, 0x1F, 2, 0, 0, 0]), "the number of names at byte 4")
+    expect(events: event([5] + greatest32 + [1, 0, 0]), "the number of names at byte 7")
     expect(events: event([5, 0, 0, 0, 7]), "the end of the names at byte 4")
     expect(events: event([4, 9]), "a kind of change of the schema at byte 1")
     expect(events: event([4, 1, 1, 0, 7]), "the end of a change of the schema at byte 4")
