@@ -30,9 +30,11 @@ final class ReadsAmidSavesTests: XCTestCase {
     let test = try TestStore { $0.clock = clock }
     let shop = try await stocked(RootContext(test.store))
     // As long as the journal of a dead process waits for its checkpoint, each look at the head reads the clock.
-    let editor = try RootContext(test.store, draft: "editor")
-    editor.insert(Item(name: "draft"))
-    try test.store.journal.flush()
+    do {
+      let editor = try RootContext(test.store, draft: "editor")
+      editor.insert(Item(name: "draft"))
+      try test.store.journal.flush()
+    }
     try await test.kill()
     let store = test.store
     var saves = 0
