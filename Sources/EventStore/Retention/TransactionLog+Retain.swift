@@ -45,7 +45,8 @@ extension TransactionLog {
   /// - Throws: ``StoreError``, and nothing is dropped: `closed`, `otherLog` or `damaged`. `otherLog` means that the
   ///   position in ``Retention/from(_:)`` is beyond the head, for example after the store was restored from an older
   ///   backup. `damaged` means that log and objects contradict each other, so the new beginning cannot be proved. After
-  ///   `diskFull` and other failures of the system, call again. `CancellationError` if the task is cancelled.
+  ///   `diskFull` and other failures of the system, call again. After `unusable`, close the store and open it first.
+  ///   `CancellationError` if the task is cancelled.
   @discardableResult
   public func retain(
     _ retention: Retention, progress: (@Sendable (Double) -> Void)? = nil
