@@ -43,11 +43,11 @@ package enum MetaKey {
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
   /// The number of the property. `nil` of any other key.
   package static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "b") }
-  /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number.
-  /// Missing while they do not, or nobody knows.
+  /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number. 0
+  /// while they do not, or nobody knows.
   package static func derivation(_ property: UInt32) -> [UInt8] { numbered("d", property) }
   /// The number of the attribute. `nil` of any other key.
-  static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
+  package static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
   /// An interned name, by number.

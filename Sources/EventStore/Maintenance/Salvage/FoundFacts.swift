@@ -17,6 +17,8 @@ struct FoundFacts {
   private(set) var migration: MigrationState?
   /// Whether a version before 0.1 made the store.
   private(set) var isOfPrerelease = false
+  /// The attributes that are or were derived. The keys have no checksum, so some may not exist.
+  private(set) var derived: Set<UInt32> = []
   /// The recorded end of the log. 0 if there is none.
   private(set) var end: Position = 0
 
@@ -41,7 +43,9 @@ struct FoundFacts {
     case MetaKey.head:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
       if row.standing != .free, let found { end = max(end, found.position) }
-    default: break
+    default:
+      let property = Array(row.key).withUnsafeBytes { MetaKey.derivation(key: $0) }
+      if row.standing != .free, let property { derived.insert(property) }
     }
   }
 

@@ -190,6 +190,10 @@ struct Salvager {
       throw .damagedStructure("no transaction and no schema can be read", site)
     }
     report.objects = rebuilder.report.objects
+    // The next opening computes their values. Erasures need the attributes before that, too.
+    for property in rebuilder.schema.entities.flatMap(\.properties) where facts.derived.contains(property.number) {
+      try meta.put(derivation: nil, of: property.number, transaction)
+    }
     try write(self.blobs, tables, rebuilder.schema, transaction, &report)
     if report.lost != nil {
       for problem in try BrokenRules(tables: tables, logID: logID).lift(transaction) { report.found(problem) }
