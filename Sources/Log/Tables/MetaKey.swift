@@ -52,6 +52,8 @@ package enum MetaKey {
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
   /// An interned name, by number.
   package static func name(_ number: UInt32) -> [UInt8] { numbered("n", number) }
+  /// The number of the name. `nil` of any other key.
+  package static func name(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "n") }
   /// The number of an interned name.
   package static func number(of name: String) -> [UInt8] { [UInt8(ascii: "N")] + Array(name.utf8) }
 
