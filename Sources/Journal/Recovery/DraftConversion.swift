@@ -69,7 +69,7 @@ package struct DraftConversion: Sendable {
     return converted
   }
 
-  /// Notes which values of a net change cannot be converted. Later changes have decided about others.
+  /// Notes the values of a net change that cannot be converted. A later change may have decided about a value already.
   private mutating func decide(_ step: WholeSteps.Step) {
     let object = step.change.object
     for field in step.fields {

@@ -23,7 +23,7 @@ extension MetaTable {
   }
 
   /// `nil` if not all objects have the values of one computation any more. The entry stays, because an erasure needs
-  /// the attributes whose past values were computed from others.
+  /// to know the derived attributes.
   package func put(
     derivation version: UInt32?, of property: UInt32, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

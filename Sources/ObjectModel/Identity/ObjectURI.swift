@@ -63,7 +63,7 @@ package struct ObjectURI: Hashable, Sendable {
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
         guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
-        // A letter that needs no encoding has none.
+        // Only bytes that need an encoding have one.
         if isPlain(high << 4 | low) { return nil }
         bytes.append(high << 4 | low)
       } else {

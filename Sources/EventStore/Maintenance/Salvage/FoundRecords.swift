@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// The object records found in a damaged file that were written after a position, and the rows of their long values.
 /// Takes 64 bytes of memory for each.
 ///
-/// If the beginning of the log was dropped, the position is 0, because the log cannot make the objects.
+/// If the log has a floor, the position is 0, because the log alone cannot make the objects.
 struct FoundRecords {
   private struct Row {
     let address: ObjectAddress

@@ -179,7 +179,7 @@ struct KeptObjects {
     let last = try log.lastPosition(transaction.view)
     for position in stride(from: head.position + 1, through: last, by: 1) {
       // Collected first, because a write moves the pages that the events lie on.
-      var changed: [(address: ObjectAddress, old: [UInt8]?, new: [UInt8])] = []
+      var changed: [(address: ObjectAddress, stored: [UInt8]?, record: [UInt8])] = []
       var failure: StorageError?
       try log.forEachEvent(of: position, transaction.view) { (event) throws(ReplayError) in
         guard failure == nil, let address = event.change?.object else { return }
@@ -193,7 +193,7 @@ struct KeptObjects {
         changed.append((address, old, new))
       }
       if let failure { throw failure }
-      for change in changed { try replace(change.address, change.old, with: change.new, transaction) }
+      for change in changed { try replace(change.address, change.stored, with: change.record, transaction) }
     }
   }
 
