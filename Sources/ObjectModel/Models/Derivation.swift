@@ -1,11 +1,12 @@
 /// Computes a derived attribute of an object. A class, so that properties without a derivation stay small.
 package final class Derivation: Sendable {
-  /// The version of the computation, which the program raises with each change of it.
+  /// The version of the computation, from 1, which the program raises with each change of it. In the file, 0 stands for
+  /// no version.
   package let version: UInt32
   let value: @Sendable (any PersistentModel) -> PropertyValue
 
   init(version: Int, _ value: @escaping @Sendable (any PersistentModel) -> PropertyValue) {
-    self.version = UInt32(clamping: version)
+    self.version = UInt32(clamping: max(1, version))
     self.value = value
   }
 }
