@@ -18,7 +18,7 @@ enum EnglishBudgets {
     Lists           0     0     0      0      0     0    1       2       0    1          0     0
     Locales         0     0     0      0      0     0    0       0       0    0          0     0
     Log             0     0     0      0      0     5    0       0       0    1         10     0
-    ObjectGraph     0     0     0      0      0     0    3       1       1    5         42     0
+    ObjectGraph     0     0     0      0      0     0    3       1       1    4         42     0
     ObjectModel     0     0     0      0      0     0    1       1       0    1         14     0
     Observation     0     0     0      0      0     0    0       0       0    0          0     0
     PostgreSQL      0     0     0      0      0     1    0       0       0    0          6     0
@@ -29,7 +29,7 @@ enum EnglishBudgets {
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
     System          0     0     0      0      0     0    0       0       0    0          0     0
     Testing         0     0     0      0      0     0    0       0       0    0          0     0
-    comments       32     7    45     14      1     8    6      25      42   50         92     0
+    comments       32     7    47     14      1     8    6      25      43   51         92     0
     messages        3     0     2      1      0     0    4       1      13    3         23     0
     """
 

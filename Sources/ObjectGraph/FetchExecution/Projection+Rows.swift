@@ -120,8 +120,8 @@ extension Projection {
   /// the head.
   private func count(_ map: EntityMap, _ slot: Int, leadingTo targets: [AnyObjectID]) throws(StoreError) -> Int {
     let stored = try stored(on: .inverse(slot: slot, targets: targets), map)
-    // After the stored objects, so that an object that changed before or since differs. And once, so that the objects
-    // left out and the objects added are the same ones.
+    // Read after the stored objects, so that an object that changed before or since is among the differing ones. Read
+    // only once, so that the same objects are left out and added.
     let rows = try headDifferences(map, order: .slot(slot)).rows
     if rows.uuids.isEmpty { return stored.count }
     let here = rows.objects(leadingTo: targets, slot: slot)
