@@ -1,9 +1,10 @@
 // expansion: a property that holds models is a to-many relationship: its type is 'ToMany<…>'
 // wake: AttributeValue
+// wake: non-Sendable type 'Part'
 import Reprise
 
 @Model final class Item {
-  @Attribute var parts: [Part] = []
+  @Attribute var parts: [Part]?
   init() {}
 }
 
