@@ -168,13 +168,13 @@ public final class DirectorySource: RefreshableSource {
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if let index = entries.index(of: identifier) { return .row(RowPath(item: index)) }
     guard loadState.isLoaded else { return .notLoaded }
-    guard let earlier = RowNames.parts(of: identifier) else { return .foreignStore }
+    guard let earlier = RowIdentifiers.parts(of: identifier) else { return .foreignStore }
     var byHandle: [DirectoryEntry] = []
     for index in 0..<entries.count {
       let entry = entries[index]
       // An identifier of this run without a row belongs to a deleted file.
       guard entry.isEarly, entry.place == earlier.place || entry.file.handle == earlier.handle,
-        let name = RowNames.parts(of: entry.id)
+        let name = RowIdentifiers.parts(of: entry.id)
       else { continue }
       if name.place == earlier.place, entry.place == earlier.place { return .row(RowPath(item: index)) }
       if let handle = earlier.handle, name.handle == handle { byHandle.append(entry) }

@@ -66,6 +66,7 @@ public enum FetchError: Error, Hashable, Sendable {
   /// The fetch compares or sorts texts by a locale whose order the program does not have.
   ///
   /// Calls that take a fetch throw it. Either the language is unknown, or the module `RepriseLocales` is not linked.
+  /// Correct the locale, or link it.
   case unknownLocale(term: String, locale: String)
   /// `&&` and `||` alternate, or `any` and `all` nest, more deeply than the limit.
   ///

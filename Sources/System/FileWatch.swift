@@ -19,9 +19,9 @@ package final class FileWatch: Sendable {
   /// Calls `look` on the thread: soon, for earlier writes, and after each reported write. If the thread is late, one
   /// call covers several. `nil` if the system cannot create the thread.
   package init?(_ path: String, _ look: @escaping @Sendable () -> Finding) {
-    guard let number = FileWatcher.add(path, look) else { return nil }
+    guard let number = FileWatchThread.add(path, look) else { return nil }
     self.number = number
   }
 
-  deinit { FileWatcher.remove(number) }
+  deinit { FileWatchThread.remove(number) }
 }

@@ -179,7 +179,7 @@ final class StorageErrorTextTests: XCTestCase {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let source = try String(
-      contentsOf: sources.appendingPathComponent("Sources/LMDB/Errors/StorageError.swift"), encoding: .utf8)
+      contentsOf: sources.appendingPathComponent("Sources/LMDB/StorageError/StorageError.swift"), encoding: .utf8)
     let cases = source.matches(of: #/\n  case (\w+)/#).map { String($0.1) }
     XCTAssertEqual(checked.symmetricDifference(cases), [])
   }

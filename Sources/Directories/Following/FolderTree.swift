@@ -25,7 +25,7 @@ struct FolderTree {
   private let watching: (_ folder: FolderNode, _ path: [UInt8]) throws(SystemError) -> Void
   private let unwatching: (FolderNode) -> Void
   private(set) var root: FolderNode?
-  private var names = RowNames()
+  private var names = RowIdentifiers()
   /// The rows of a folder that is gone: they are shown until there is one again.
   private var orphans: [DirectoryEntry] = []
   private var isFirst = true

@@ -74,14 +74,15 @@ package struct IndexBuildState: Equatable {
 
   package init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
-    index = try reader.number("an index's number")
+    index = try reader.indexNumber()
     let flags = try reader.byte("the flags of a state")
     let known = Self.isClearingFlag | Self.hasNextFlag | Self.hasBatchFlag | Self.hasEndFlag
     guard flags & ~known == 0 else { throw reader.fail("known flags") }
     isClearing = flags & Self.isClearingFlag != 0
     mark = LogMark(position: try reader.position(), events: Int(try reader.number("a number of events")))
-    rows = Int(clamping: try reader.varint("a number of rows"))
-    done = Int(clamping: try reader.varint("a number of objects"))
+    // No file has more, and adding to them cannot overflow.
+    rows = Int(min(try reader.varint("a number of rows"), 1 << 48))
+    done = Int(min(try reader.varint("a number of objects"), 1 << 48))
     var orders: [UInt32] = []
     for _ in 0..<(try reader.count(of: 1, "the number of orders")) { orders.append(try reader.number("an order")) }
     self.orders = orders

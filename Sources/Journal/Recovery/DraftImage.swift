@@ -68,7 +68,7 @@ package struct DraftImage: Sendable {
 }
 
 /// A draft that was found, and its problems.
-package struct FoundDraft: Sendable {
+package struct DraftFinding: Sendable {
   package private(set) var draft: RecoveredDraft
   /// Of the journals and rows that had it.
   package private(set) var problems: [JournalProblem]

@@ -83,17 +83,17 @@ package struct JournalRecovery: Sendable {
   package func draft(
     _ draft: JournalTopic, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil,
     _ conversion: DraftConversion? = nil, partly: Bool = false
-  ) throws(StorageError) -> FoundDraft? {
+  ) throws(StorageError) -> DraftFinding? {
     if let run = try refusedEdits(of: draft, view).first {
       let header = try DraftRows(draft, view, tables.drafts).state.header
       let reason =
         "it is in the journal \(run.journal.file), which other users may write, or which belongs to another user. If "
         + "you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again"
       let problem = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
-      return FoundDraft(draft: .unreadable(header, reason: reason), problems: [problem])
+      return DraftFinding(draft: .unreadable(header, reason: reason), problems: [problem])
     }
     if let source, let image = try unreadDraft(draft, view, map, source) {
-      return FoundDraft(draft: .readable(image), problems: image.problems)
+      return DraftFinding(draft: .readable(image), problems: image.problems)
     }
     var rows = try DraftRows(draft, view, tables.drafts)
     let consumed = try JournalMarks.consumed(draft, view, tables.journals)
@@ -115,11 +115,11 @@ package struct JournalRecovery: Sendable {
         problems += state.problems.dropFirst(rows.state.problems.count)
       }
       image.problems = problems
-      return FoundDraft(draft: .readable(image), problems: problems)
+      return DraftFinding(draft: .readable(image), problems: problems)
     } catch {
       let reason = "expected \(error.expected). Open the store with the models that made it"
       let unreadable = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
-      return FoundDraft(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
+      return DraftFinding(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
     }
   }
 

@@ -107,9 +107,9 @@ public final class ArraySource<Element>: DataSource {
   /// `nil` for a reset.
   private func changes(since before: (snapshot: ListSnapshot, sections: [Section])) -> ListChanges? {
     let now = snapshot
-    let difference = RowDifference(
-      from: RowDifference<RowKey>.Side(snapshot: before.snapshot, keys: keys(of: before.sections, areLater: false)),
-      to: RowDifference<RowKey>.Side(snapshot: now, keys: keys(of: sections, areLater: true)))
+    let difference = KeyComparison(
+      from: KeyComparison<RowKey>.Side(snapshot: before.snapshot, keys: keys(of: before.sections, areLater: false)),
+      to: KeyComparison<RowKey>.Side(snapshot: now, keys: keys(of: sections, areLater: true)))
     guard let difference else { return nil }
     if difference.kept.isEmpty, before.snapshot.count > 0, now.count > 0 { return nil }
     var updated: [ListChanges.Update] = []

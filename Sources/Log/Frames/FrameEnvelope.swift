@@ -67,6 +67,9 @@ package enum NameReference: Equatable, Sendable {
 }
 
 extension FrameEnvelope {
+  /// The most names that a log numbers.
+  static let nameLimit: UInt32 = 4096
+
   static let hasNewReplica: UInt8 = 1
   static let undoesAnother: UInt8 = 2
   static let supersedesAnother: UInt8 = 4

@@ -75,7 +75,7 @@ extension FrameEnvelope {
     let contextName = try reader.name()
     let name = try reader.name()
     let wallTime = try reader.fixed(Int64.self, "a time")
-    let revision = try reader.number("a schema revision")
+    let revision = try reader.schemaRevision()
     let undoes = flags & FrameEnvelope.undoesAnother != 0 ? try reader.position() : nil
     let supersedes = flags & FrameEnvelope.supersedesAnother != 0 ? try reader.position() : nil
     // An event has at least a size and either a salt or a hash.
@@ -101,7 +101,11 @@ extension FrameEnvelope {
     let first = try LogEvent(&reader, index: 0, .none)
     var names = try first.payload
     firstNewName = try names.number("a name's number")
-    for _ in 0..<(try names.count("the number of names")) { newNames.append(try names.string("a name")) }
+    let count = try names.count("the number of names")
+    guard count == 0 || UInt64(firstNewName) + UInt64(count) <= UInt64(Self.nameLimit) else {
+      throw names.fail("the number of names")
+    }
+    for _ in 0..<count { newNames.append(try names.string("a name")) }
     var inline: [String] = []
     for _ in 0..<(try names.count("the number of names")) { inline.append(try names.string("a name")) }
     try names.expectEnd("the end of the names")

@@ -83,7 +83,7 @@ package struct BlobTable {
   package static func entry(_ row: UnsafeRawBufferPointer) throws(MalformedBytes) -> Entry {
     var reader = try ByteReader(sealed: row)
     let upload = try reader.uuid("the ID of an upload")
-    guard let byteCount = Int(exactly: try reader.varint("a blob's length")) else { throw reader.fail("a length") }
+    let byteCount = try reader.blobLength()
     try reader.expectEnd("the end of a blob's row")
     return Entry(upload: upload, byteCount: byteCount)
   }

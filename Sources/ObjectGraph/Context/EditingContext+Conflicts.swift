@@ -54,7 +54,7 @@ extension EditingContext {
     to value: PropertyValue, for conflict: Conflict, at slot: Int, _ map: EntityMap
   ) throws(StoreError) -> InvalidValue.Reason? {
     if case .attribute = conflict.kind, value.isIdentical(to: conflict.theirs) { return nil }
-    if let reason = store.map.objection(to: value, at: slot, of: map) { return reason }
+    if let reason = map.entity.properties[slot].objection(to: value) { return reason }
     guard let target = value.reference, let targets = store.map.map(target.name),
       try reading(of: target, targets).values == nil, try valuesBelow(target, targets) == nil,
       try !wasThereBelow(target, targets)

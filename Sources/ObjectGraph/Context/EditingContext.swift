@@ -141,7 +141,7 @@ public class EditingContext: ObjectContext {
   }
 
   /// The next step for undo or redo if this overlay has no more. `nil` if there is none. A root has the log.
-  func savedStep(_ direction: UndoDirection) -> UndoStep? { nil }
+  func savedStep(_ direction: UndoDirection) -> RevertibleTransaction? { nil }
 
   /// Stages the result of ``savedStep(_:)``.
   func stageSaved(_ direction: UndoDirection) {}

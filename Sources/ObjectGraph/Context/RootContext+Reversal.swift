@@ -92,7 +92,7 @@ extension RootContext {
 
   /// The next step of the log for undo or redo. `nil` if there is none, or while there are uncommitted steps of another
   /// kind. Steps that are staged already are skipped.
-  func nextSavedStep(_ direction: UndoDirection) throws(StoreError) -> UndoStep? {
+  func nextSavedStep(_ direction: UndoDirection) throws(StoreError) -> RevertibleTransaction? {
     guard undoesSaves, !isSaving, !grouping.isInGroup, overlay.steps.areReversals else { return nil }
     var limit: Position?
     if let staged = overlay.steps.lastReversal {
@@ -120,7 +120,7 @@ extension RootContext {
   }
 
   /// The next step that may still have changes to revert.
-  private func next(in stack: UndoStack, before limit: Position?) -> UndoStep? {
+  private func next(in stack: UndoStack, before limit: Position?) -> RevertibleTransaction? {
     var limit = limit
     while let step = stack.next(before: limit) {
       if !passedSteps.contains(step.position) { return step }
@@ -131,7 +131,7 @@ extension RootContext {
 
   func stageNextSavedStep(_ direction: UndoDirection) {
     do throws(RevertError) {
-      let next: UndoStep?
+      let next: RevertibleTransaction?
       do throws(StoreError) { next = try nextSavedStep(direction) } catch { throw .store(error) }
       // Not the step before it instead: people were shown the name of this one.
       if let step = next, !(try stage(step.position, direction == .undo ? .undo : .redo, mergePolicy)) {

@@ -158,7 +158,7 @@ public final class RootContext: EditingContext {
     try? moveToWhatIsBelow()
   }
 
-  override func savedStep(_ direction: UndoDirection) -> UndoStep? { try? nextSavedStep(direction) }
+  override func savedStep(_ direction: UndoDirection) -> RevertibleTransaction? { try? nextSavedStep(direction) }
   override func stageSaved(_ direction: UndoDirection) { stageNextSavedStep(direction) }
 
   deinit { if let headObserver { store.removeHeadObserver(headObserver) } }

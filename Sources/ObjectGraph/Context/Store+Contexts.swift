@@ -67,10 +67,7 @@ extension Store {
   ) async throws -> sending WriteResult<Success> {
     try await write(
       name, author: author, metadata: metadata, attempts: attempts, isSerializable: isSerializable,
-      waiting: { attempt in
-        let most = min(100_000, 500 << min(attempt, 8))
-        try await Task.sleep(for: .microseconds(Int.random(in: 0...most)))
-      }, body)
+      waiting: ConflictTurn.pause, body)
   }
 
   /// - Parameter wait: Called before each further run that does not begin a turn, with the number of runs so far.
@@ -80,10 +77,9 @@ extension Store {
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
   ) async throws -> sending WriteResult<Success> {
     try await waitUntilOpen()
-    let task = withUnsafeCurrentTask { $0?.hashValue ?? 0 }
-    try await writer.waitAtGate(task)
-    var hasTurn = false
-    defer { if hasTurn { writer.passTurn() } }
+    var turn = ConflictTurn(in: self)
+    try await turn.begin()
+    defer { turn.end() }
     var attempt = 1
     while true {
       let context = RootContext(self, author: author, isolation: nil)
@@ -94,13 +90,7 @@ extension Store {
       } catch let error as SaveError {
         guard attempt < attempts, try isOfOthers(error, context) else { throw error }
       }
-      if hasTurn {
-        writer.closeGate()
-        try await wait(attempt)
-      } else {
-        hasTurn = try await writer.waitForTurn(task)
-        if !hasTurn { try await wait(attempt) }
-      }
+      try await turn.wait(after: attempt, wait)
       attempt += 1
     }
   }

@@ -17,8 +17,9 @@ extension BackgroundContext {
   ///
   /// Uncommitted changes of the context are saved first. Objects are changed in order of creation, if they still match
   /// when their batch is made. Objects that other contexts add meanwhile may or may not change. If a batch conflicts
-  /// with another save, it is made again from the new state, up to three times. A batch that is too large for one save
-  /// is divided.
+  /// with another save, it is made again from the new state, up to 99 times. From then on, it takes turns with other
+  /// conflicting saves, like ``Store/write(_:author:metadata:attempts:isSerializable:_:)``. A batch that is too large
+  /// for one save is divided.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
   /// last call of `progress` reports them.
@@ -120,9 +121,10 @@ extension BackgroundContext {
   /// sequence as needed, and objects are released with their batch unless `insert` retains them. To find an object of
   /// an earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
   ///
-  /// If another save causes a conflict or a duplicate of a unique value, the call discards the batch and makes it
-  /// again, up to three times. `insert` then runs again for its elements and sees the other save. If `insert` throws,
-  /// or the save fails for another reason, the call discards the batch and throws.
+  /// If another save causes a conflict, the call discards the batch and makes it again, up to 99 times, in turn with
+  /// other conflicting saves. If another save causes a duplicate of a unique value, it does so up to three times.
+  /// `insert` then runs again for its elements and sees the other save. If `insert` throws, or the save fails for
+  /// another reason, the call discards the batch and throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
   /// last call of `progress` reports them.

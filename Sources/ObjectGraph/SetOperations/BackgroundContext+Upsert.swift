@@ -13,10 +13,10 @@ extension BackgroundContext {
   /// ```
   ///
   /// For each element, the upsert finds the object with the same unique values, in the store or in the batch, or else
-  /// inserts one. The upsert then makes the assignments. If another save causes a conflict or a duplicate of a unique
-  /// value, the batch is made again, up to three times. An element that was inserted first may then update an
-  /// object that the other context has saved. You can therefore import the same rows repeatedly, and from several
-  /// processes at once.
+  /// inserts one. The upsert then makes the assignments. If another save causes a conflict, the batch is made again, up
+  /// to 99 times, in turn with other conflicting saves. If another save causes a duplicate of a unique value, the batch
+  /// is made again up to three times. An element that was inserted first may then update an object that the other
+  /// context has saved. You can therefore import the same rows repeatedly, and from several processes at once.
   ///
   /// Memory use is bounded by one batch. Uncommitted changes of the context are saved first. If the task is cancelled,
   /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them.

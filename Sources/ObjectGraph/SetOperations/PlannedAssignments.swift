@@ -58,7 +58,7 @@ struct PlannedAssignments {
       guard let value = assignment.value(after: changed[assignment.slot]) else {
         throw .overflow(object: id, property: map.entity.properties[assignment.slot].name)
       }
-      if let reason = schema.objection(to: value, at: assignment.slot, of: map) {
+      if let reason = map.entity.properties[assignment.slot].objection(to: value) {
         let property = map.entity.properties[assignment.slot]
         throw .invalidValue(
           InvalidValue(object: id, property: property.name, value: value, reason: reason, type: property.type))

@@ -24,7 +24,7 @@ struct CompiledTerm: Hashable, Sendable {
   /// Stored forms of earlier versions of an attribute's type, with the present ones.
   private(set) var formerForms: [PropertyValue: PropertyValue] = [:]
   /// The type of an attribute.
-  private(set) var type: ValueType?
+  private(set) var type: ExactType?
   /// The slot of the fetched object that holds the value, as most terms have one. -1 if none does.
   private let ownSlot: Int
 
@@ -43,7 +43,7 @@ struct CompiledTerm: Hashable, Sendable {
     } else if let attribute = property.attribute {
       end = .attribute(slot: path.slot, attribute.kind)
       formerForms = attribute.type.formerForms
-      type = ValueType(type: attribute.type)
+      type = ExactType(type: attribute.type)
       if attribute.kind == .string { collation = term.collation }
       guard collation.isKnown else {
         throw .unknownLocale(term: term.description, locale: collation.locale.string)
@@ -113,10 +113,10 @@ struct CompiledTerm: Hashable, Sendable {
 }
 
 /// A type of attributes. The same as another if it is the very type.
-struct ValueType: Hashable, Sendable {
+struct ExactType: Hashable, Sendable {
   let type: any AttributeValue.Type
 
-  static func == (left: ValueType, right: ValueType) -> Bool {
+  static func == (left: ExactType, right: ExactType) -> Bool {
     ObjectIdentifier(left.type) == ObjectIdentifier(right.type)
   }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }

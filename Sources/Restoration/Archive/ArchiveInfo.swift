@@ -72,7 +72,7 @@ extension ArchiveInfo {
     bytes.string(systemVersion)
     bytes.signedVarint(savedAt)
     bytes.append(parts == nil ? 0 : 1)
-    bytes.varint(parts?.nodeCount ?? 0)
+    bytes.varint(max(0, parts?.nodeCount ?? 0))
     bytes.varint(parts?.lastOrder ?? 0)
     bytes.string(parts?.selection ?? "")
     bytes.varint(parts?.marks.count ?? 0)
@@ -126,8 +126,9 @@ extension ArchiveInfo {
     savedAt = try reader.signedVarint("a time")
     let isInParts = try reader.byte("a flag")
     guard isInParts <= 1 else { throw reader.fail("a flag") }
-    let count = try reader.varint("a number of nodes")
-    var parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
+    // Capped, as the launches below.
+    let count = Int(min(try reader.varint("a number of nodes"), 1 << 40))
+    var parts = Parts(nodeCount: count, lastOrder: try reader.varint("an order"))
     parts.selection = try reader.string("a selection")
     for _ in 0..<(try reader.count(of: 2, "a count of marks")) {
       let order = try reader.varint("an order")

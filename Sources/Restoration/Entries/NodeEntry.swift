@@ -255,7 +255,7 @@ extension NodeEntry {
 }
 
 extension NodeEntry: StateOwner {
-  func stateChanged(of node: any NodeState, in changes: Changes) { changes.mark(self) }
+  func stateChanged(of node: any NodeState, in changes: TurnChanges) { changes.mark(self) }
 }
 
 /// The state of a record, kept until another one is written.

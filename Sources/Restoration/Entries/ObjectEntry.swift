@@ -84,7 +84,7 @@
 }
 
 extension ObjectEntry: StateOwner {
-  func stateChanged(of node: any NodeState, in changes: Changes) {
+  func stateChanged(of node: any NodeState, in changes: TurnChanges) {
     self.node = node
     changes.mark(self)
   }

@@ -14,9 +14,9 @@ import RepriseSystem
   /// Screens and objects that have decoded, and get a call once all have.
   private var finishing: [any RestorableScreen] = []
   private let tree: NodeTree
-  private let changes: Changes
+  private let changes: TurnChanges
 
-  init(_ tree: NodeTree, _ changes: Changes) {
+  init(_ tree: NodeTree, _ changes: TurnChanges) {
     self.tree = tree
     self.changes = changes
   }

@@ -59,19 +59,24 @@ public enum RestorationError: RepriseError {
   case noSuchNode(NodePath)
   /// Nothing is registered under a key that the node needs.
   ///
-  /// `open` and `adopt` throw it. Register the object before restore.
+  /// Calls that make a node throw it, and ``RestorationDecoder/object(for:)``. Register the object before restore.
   case missing(key: String, NodePath)
   /// The object that the node needs is registered late, and has not arrived.
   ///
-  /// `open` throws it. Call `waitUntilSettled()`, then open the node.
+  /// Calls that make a node throw it, and ``RestorationDecoder/object(for:)``. Call `waitUntilSettled()`, then open the
+  /// node.
   case notReady(key: String, NodePath)
   /// The node could not be made, for this reason.
   ///
-  /// `open` and `adopt` throw it. Remove the cause, then open the node again.
+  /// Calls that make a node throw it, such as `open` and `adopt`. Remove the cause, then open the node again.
   case notBuilt(NodePath, reason: String)
-  /// The node's own context could not be made. `open` throws it. The ``DraftError`` says how to recover.
+  /// The node's own context could not be made.
+  ///
+  /// Calls that make a node throw it. The ``DraftError`` says how to recover.
   case draft(NodePath, DraftError)
-  /// The node's factory threw this error. `open` throws it. Remove the cause, then open the node again.
+  /// The node's factory threw this error.
+  ///
+  /// Calls that make a node throw it. Remove the cause, then open the node again.
   case factory(NodePath, any Error)
   /// The screen already has a node, at this path.
   ///

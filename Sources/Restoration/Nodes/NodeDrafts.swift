@@ -11,10 +11,10 @@ import RepriseEventStore
   private var left: [String: (left: LeftDraft, number: Int)] = [:]
   private var lastNumber = 0
   private let scene: Scene
-  private let changes: Changes
+  private let changes: TurnChanges
   private let objects: ObjectRegistry
 
-  init(_ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry) {
+  init(_ scene: Scene, _ changes: TurnChanges, _ objects: ObjectRegistry) {
     self.scene = scene
     self.changes = changes
     self.objects = objects

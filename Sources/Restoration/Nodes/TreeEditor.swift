@@ -1,7 +1,7 @@
 /// Inserts, moves and removes nodes in the tree, together with their screens, references and records.
 @MainActor final class TreeEditor {
   let scene: Scene
-  let changes: Changes
+  let changes: TurnChanges
   let tree: NodeTree
   let objects: ObjectRegistry
   let screens: TwoPhaseScreens
@@ -11,7 +11,7 @@
   private var counts = ScreenCounts()
 
   init(
-    _ scene: Scene, _ changes: Changes, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens,
+    _ scene: Scene, _ changes: TurnChanges, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens,
     _ drafts: NodeDrafts, _ report: ReportBuilder
   ) {
     self.scene = scene

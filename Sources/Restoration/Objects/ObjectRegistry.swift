@@ -24,9 +24,9 @@
 
   let scene: Scene
   let screens: TwoPhaseScreens
-  let changes: Changes
+  let changes: TurnChanges
 
-  init(_ scene: Scene, _ screens: TwoPhaseScreens, _ changes: Changes) {
+  init(_ scene: Scene, _ screens: TwoPhaseScreens, _ changes: TurnChanges) {
     self.scene = scene
     self.screens = screens
     self.changes = changes

@@ -4,7 +4,7 @@ import RepriseSystem
 /// Writes changes at the end of the turn, in one frame with the edits of the turn.
 @MainActor final class Saver {
   private let scene: Scene
-  private let changes: Changes
+  private let changes: TurnChanges
   private let objects: ObjectRegistry
   private let screens: TwoPhaseScreens
   private let drafts: NodeDrafts
@@ -23,7 +23,7 @@ import RepriseSystem
   private var refusedObjects: [String: [UInt8]] = [:]
 
   init(
-    _ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens, _ drafts: NodeDrafts,
+    _ scene: Scene, _ changes: TurnChanges, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens, _ drafts: NodeDrafts,
     _ report: ReportBuilder, _ tree: NodeTree, schemaVersion: Int
   ) {
     self.scene = scene

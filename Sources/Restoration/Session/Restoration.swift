@@ -28,7 +28,7 @@ import RepriseSystem
   /// Any text is allowed. No name collides with a name that the library uses itself.
   public let scene: String
   let currentScene: Scene
-  let changes = Changes()
+  let changes = TurnChanges()
   let objects: ObjectRegistry
   let kinds = KindRegistry()
   let screens: TwoPhaseScreens

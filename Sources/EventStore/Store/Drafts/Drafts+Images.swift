@@ -67,7 +67,7 @@ extension Drafts {
   private func image(
     of draft: JournalTopic, with others: [JournalContent], _ conversion: DraftConversion?, partly: Bool
   ) throws(DraftError) -> DraftImage? {
-    let found: FoundDraft?
+    let found: DraftFinding?
     do throws(StoreError) {
       let recovery = try recovery(of: draft).adding(others)
       let source = source(of: draft)
@@ -89,7 +89,7 @@ extension Drafts {
   }
 
   /// Adds a problem if the draft does not rest on this log.
-  func checkingBase(of draft: FoundDraft?, _ view: View) throws(StorageError) -> FoundDraft? {
+  func checkingBase(of draft: DraftFinding?, _ view: View) throws(StorageError) -> DraftFinding? {
     guard var draft else { return nil }
     if let problem = try baseProblem(of: draft.header, view) { draft.add(problem) }
     return draft

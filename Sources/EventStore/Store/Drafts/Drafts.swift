@@ -148,7 +148,7 @@ extension Drafts {
 
 extension DraftInfo {
   init(
-    _ found: FoundDraft, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
+    _ found: DraftFinding, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
   ) {
     let header: DraftHeader
     problems = found.problems.filter { !$0.isOfModels }.map(\.description)
