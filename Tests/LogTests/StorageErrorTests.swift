@@ -52,6 +52,10 @@ final class StorageErrorTests: CountedIndexTestCase {
     else {
       return XCTFail()
     }
+    // "Try again" is no help where the file can no longer be used.
+    for error in [StorageError.commitOutcomeUnknown(errno: 5, site), .panic(site)] {
+      guard case .unusable(path, error.reason) = StoreError(error) else { return XCTFail("\(error)") }
+    }
     XCTAssertEqual(table.damaged([1], "a reason").damage, "a reason")
     XCTAssertNil(StorageError.diskFull(site).damage, "no damage is found where a disk is full")
   }

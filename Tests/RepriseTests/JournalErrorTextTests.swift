@@ -265,6 +265,13 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       program with that property finds it until the draft is saved or discarded.
       """)
     check(
+      JournalProblem.valueUnconverted(
+        draft: "editor", object: object, property: "stars", value: "\"many\"", reason: "no number"),
+      """
+      The draft 'editor' gives stars of \(object) the value "many", which cannot be converted to the present type: no \
+      number. The value is left out. Assign it again, then save or discard the draft.
+      """)
+    check(
       JournalProblem.objectLeftOut(draft: "editor", object: object, entity: "Note", values: " (stars 3)"),
       """
       The draft 'editor' changes Note \(object) (stars 3), and no model has Note. The change is left out. A program \
@@ -287,8 +294,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.moreLeftOut(draft: "editor", count: 2),
       """
-      The draft 'editor' has 2 more values that are left out, because no model has their properties. A program with \
-      those properties finds them until the draft is saved or discarded.
+      The draft 'editor' has 2 more values that are left out. The store keeps them until the draft is saved or \
+      discarded.
       """)
   }
 }

@@ -75,6 +75,13 @@ final class LogErrorTextTests: ErrorTextTestCase {
       Nothing was erased. These indexes are still being built from the log: Note.stars. Open the store, wait for \
       `waitForIndexes()`, and close it.
       """)
+    check(
+      ErasureError.outdatedDerivations(["Note.length", "Note.summary"]),
+      """
+      Nothing was erased. A program without these derived attributes has changed the objects, so their present values \
+      may have been computed from values to erase: Note.length, Note.summary. Open the store with a program that has \
+      them, and close it. If they are ordinary attributes by now, assign other values to them.
+      """)
     try assertEveryCaseWasChecked(of: "ErasureError")
   }
 }

@@ -239,6 +239,9 @@ final class ReportTextTests: ErrorTextTestCase {
       and properties are lost.
       """)
     check(
+      finding: .leftOut(7...9), named: "leftOut",
+      "The new log begins after transaction 9, because an object that it changes is lost.")
+    check(
       finding: .lostSchemaChanges, named: "lostSchemaChanges",
       "Changes of the schema may be lost. The content of the new store does not need them.")
     check(

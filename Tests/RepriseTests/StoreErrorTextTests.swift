@@ -230,6 +230,12 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.opening(path: path),
       "The store /data/notes.reprise is still being opened. Wait for its `ready()`, then try again.")
     check(StoreError.closed(path: path), "The store /data/notes.reprise was closed. Open it again.")
+    check(
+      StoreError.unusable(path: path, reason: "writing the commit failed"),
+      """
+      This process can no longer use the store /data/notes.reprise: writing the commit failed. Close the store, check \
+      the disk, open the store again, then repeat the call.
+      """)
   }
 
   func testMigrationErrors() throws {

@@ -208,6 +208,7 @@ final class DerivationFill {
         SavePlan.Operation(map: entity, uuid: uuid, change: change, below: LowerObject(values, record: record)))
     }
     if operations.isEmpty { return nil }
+    try MetaTable(tables.meta).noteDerivations(of: entity, transaction)
     var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
     let request = SaveRequest(
       base: appender.head.position, name: "\(entity.entity.name): \(outdated.names)", changes: [])

@@ -81,6 +81,7 @@ package enum StoreFinding: Sendable {
   case damagedJournal(UniqueID)
   case damagedRows(Int)
   case lostBlob(Blob)
+  case leftOut(ClosedRange<Position>)
   case lostValue(object: UniqueID, property: UInt32)
   case lostChange(Position, object: UniqueID)
   case lostSchema(objects: Int, values: Int)
@@ -201,6 +202,8 @@ extension StoreFinding: CustomStringConvertible {
     case .damagedRows(let count):
       "\(counted(count, "row")) of drafts and screens \(count == 1 ? "is" : "are") damaged, and not in the new store"
     case .lostBlob(let blob): "The \(blob) is lost, because bytes of it are missing"
+    case .leftOut(let range):
+      "The new log begins after transaction \(range.upperBound), because an object that it changes is lost"
     case .lostValue(let object, let property):
       "The value of property \(property) of the object \(object) is lost, because parts of it are missing"
     case .lostChange(let position, let object):

@@ -28,8 +28,8 @@ extension TransactionLog {
   /// - Clocks that were wrong, if transactions are dropped by age; see ``Retention/younger(than:)``.
   ///
   /// Nothing else blocks `retain`. If a draft edits an object, and `retain` drops the object's deletion, the draft
-  /// keeps its own changes, but the other values of the object are lost. A position that your program stores does not
-  /// block: a feed resumed there throws, and a list reports a reset instead of the changes since then. Install a new
+  /// keeps its own changes, but the other values of the object are lost. A token that your program stores does not
+  /// block: a feed resumed after it throws, and a list reports a reset instead of the changes since then. Install a new
   /// projection, or a new version of one, first, because it cannot be made from a truncated log.
   ///
   /// Other saves continue meanwhile. The call reads the dropped part once, the rest once for every 500,000 objects that
@@ -45,7 +45,8 @@ extension TransactionLog {
   /// - Throws: ``StoreError``, and nothing is dropped: `closed`, `otherLog` or `damaged`. `otherLog` means that the
   ///   position in ``Retention/from(_:)`` is beyond the head, for example after the store was restored from an older
   ///   backup. `damaged` means that log and objects contradict each other, so the new beginning cannot be proved. After
-  ///   `diskFull` and other failures of the system, call again. `CancellationError` if the task is cancelled.
+  ///   `diskFull` and other failures of the system, call again. After `unusable`, close the store and open it first.
+  ///   `CancellationError` if the task is cancelled.
   @discardableResult
   public func retain(
     _ retention: Retention, progress: (@Sendable (Double) -> Void)? = nil

@@ -17,6 +17,7 @@ extension SavePlanner {
     order.sort { $0.entity != $1.entity ? $0.entity < $1.entity : $0.uuid < $1.uuid }
     operations.reserveCapacity(changes.count)
     for (_, _, place) in order { try add(changes[place].object, changes[place].change, &state) }
+    if !restorations.isEmpty { try restore(beside: changes, &state) }
   }
 
   private mutating func add(
@@ -35,7 +36,7 @@ extension SavePlanner {
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
     guard try state.mayKnow(id.uuid, entity, isTombstone: false), let below = try state.object(id.uuid, entity) else {
-      return try bringIn(id, values, entity, &state)
+      return operations.append(try insertion(id, values, entity, &state))
     }
     // Both saves added the same pair, which exists once.
     if entity.entity.isLink { return }
@@ -45,13 +46,14 @@ extension SavePlanner {
     operations.append(.init(map: entity, uuid: id.uuid, change: change, below: below))
   }
 
-  private mutating func bringIn(
+  /// The operation that inserts an object that does not exist below.
+  func insertion(
     _ id: AnyObjectID, _ values: ContiguousArray<PropertyValue>, _ entity: EntityMap,
     _ state: inout some LowerState & ~Escapable
-  ) throws(StoreError) {
+  ) throws(StoreError) -> SavePlan.Operation {
     let hasTombstone = try state.mayKnow(id.uuid, entity, isTombstone: true)
     let tombstone = try hasTombstone ? state.tombstone(id.uuid, entity) : nil
-    operations.append(.init(map: entity, uuid: id.uuid, change: .inserted(values), below: nil, tombstone: tombstone))
+    return .init(map: entity, uuid: id.uuid, change: .inserted(values), below: nil, tombstone: tombstone)
   }
 
   private mutating func update(
@@ -59,7 +61,7 @@ extension SavePlanner {
   ) throws(StoreError) {
     guard let below = try state.object(id.uuid, entity) else {
       let decision = decide(Conflict(object: id, kind: .deletedByThem))
-      if decision != .refused, !decision.isTheirs { try revive(id, changes, entity, &state) }
+      if decision != .refused, !decision.isTheirs { restorations.append(id) }
       return
     }
     if let merged = merge(id, changes, below.values, entity) {
@@ -108,26 +110,6 @@ extension SavePlanner {
   ) -> [PropertyChange] {
     guard case .updated(let changes) = ObjectChange.updated(from: theirs, to: shown) else { return [] }
     return changes.filter { entity.stores($0.slot) }
-  }
-
-  /// Revives an object that another save deleted, with its last values and these changes. If its last values are
-  /// unknown, the save is refused: a new object without them would be wrong, and dropping the changes would lose them.
-  private mutating func revive(
-    _ id: AnyObjectID, _ changes: [PropertyChange], _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
-  ) throws(StoreError) {
-    guard var values = try state.lastValues(id.uuid, entity) else {
-      // The parent reverted the insertion, so the object is not restored.
-      if try state.mayHaveForgotten(id.uuid, entity) { refuse(Conflict(object: id, kind: .unrestorable)) }
-      return
-    }
-    for slot in values.indices {
-      if let change = changes.first(where: { $0.slot == slot }) {
-        values[slot] = change.new
-      } else if let target = values[slot].reference, !(try state.isFree(target, slot, entity, map)) {
-        values[slot] = .null
-      }
-    }
-    try bringIn(id, values, entity, &state)
   }
 
   private mutating func delete(

@@ -23,6 +23,8 @@ struct SavePlanner {
   var limit = Int.max
   /// Deletions to take back.
   var unwanted: [AnyObjectID] = []
+  /// The objects that another save deleted, and that this save updates and restores.
+  var restorations: [AnyObjectID] = []
   /// The cascade targets of deletions, by stored references that other saves changed.
   var newTargets: [AnyObjectID] = []
 

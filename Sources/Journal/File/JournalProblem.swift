@@ -50,6 +50,9 @@ package enum JournalProblem: Hashable, Sendable {
   /// This process's models lack a property that the draft changes. The value stays until the draft is saved or
   /// discarded.
   case valueLeftOut(draft: String, object: UniqueID, property: String, value: String)
+  /// The draft was typed before an attribute got another type, and the value cannot be converted. It stays until the
+  /// draft is saved or discarded.
+  case valueUnconverted(draft: String, object: UniqueID, property: String, value: String, reason: String)
   /// This process's models lack the entity of an object that the draft changes. The values stay until the draft is
   /// saved or discarded.
   case objectLeftOut(draft: String, object: UniqueID, entity: String, values: String)
@@ -73,6 +76,9 @@ package enum JournalProblem: Hashable, Sendable {
 extension JournalProblem {
   /// Whether nothing is lost, and other models can read it.
   package var isOfModels: Bool { if case .unreadableDraft = self { true } else { false } }
+
+  /// Whether it is about a value that no migration could convert.
+  package var isUnconverted: Bool { if case .valueUnconverted = self { true } else { false } }
 }
 
 extension JournalProblem: CustomStringConvertible {
@@ -144,6 +150,9 @@ extension JournalProblem: CustomStringConvertible {
     case .valueLeftOut(let draft, let object, let property, let value):
       "The draft '\(draft)' gives \(property) of \(object) the value \(value), and no model has \(property). The value "
         + "is left out. A program with that property finds it until the draft is saved or discarded."
+    case .valueUnconverted(let draft, let object, let property, let value, let reason):
+      "The draft '\(draft)' gives \(property) of \(object) the value \(value), which cannot be converted to the "
+        + "present type: \(reason). The value is left out. Assign it again, then save or discard the draft."
     case .objectLeftOut(let draft, let object, let entity, let values):
       "The draft '\(draft)' changes \(entity) \(object)\(values), and no model has \(entity). The change is left out. "
         + "A program with that model finds it until the draft is saved or discarded."
@@ -154,8 +163,8 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' points \(property) of \(object) at \(moved), and a migration has moved that object to "
         + "\(target). The value is left out. Set the relationship to \(target), then save or discard the draft."
     case .moreLeftOut(let draft, let count):
-      "The draft '\(draft)' has \(count) more values that are left out, because no model has their properties. A "
-        + "program with those properties finds them until the draft is saved or discarded."
+      "The draft '\(draft)' has \(count) more values that are left out. The store keeps them until the draft is saved "
+        + "or discarded."
     case .damagedRow(let table, let reason):
       "A row of the table \(table) is damaged: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
     case .rowsLost(let draft, let count):

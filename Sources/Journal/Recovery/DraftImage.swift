@@ -20,6 +20,8 @@ package struct DraftImage: Sendable {
   package let reversals: [Reversal]
   /// The parts that were lost, or that may be in the wrong place.
   package var problems: [JournalProblem] = []
+  /// Whether migrations converted something of it, so that the rows have another form.
+  package var isConverted = false
   private let knownGroupName: String?
   private let steps: Steps
   private let map: SchemaMap
@@ -54,6 +56,9 @@ package struct DraftImage: Sendable {
 
   /// Whether no change is left.
   package var isEmpty: Bool { changes.isEmpty && unread?.isEmpty ?? true }
+
+  /// Whether it has values that no migration could convert. They are left out, and in its problems.
+  package var hasUnconverted: Bool { problems.contains(where: \.isUnconverted) }
 
   /// Undo groups, oldest first, decoded at each call. O(edits), for a long text O(edits × its length).
   package var groups: [DraftGroup] { history.groups }

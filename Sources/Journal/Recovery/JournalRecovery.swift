@@ -110,9 +110,10 @@ package struct JournalRecovery: Sendable {
         guard moved.isEmpty else { throw MalformedBytes("objects that no migration has moved", at: 0) }
         image = try rows.state.image(map)
       } catch {
-        let state = try rows.state.readable(map, conversion, moved, partly: partly, error)
-        image = try state.image(map)
-        problems += state.problems.dropFirst(rows.state.problems.count)
+        let found = try rows.state.readable(map, conversion, moved, partly: partly, error)
+        image = try found.state.image(map)
+        image.isConverted = found.isConverted
+        problems += found.state.problems.dropFirst(rows.state.problems.count)
       }
       image.problems = problems
       return DraftFinding(draft: .readable(image), problems: problems)

@@ -52,6 +52,9 @@ extension StoreError: CustomStringConvertible {
     case .system(let path, let operation, let code, let message):
       "The operation '\(operation)' failed on \(path): \(message)\(code == 0 ? "" : " (error \(code))"). Check the "
         + "disk, the free memory and the limits of the process, then try again."
+    case .unusable(let path, let reason):
+      "This process can no longer use the store \(path): \(reason). Close the store, check the disk, open the store "
+        + "again, then repeat the call."
     case .schema(let error): "The models do not fit together. \(error)"
     case .missingModels(let missing, let given):
       "The store has objects of \(missing.joined(separator: ", ")), for which no model was given"

@@ -41,7 +41,8 @@ extension StoreError: StorageErrorConvertible {
     // Only openings and saves can be cancelled. A save throws its own error for that.
     case .cancelled: self = .migration(.cancelled(path: path))
     case .sameProcessID(let process, _): self = .sameProcessID(path: path, process: process)
-    case .closed, .panic: self = .closed(path: path)
+    case .closed: self = .closed(path: path)
+    case .panic, .commitOutcomeUnknown: self = .unusable(path: path, reason: error.reason)
     case .forked: self = .forked(path: path)
     case .inUse: self = .inUseElsewhere(path: path)
     case .readersFull, .threadKeysFull: self = .tooManyReaders(path: path)
@@ -61,7 +62,7 @@ extension StorageError {
   /// The failure's `errno`. 0 if the operating system did not report it.
   fileprivate var systemCode: Int32 {
     switch self {
-    case .system(let code, _), .commitOutcomeUnknown(let code, _): code
+    case .system(let code, _): code
     case .inputOutput: EIO
     case .tooManyOpenFiles: EMFILE
     case .outOfMemory: ENOMEM

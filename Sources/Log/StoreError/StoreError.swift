@@ -89,6 +89,13 @@ public enum StoreError: RepriseError {
   ///
   /// Check the disk, the free memory and the limits of the process, then try again.
   case system(path: String, operation: String, code: Int32, message: String)
+  /// This process can no longer use the file of the store. Most likely the disk failed in the last write of a commit,
+  /// which may or may not be in the file.
+  ///
+  /// The call that made the commit throws it, and so do all later calls. A save throws
+  /// ``SaveError/outcomeUnknown(transaction:)`` instead. Close the store and open it again, then repeat the call. For
+  /// calls other than saves, the result is the same whether or not the commit is in the file.
+  case unusable(path: String, reason: String)
   /// The models contradict each other.
   ///
   /// Openings throw it. Correct the declaration that the ``SchemaError`` names.

@@ -43,15 +43,17 @@ package enum MetaKey {
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
   /// The number of the property. `nil` of any other key.
   package static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "b") }
-  /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number.
-  /// Missing while they do not, or nobody knows.
+  /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number. 0
+  /// while they do not, or nobody knows.
   package static func derivation(_ property: UInt32) -> [UInt8] { numbered("d", property) }
   /// The number of the attribute. `nil` of any other key.
-  static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
+  package static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
   /// An interned name, by number.
   package static func name(_ number: UInt32) -> [UInt8] { numbered("n", number) }
+  /// The number of the name. `nil` of any other key.
+  package static func name(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "n") }
   /// The number of an interned name.
   package static func number(of name: String) -> [UInt8] { [UInt8(ascii: "N")] + Array(name.utf8) }
 

@@ -11,7 +11,8 @@ import RepriseObjectModel
 /// To detect later whether the log was changed, keep a token outside the store: in another store, with a third party or
 /// on paper. Then call ``StoreMaintenance/verify(_:against:)``.
 ///
-/// The text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`. Position 0 is the beginning of the log.
+/// The text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`, with letters in lower case. Position 0
+/// is the beginning of the log.
 public struct LogToken: Hashable, Sendable {
   /// The position of the transaction.
   public let position: Position
@@ -32,9 +33,9 @@ extension LogToken: LosslessStringConvertible {
     guard parts.count == 3, let log = UniqueID(String(parts[0])), let position = UInt64(parts[1]),
       let hash = Digest(digits: parts[2])
     else { return nil }
-    self.log = log
-    self.position = Position(position)
-    self.hash = hash
+    self.init(log: log, position: Position(position), hash: hash)
+    // Numbers and digits have other spellings, and a token has one text.
+    if self.description != description { return nil }
   }
 
   /// The text form of the token.

@@ -73,8 +73,9 @@ public class EditingContext: ObjectContext {
   ///
   /// - Damage destroyed unsaved edits. In a draft of more than 1,000 edits, damage is found when the edits are read.
   /// - The disk or a restored copy lacks saves that the draft is based on. ``conflicts()`` then reports the properties.
-  /// - The models lack properties that the draft changes. Or a migration moved objects to another model, and the draft
-  ///   has changes of these objects. The first 100 values that were left out are listed.
+  /// - The models lack properties that the draft changes. Or no migration can convert a value of the draft to the
+  ///   present type of its attribute. Or a migration moved objects to another model, and the draft has changes of these
+  ///   objects. The first 100 values that were left out are listed.
   ///
   /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the
   /// main context, the array also contains the journals that were not read and whose drafts are unknown, like

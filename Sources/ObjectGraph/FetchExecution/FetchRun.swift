@@ -126,7 +126,9 @@ final class FetchRun {
     }
     visited += 1
     if isBudgetExhausted { return .end }
-    return accepts(object.uuid, object.values, isTested) ? .take : .pass
+    // On an exact path, objects of the path need no test. An object out of order has changed since the differences
+    // were determined, and may be of another path.
+    return accepts(object.uuid, object.values, isTested || !object.isInOrder) ? .take : .pass
   }
 
   private var isBudgetExhausted: Bool {

@@ -115,12 +115,7 @@ extension Projection {
   private func differing(
     _ map: EntityMap, _ slot: Int, leadingTo targets: [AnyObjectID]
   ) throws(StoreError) -> Set<UniqueID> {
-    try differing(
-      map, slot,
-      in: targets.map { target in
-        let prefix = OrderKey.bytes(of: .reference(target))
-        return KeyRange(beginningWith: prefix)
-      })
+    try headDifferences(map, order: .slot(slot)).rows.objects(leadingTo: targets, slot: slot)
   }
 
   private func differing(_ map: EntityMap, _ slot: Int, in ranges: [KeyRange]) throws(StoreError) -> Set<UniqueID> {

@@ -89,10 +89,11 @@ extension Projection {
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {
     case .scan:
-      let differing = try headDifferences(map).rows.uuids
-      if differing.isEmpty { return try store.objects.count(of: map) }
+      let differing = try headDifferences(map)
+      // Here and at that head, the objects are the same. A save may have moved the head since.
+      if differing.rows.uuids.isEmpty { return try store.objects.count(of: map, at: differing.head) }
       var count = try store.objects.count(of: map, at: position)
-      for uuid in differing where overlaysExistence(AnyObjectID(map.entity.interned, uuid)) {
+      for uuid in differing.rows.uuids where overlaysExistence(AnyObjectID(map.entity.interned, uuid)) {
         let isThere = try read(AnyObjectID(map.entity.interned, uuid), map) != nil
         let wasThere = try store.objects.values(of: uuid, map, at: position) != nil
         count += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
@@ -117,12 +118,13 @@ extension Projection {
 
   /// The number of objects whose to-one leads to one of these. Only records of objects that differ here are read.
   private func count(_ map: EntityMap, _ slot: Int, leadingTo targets: [AnyObjectID]) throws(StoreError) -> Int {
-    let path = AccessPath.inverse(slot: slot, targets: targets)
-    // First, so that later changes are among the differing objects.
-    let stored = try stored(on: path, map)
-    let hidden = try headDifferences(map).rows.uuids
-    if hidden.isEmpty { return stored.count }
-    return try stored.lazy.filter { !hidden.contains($0) }.count + differing(on: path, map).count
+    let stored = try stored(on: .inverse(slot: slot, targets: targets), map)
+    // After the stored objects, so that an object that changed before or since differs. And once, so that the objects
+    // left out and the objects added are the same ones.
+    let rows = try headDifferences(map, order: .slot(slot)).rows
+    if rows.uuids.isEmpty { return stored.count }
+    let here = rows.objects(leadingTo: targets, slot: slot)
+    return stored.lazy.filter { !rows.uuids.contains($0) }.count + here.count
   }
 
   private func matchingCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int {

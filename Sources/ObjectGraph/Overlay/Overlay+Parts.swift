@@ -18,6 +18,19 @@ extension Overlay {
     return parts.filter { !$0.changes.isEmpty }
   }
 
+  /// The step that deleted an object here.
+  func deletion(of id: AnyObjectID) -> PastDeletion {
+    let deletion = PastDeletion()
+    // The net changes lack an object that was inserted here and deleted, and a reference that was made here and emptied.
+    let step = steps.groups.last { $0.edits.contains { $0.object == id && $0.change.isDeletion } }
+    if let step {
+      for edit in step.edits { deletion.add(edit.object, edit.change) }
+    } else {
+      for (object, change) in changes { deletion.add(object, change) }
+    }
+    return deletion
+  }
+
   private static func changes(of edits: [DraftEdit]) -> [(object: AnyObjectID, change: ObjectChange)] {
     RecordedSteps.net(edits).map { ($0.key, $0.value) }
   }

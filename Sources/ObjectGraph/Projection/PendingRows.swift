@@ -79,6 +79,16 @@ struct PendingRows {
     return keys[Self.places(in: range, keys)].compactMap { RowKey.uuid($0) }
   }
 
+  /// The objects whose to-one in a slot leads to one of these targets. The order by this slot must have rows.
+  func objects(leadingTo targets: [AnyObjectID], slot: Int) -> Set<UniqueID> {
+    var found: Set<UniqueID> = []
+    for target in targets {
+      let prefix = OrderKey.bytes(of: .reference(target))
+      found.formUnion(objects(in: KeyRange(beginningWith: prefix), of: .slot(slot)))
+    }
+    return found
+  }
+
   static func places(in range: KeyRange, _ keys: [[UInt8]]) -> Range<Int> {
     let lower = place(of: range.lower, in: keys)
     return lower..<max(lower, range.upper.map { place(of: $0, in: keys) } ?? keys.count)

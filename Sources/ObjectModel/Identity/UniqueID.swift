@@ -26,7 +26,8 @@ public struct UniqueID: Hashable, Sendable {
 
   /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case.
   ///
-  /// Returns `nil` for any other text.
+  /// Returns `nil` for any other text. Upper case is accepted because RFC 9562 asks for it, and because other systems
+  /// write UUIDs so. So compare values, not texts. The text of an object ID, a URI or a token is in lower case only.
   public init?(_ description: String) {
     var text = description
     guard let id = text.withUTF8({ UniqueID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
@@ -34,6 +35,20 @@ public struct UniqueID: Hashable, Sendable {
   }
 
   package static let textLength = 36
+
+  /// Parses the form of ``description`` only, so that no two texts have the same value. `nil` for any other text.
+  package init?(canonical utf8: UnsafeRawBufferPointer) {
+    let hasUppercase = utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) }
+    if hasUppercase { return nil }
+    self.init(utf8: utf8)
+  }
+
+  /// The same for a text.
+  package init?(canonical text: some StringProtocol) {
+    var text = String(text)
+    guard let id = text.withUTF8({ UniqueID(canonical: UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = id
+  }
 
   package init?(utf8: UnsafeRawBufferPointer) {
     guard utf8.count == Self.textLength else { return nil }

@@ -1,11 +1,11 @@
 /// Computes a derived attribute of an object. A class, so that properties without a derivation stay small.
 package final class Derivation: Sendable {
-  /// Counts the computations that an attribute has had.
+  /// Counts the computations that an attribute has had, from 1. 0 stands for no version in the file.
   package let version: UInt32
   let value: @Sendable (any PersistentModel) -> PropertyValue
 
   init(version: Int, _ value: @escaping @Sendable (any PersistentModel) -> PropertyValue) {
-    self.version = UInt32(clamping: version)
+    self.version = UInt32(clamping: max(1, version))
     self.value = value
   }
 }

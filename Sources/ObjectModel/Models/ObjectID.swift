@@ -31,12 +31,13 @@ extension ObjectID: LosslessStringConvertible {
   /// The entity and the UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`. In a URL path, `uuid` alone is enough.
   public var description: String { any.description }
 
-  /// Parses the form of ``description``, also with a former name of the entity, or a UUID alone.
+  /// Parses the form of ``description``, also with a former name of the entity, or a UUID alone. The UUID is in lower
+  /// case.
   ///
   /// Returns `nil` for any other text, and for an ID of another entity. The object may not exist: look it up in a
   /// context.
   public init?(_ description: String) {
-    if let uuid = UniqueID(description) {
+    if let uuid = UniqueID(canonical: description) {
       self.init(uuid: uuid)
       return
     }

@@ -2,8 +2,8 @@ import RepriseLog
 
 /// The result of ``StoreMaintenance/salvage(_:to:)``: the findings, and the content of the new store.
 public struct SalvageReport: Sendable {
-  /// The number of transactions that the new store has unchanged: the first ones of the log, without a gap. Each one
-  /// has a valid checksum and its place in the hash chain.
+  /// The number of transactions that the new store has unchanged: the transactions before the first gap. Each one has a
+  /// valid checksum and its place in the hash chain.
   public internal(set) var transactions = 0
   /// The positions of the transactions that the new store does not have unchanged: the first unreadable one, and all
   /// after it. `nil` if there are none.

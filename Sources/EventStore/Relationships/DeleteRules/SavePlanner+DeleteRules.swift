@@ -34,6 +34,8 @@ extension SavePlanner {
     case .theirs, .allTheirs: try takeBack(id, &state)
     case .value(let value): try change(source, slot: end.inverseSlot, to: value, &state)
     case .mine, .allMine:
+      // A pair needs both its objects, so it is deleted although the object at the other end stays.
+      if end.far != nil { kept.remove(source) }
       if end.deleteRule == .cascade, !kept.contains(source) {
         try deleteByRule(source, &state)
         if let far = end.far, far.deleteRule == .cascade { try deleteFar(far, of: source, &state) }

@@ -29,10 +29,12 @@ extension Drafts {
       // The draft may be older than a migration.
       guard case .unreadable = error, let conversion else { throw error }
       let converted = try image(of: draft, with: [], conversion, partly: true)
+      // Nothing is written for values that are only left out.
+      guard let converted, converted.isConverted else { return converted }
       do throws(StoreError) { try convert(draft, conversion) } catch { throw .store(error) }
-      var image = try image(of: draft, with: [], nil, partly: true)
+      var image = try image(of: draft, with: [], conversion, partly: true)
       // The converted draft in the store does not have them.
-      image?.problems = converted?.problems ?? []
+      image?.problems = converted.problems
       return image
     }
   }
@@ -117,7 +119,7 @@ extension Drafts {
     let draft = JournalTopic.draft(id)
     if store.journal.isClaimed(draft).elsewhere { return false }
     do throws(DraftError) {
-      return try unclaimedImage(of: draft).map { !$0.isEmpty } ?? false
+      return try unclaimedImage(of: draft).map { !$0.isEmpty || $0.hasUnconverted } ?? false
     } catch {
       if case .unreadable = error { return true }
       return false
