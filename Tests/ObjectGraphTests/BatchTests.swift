@@ -9,6 +9,10 @@ import XCTest
 
 /// Operations in several saves.
 final class BatchTests: XCTestCase {
+  private final class Flag: Sendable {
+    let isSet = Guarded(false)
+  }
+
   private func filled(_ count: Int) async throws -> TestStore {
     let test = try TestStore()
     let root = RootContext(test.store)
@@ -129,11 +133,11 @@ final class BatchTests: XCTestCase {
     let test = try await filled(200)
     let store = test.store
     let hot = try await store.read { context in try XCTUnwrap(context.fetch(Fetch<Item>()).first).id }
-    let isDone = Guarded(false)
+    let done = Flag()
     let writers = (0..<4).map { _ in
       Task {
         var count = 0
-        while !isDone.withLock({ $0 }) {
+        while !done.isSet.withLock({ $0 }) {
           try await store.write { try $0.object(hot).valueInDollars += 1 }
           count += 1
         }
@@ -149,7 +153,7 @@ final class BatchTests: XCTestCase {
         failures.append("\(error)")
       }
     }
-    isDone.withLock { $0 = true }
+    done.isSet.withLock { $0 = true }
     var written = 0
     for writer in writers { written += try await writer.value }
     XCTAssertEqual(failures, [])

@@ -7,7 +7,6 @@ import RepriseTestModels
 import XCTest
 
 /// Answers of contexts that stay at their position, while another thread saves during the answer.
-@MainActor
 final class ReadsAmidSavesTests: XCTestCase {
   private typealias Question = (name: String, ask: (ObjectContext) throws -> AnyHashable)
 
@@ -80,7 +79,7 @@ final class ReadsAmidSavesTests: XCTestCase {
     return child
   }
 
-  private nonisolated static func saveElsewhere(
+  private static func saveElsewhere(
     _ store: Store, _ edit: @escaping @Sendable (RootContext) throws -> Void
   ) {
     let isDone = WakeUp()
@@ -98,12 +97,12 @@ final class ReadsAmidSavesTests: XCTestCase {
     isDone.wait(until: nil)
   }
 
-  private nonisolated static func changeFirst(_ shop: Shop, _ context: RootContext) throws {
+  private static func changeFirst(_ shop: Shop, _ context: RootContext) throws {
     try change(context.object(shop.items[0]), shop, context)
   }
 
   /// Changes every other item, replaces two, and moves the owners' zips.
-  private nonisolated static func changeRest(_ shop: Shop, _ context: RootContext) throws {
+  private static func changeRest(_ shop: Shop, _ context: RootContext) throws {
     let items = try context.fetch(Fetch<Item>()).dropFirst()
     for item in items.prefix(2) { context.delete(item) }
     for item in items.dropFirst(2) { try change(item, shop, context) }
@@ -114,7 +113,7 @@ final class ReadsAmidSavesTests: XCTestCase {
     for owner in try context.fetch(Fetch<Person>()) { owner.zip = (owner.zip + 1) % 3 }
   }
 
-  private nonisolated static func change(_ item: Item, _ shop: Shop, _ context: RootContext) throws {
+  private static func change(_ item: Item, _ shop: Shop, _ context: RootContext) throws {
     let owner = shop.owners.firstIndex { $0 == item.owner?.id } ?? 0
     item.owner = try context.object(shop.owners[(owner + 1) % 3])
     item.name = item.name == "1" ? "2" : "1"
@@ -184,7 +183,7 @@ final class ReadsAmidSavesTests: XCTestCase {
       // Now it is behind the head.
       if skew == nil, round % 8 == 0 { skew = try Self.skew(root, after: start) }
       if skew == nil, round % 64 == 0 {
-        skew = try await BackgroundContext(store).perform { try Self.skew($0, after: start) }
+        skew = try await Self.skew(inTheBackgroundOf: store, after: start)
       }
     }
     isDone.set()
@@ -192,8 +191,12 @@ final class ReadsAmidSavesTests: XCTestCase {
     XCTAssertNil(skew)
   }
 
+  private static func skew(inTheBackgroundOf store: Store, after start: Position) async throws -> String? {
+    try await BackgroundContext(store).perform { context in try skew(context, after: start) }
+  }
+
   /// How the answers differ from the answers for the context's position. `nil` if they do not.
-  private nonisolated static func skew(_ context: ObjectContext, after start: Position) throws -> String? {
+  private static func skew(_ context: ObjectContext, after start: Position) throws -> String? {
     let saved = start.distance(to: context.position)
     let all = Fetch<Item>()
     let byValue = all.sorted { $0.valueInDollars }

@@ -155,7 +155,8 @@ final class SalvageTests: XCTestCase {
     try await test.store.log.retain(.last(3))
     let meta = test.store.tables.meta
     try test.store.environment.write { (transaction) throws(StorageError) in
-      try transaction.put(meta, key: MetaKey.floor.span.bytes, value: ([1, 2, 3] as [UInt8]).span.bytes)
+      let (key, value) = (MetaKey.floor, [1, 2, 3] as [UInt8])
+      try transaction.put(meta, key: key.span.bytes, value: value.span.bytes)
     }
     await test.store.abandon()
     let path = newPath()
