@@ -10,7 +10,7 @@ internal import Darwin
 private let pauses: [UInt64] = [1_000_000, 4_000_000, 16_000_000, 64_000_000]
 /// How long the thread ignores writes after one of this process, because many may follow.
 private let deafness: UInt64 = 50_000_000
-/// How often it looks where the system does not tell.
+/// The time between two looks at a file whose writes the system does not report, in nanoseconds.
 private let fallback: UInt64 = 1_000_000_000
 
 /// The thread behind all ``FileWatch``es of a process.
@@ -20,7 +20,7 @@ final class FileWatchThread: Sendable {
     /// The system's handle for the file. `nil` if it does not report writes to it.
     let file: Int32?
     let look: @Sendable () -> FileWatch.Finding
-    /// When to look next, and how often it was looked in vain since the last write.
+    /// When to look next. The following count is the number of looks without a finding since the last write.
     var due: UInt64?
     var attempts = 0
 
@@ -77,7 +77,7 @@ final class FileWatchThread: Sendable {
       let (file, isLast) = watcher.watches.withLock { watches -> (Int32?, Bool) in
         guard let index = watches.firstIndex(where: { $0.number == number }) else { return (nil, watches.isEmpty) }
         let file = watches.remove(at: index).file
-        // The system has one name for a file, however often it is watched.
+        // All watches of a file share one handle of the system.
         return (watches.contains { $0.file == file } ? nil : file, watches.isEmpty)
       }
       if let file { watcher.queue?.remove(file) }
@@ -101,7 +101,7 @@ final class FileWatchThread: Sendable {
     }
   }
 
-  /// A forked child has this end of the pipe as well, so closing it is no sign.
+  /// A forked child has this end of the pipe, too, so closing the pipe would not wake the thread.
   private func wake(ending: Bool) {
     var byte: UInt8 = ending ? 1 : 0
     _ = write(input, &byte, 1)
@@ -138,7 +138,7 @@ final class FileWatchThread: Sendable {
     return count <= 0 ? errno != EINTR : bytes[..<count].contains(1)
   }
 
-  /// Takes up which files were written.
+  /// Reads from the system which files were written.
   private func hear() {
     let now = WakeUp.now()
     queue?.drain { file in
@@ -154,7 +154,7 @@ final class FileWatchThread: Sendable {
   private func look() -> Bool {
     let now = WakeUp.now()
     var isOwn = false
-    // Without the lock: a look may take long, and may let its own watch go.
+    // Without the lock, because `look` may take long, and may release its own watch.
     for watch in watches.withLock({ $0.filter { $0.due.map { $0 <= now } ?? false } }) {
       let finding = watch.look()
       if finding == .own { isOwn = true }

@@ -26,8 +26,8 @@ final class RefusedDraftTests: JournalTestCase {
     let isBlocked = found.unreadable["a"] != nil
     let reason =
       "it is in the journal \(path.dropFirst(folder.count + 1)), which other users may write, or which belongs to "
-      + "another user. If you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store "
-      + "again"
+      + "another user. If you trust it, make this user its owner (chown), let no other user write it (chmod go-w), "
+      + "and open the store again"
     XCTAssertEqual(found.problems.contains(.unreadableDraft(draft: "a", reason: reason)), isBlocked)
     next.abandon()
     try FileManager.default.removeItem(atPath: path)

@@ -39,7 +39,10 @@ final class LogErrorTextTests: ErrorTextTestCase {
       """)
     check(
       ProjectionError.newerVersion(name: "counts", found: 3, own: 2),
-      "The rows of the projection 'counts' are those of version 3, and this program has version 2. Update the program.")
+      """
+      The rows of the projection 'counts' have version 3, which is newer than version 2 of this program. Update the \
+      program.
+      """)
     check(
       ProjectionError.invalidName(""), "'' cannot be the name of a projection. Use a name of 1 to 200 bytes.")
     check(

@@ -2,17 +2,17 @@ import RepriseCore
 
 /// The identifiers of rows: the path that a file had when it was first seen, and its handle.
 ///
-/// While the source lives, a row keeps its identifier when its file is renamed. A later run finds it by the path, or by
-/// the handle if there is no such file any more.
+/// While the source lives, a row keeps its identifier when its file is renamed. A later run finds the row by the path,
+/// or by the handle if no file is at the path.
 struct RowIdentifiers {
   private var taken: Set<ModelIdentifier> = []
 
-  /// The name of a file that was not there before.
+  /// Makes the identifier of a new file.
   mutating func name(_ place: PathBytes, _ file: FileIdentity) -> ModelIdentifier {
     let text = Self.prefix + place.escaped + "#" + (file.handle ?? "")
     var name = ModelIdentifier(text)
-    // The number for a file that was here and is elsewhere now, if the file system has no handles or this is a link to
-    // it.
+    // A number distinguishes this file from an earlier one at the same path that was moved away. It is needed if the
+    // file system has no handles, or if both names are links to the same file.
     var number = 2
     while !taken.insert(name).inserted {
       name = ModelIdentifier(text + "~\(number)")

@@ -5,8 +5,7 @@ import RepriseObjectModel
 package struct RevertibleTransaction: Equatable, Sendable {
   package let position: Position
   package let name: String?
-  /// Whether it reverts a transaction of the same author, which reverts another one of that author, and so on, down to
-  /// an edit.
+  /// Whether all transactions in the chain of reversals, from this one to the edit at its end, have the same author.
   let isOwnAllTheWay: Bool
 }
 
@@ -19,7 +18,7 @@ package struct UndoStack: Sendable {
   private var earlier: [RevertibleTransaction] = []
 
   package var count: Int { later.count + earlier.count }
-  /// The next one first.
+  /// The steps, the next one first.
   package var steps: [RevertibleTransaction] { later.reversed() + earlier }
 
   /// The next step before a position, or of all steps if it is `nil`. O(log n).

@@ -22,7 +22,7 @@ final class IndexBuildQueue {
 
   /// Topics of scenes are texts that programs choose. None begins like this.
   private static let claim = JournalTopic.scene("\u{0}indexes")
-  /// The interval at which the build of another process is read, in milliseconds.
+  /// The interval between readings of another process's build, in milliseconds.
   private static let wait = 50
 
   init(

@@ -37,7 +37,7 @@ extension SlicedIndexBuild {
     defer { self.news = news }
     let all = try meta.count(of: target.entity, view)
     let isAtHead = try news.read(log, upTo: head, view)
-    // Cheaper than to follow the log so far.
+    // Beginning again costs less than following so many changes in the log.
     if news.count > max(100_000, all) { return .beginAnew(state) }
     guard isAtHead else { return .reading }
 
@@ -52,7 +52,7 @@ extension SlicedIndexBuild {
       batch.position = head
       let begun = WakeUp.now()
       try batch.read(entity, objectLimit: objectLimit, byteLimit: options.batchBytes, objects, view)
-      // Long texts have many words.
+      // Objects with long texts take longer, because the texts have many words.
       if WakeUp.now() - begun > 10 * options.nanoseconds { objectLimit = max(100, objectLimit / 2) }
       self.batch = batch
       progress = 0.5 * Double(state.done + batch.objects) / Double(max(1, all))
@@ -70,7 +70,8 @@ extension SlicedIndexBuild {
     var batch = self.batch
     self.batch = nil
     defer { self.batch = batch }
-    // The rows of a batch may be of a later position than those in the index, which must come there first.
+    // The rows of a batch may be of a later position than the rows in the index. The latter must first be brought to
+    // that position.
     let ahead = batch.flatMap { news.hasEvents(upTo: $0.position) ? $0.position : nil }
     let taken = try news.take(limit, upTo: ahead ?? Position(.max), objects, view)
     for change in taken {
@@ -81,7 +82,8 @@ extension SlicedIndexBuild {
     }
     next.mark = news.mark
     guard var rows = batch, !news.hasEvents(upTo: rows.position) else {
-      // So many events are not to be read again after a kill, though they change nothing in the index.
+      // After `limit` events, the mark is written even if they change nothing in the index, so that they are not read
+      // again after a kill.
       if changes.isEmpty, taken.count < limit { return state.next == nil && news.count == 0 ? .publish : .reading }
       next.rows += changes.balance
       return .slice(Slice(changes: changes, state: next, endsBatch: false))
@@ -104,12 +106,12 @@ extension SlicedIndexBuild {
 }
 
 extension IndexChanges {
-  /// How many rows more there are than before.
+  /// The number of inserted rows, less the number of removed ones.
   fileprivate var balance: Int { changes.reduce(0) { $0 + ($1.isInsert ? 1 : -1) } }
 }
 
 extension IndexBuildState {
-  /// Whether the index has a row of an object, if that has it.
+  /// Whether the index already contains the row with this key, provided that the object has it.
   func has(_ key: [UInt8], of uuid: UniqueID) -> Bool {
     guard let next, uuid >= next else { return true }
     guard let batch, batch.end.map({ uuid < $0 }) ?? true else { return false }

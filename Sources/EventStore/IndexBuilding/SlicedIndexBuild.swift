@@ -8,7 +8,7 @@ import RepriseSystem
 ///
 /// Objects are read in batches, whose rows are sorted and then written in order, so that a slice touches few pages.
 /// Saves of other contexts in between, in any process and with any models, are read from the log (``IndexNews``). The
-/// schema does not have the index before it is ready. Until then, its rows are neither read nor written elsewhere.
+/// schema does not have the index before it is ready. Until then, no other code reads or writes its rows.
 ///
 /// All slow work happens outside of the write transactions. A slice only writes.
 final class SlicedIndexBuild {
@@ -28,7 +28,7 @@ final class SlicedIndexBuild {
   var objectLimit: Int
   /// How long other writers waited for the last step, in nanoseconds.
   var held: UInt64 = 0
-  /// How much is done, from 0 to 1.
+  /// The finished part, from 0 to 1.
   var progress = 0.0
 
   init(
@@ -57,7 +57,7 @@ final class SlicedIndexBuild {
   enum Work {
     /// The store has the index.
     case nothing
-    /// Another process has finished it, so the rows built in addition are useless.
+    /// Another process has finished the index, so the rows that were built here are useless.
     case remove(IndexBuildState)
     /// There is a reason to begin, or to begin again.
     case begin
@@ -65,7 +65,7 @@ final class SlicedIndexBuild {
     /// Something was read.
     case reading
     case slice(Slice)
-    /// All rows are there.
+    /// All rows are written.
     case publish
   }
 

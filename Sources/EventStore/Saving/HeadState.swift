@@ -39,7 +39,7 @@ struct HeadState: LowerState, ~Escapable {
     try tombstone(uuid, entity) != nil
   }
 
-  /// An object that was saved once is the only one that can have an update here.
+  /// Only an object that was saved can have an update here, so a missing one may have been in the log.
   func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool { true }
 
   // MARK: References

@@ -88,7 +88,7 @@ extension SavePlanner {
           object: id, kind: .attribute(property.name), base: change.old, mine: change.new, theirs: current,
           type: property.type)
         switch decide(conflict) {
-        // A refused change is kept as well, so that further conflicts are found.
+        // Continues with a refused change, too, so that further conflicts are found.
         case .refused, .mine: value = change.new
         case .theirs: continue
         case .value(let third): value = third

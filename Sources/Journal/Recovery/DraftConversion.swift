@@ -23,8 +23,9 @@ package struct DraftConversion: Sendable {
     lookUp = formers
   }
 
-  /// The draft after the migrations. `nil` if they convert nothing of it. A value of the draft as it stands that cannot
-  /// be converted stays as it is, and ``refused`` has the reason. Undo ends before an edit with another such value.
+  /// The draft after the migrations. `nil` if it touches nothing that they converted. If a present value of the draft
+  /// cannot be converted, it stays as it is, and ``refused`` has the reason. Undo ends before an edit with another such
+  /// value.
   mutating func converted(_ state: DraftReplay) throws(MalformedBytes) -> DraftReplay? {
     (refused, decided) = ([:], [])
     return try state.bytes.lend { (lent) throws(MalformedBytes) in
@@ -43,7 +44,7 @@ package struct DraftConversion: Sendable {
         (result.layers[layer].groups, result.layers[layer].redo) = ([], [])
       }
       guard isConverted else { return nil }
-      // Both walks reach the last group of a layer first.
+      // Both walks begin with the last group of a layer.
       let undo = state.forEachGroup(map, lent) { (place, group, steps) throws(MalformedBytes) in
         let found = try converted(group, steps, &result)
         result.layers[place.layer].groups.insert(found, at: 0)
@@ -62,7 +63,7 @@ package struct DraftConversion: Sendable {
   ) throws(MalformedBytes) -> DraftReplay.Group {
     var converted = group.emptied
     for (place, step) in zip(group.steps, steps) {
-      // Its splices rest on nothing: it has whole values.
+      // The step has whole values, so it has no splices that need a base.
       let found = try self.converted(step).map { body in ([0] + body).withUnsafeBytes { result.bytes.copy($0) } }
       converted.append(found ?? place)
     }
@@ -152,7 +153,7 @@ package struct DraftConversion: Sendable {
 
   /// Throws the error of a conversion.
   private mutating func passed(_ value: PropertyValue?, through former: FormerAttribute) throws -> PropertyValue? {
-    // Where deletion and insertion came to an update, a value is null.
+    // If a deletion and an insertion were merged into an update, a value is null.
     guard var value, !value.isNull || former.isOptional else { return value }
     for step in former.steps {
       let content: [UInt8]?

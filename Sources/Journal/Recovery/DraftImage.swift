@@ -10,13 +10,13 @@ package struct DraftImage: Sendable {
   /// The net change of each object, from its values before the first edit; of a draft of many edits they are in
   /// `unread`.
   package let changes: ObjectMap<ObjectChange>
-  /// Reads the net change of an object when somebody asks for it. `nil` if all are in ``changes``.
+  /// Reads the net change of an object on request. `nil` if all net changes are in ``changes``.
   package let unread: UnreadChanges?
   /// How many groups can be undone.
   package let groupCount: Int
   /// How many undone groups can be redone.
   package let redoCount: Int
-  /// The transactions of the log that the first groups take back, one each.
+  /// The transactions of the log that the first groups revert, one for each group.
   package let reversals: [Reversal]
   /// The parts that were lost, or that may be in the wrong place.
   package var problems: [JournalProblem] = []

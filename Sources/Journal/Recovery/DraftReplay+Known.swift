@@ -138,8 +138,8 @@ extension DraftReplay {
       draft: header.id, object: change.object.uuid, entity: name, values: text, target: map.stored.lastName(target))
   }
 
-  /// The group with the steps that models know. A reversal of the log with fewer steps is still a reversal, as after a
-  /// merge that kept later values.
+  /// The group with the steps that the models know. A reversal of the log with fewer steps is still a reversal, as after
+  /// a merge that kept later values.
   private mutating func known(
     _ group: Group, _ map: SchemaMap, _ moved: MovedObjects
   ) throws(MalformedBytes) -> Group {
@@ -195,7 +195,7 @@ extension StoredSchema {
 }
 
 extension Change.Field {
-  /// The new value, if it is another one than before.
+  /// The new value, if it differs from the old one.
   fileprivate var changedValue: UnsafeRawBufferPointer? {
     guard case .set(let old, let new) = self, !old.withoutNull.isSame(as: new.withoutNull) else { return nil }
     return new

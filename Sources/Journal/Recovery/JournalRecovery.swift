@@ -88,7 +88,8 @@ package struct JournalRecovery: Sendable {
       let header = try DraftRows(draft, view, tables.drafts).state.header
       let reason =
         "it is in the journal \(run.journal.file), which other users may write, or which belongs to another user. If "
-        + "you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again"
+        + "you trust it, make this user its owner (chown), let no other user write it (chmod go-w), and open the store "
+        + "again"
       let problem = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
       return DraftFinding(draft: .unreadable(header, reason: reason), problems: [problem])
     }
@@ -99,7 +100,7 @@ package struct JournalRecovery: Sendable {
     let consumed = try JournalMarks.consumed(draft, view, tables.journals)
     let runs = try entries(draft, rows.checkpointed, view)
     rows.state.apply(runs, consumed)
-    // Also for a draft that has ended, so that a new draft with its ID does not look consumed.
+    // Also for a draft that has ended. Otherwise, edits of a new draft with its ID could count as consumed.
     generations.note(rows.state.generation)
     guard rows.state.exists else { return nil }
     var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems

@@ -26,7 +26,7 @@ extension Environment {
       throw .damagedStructure("the meta page that LMDB uses has no tables, and the other one has some", site)
     }
     _ = try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
-    // A writer cannot tell whether snapshots find their way.
+    // Whether snapshots can read the pages directly is only known outside of a write transaction.
     return try openTables(environment, directory, options, flags: 0)
   }
 
@@ -87,7 +87,7 @@ extension Environment {
         mdb_txn_abort(transaction)
         throw StorageError(code: code, .openTables, path: directory)
       }
-      // Not empty: another process has just created the tables, or they are not ours.
+      // If the file has tables, another process has just created them, or they belong to another program.
       if statistics.ms_entries > 0 { flags = 0 }
     }
     var tables: [MDB_dbi] = []

@@ -76,7 +76,7 @@ extension StorageError: CustomStringConvertible {
     case .foreignContents(let reason, _): "The tables have other contents than expected: \(reason)"
     case .foreignOrder(let locale, _): "Rows are in an order of the locale '\(locale)' that this program does not have"
     case .panic: "LMDB has closed the environment after an earlier failure"
-    case .badReaderSlot: "The transaction's reader slot belongs to another"
+    case .badReaderSlot: "The transaction's reader slot belongs to another transaction"
     case .lockFileIncompatible: "lock.mdb is in use by an LMDB library that this one cannot work with"
     case .closed: "The environment is closed"
     case .forked: "The environment was opened by the parent of this forked process"

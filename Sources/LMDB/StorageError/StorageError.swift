@@ -57,7 +57,7 @@ package indirect enum StorageError: Error, Equatable {
   case damagedRow(table: String, key: [UInt8], reason: String, Site)
   /// The table ends with row `last`, though rows up to `saved` were saved.
   case rowsLost(table: String, last: UInt64, saved: UInt64, Site)
-  /// Row `row` was dropped together with the beginning of the table, which now begins with row `first`.
+  /// Row `row` belongs to the dropped beginning of the table, which now begins with row `first`.
   case rowsDropped(table: String, row: UInt64, first: UInt64, Site)
   /// The tables are of a format that the reader does not know.
   case foreignContents(reason: String, Site)

@@ -58,7 +58,7 @@ struct KeyComparison<Key: Hashable> {
   private let deleted: [RowPath]
   private let inserted: [RowPath]
   private let moved: [ListChanges.Move]
-  /// The rows that both lists have, in the order of the later.
+  /// The rows that both lists have, in the order of the later list.
   let kept: [ListChanges.Move]
 
   /// `nil` if sections or rows are not unique.

@@ -3,7 +3,7 @@ import RepriseObjectGraph
 import RepriseQuery
 
 extension CountedRows {
-  /// Finds the sections, each by a seek to the end of the one before. O(sections × log n).
+  /// Finds each section by a seek to the end of the previous one. O(sections × log n).
   func sections(_ fetch: CompiledFetch) throws(IndexSnapshot.Failure) -> ListSnapshot {
     guard let function = fetch.section else { return ListSnapshot(rowCount: ranks.count) }
     var sections: [ListSnapshot.Section] = []
@@ -11,7 +11,7 @@ extension CountedRows {
     var left = ranks
     while !left.isEmpty {
       guard let key = try index.rowKey(at: choice.isAscending ? left.lowerBound : left.upperBound - 1) else { break }
-      // Before the value there may be columns that have one value only.
+      // Columns with a single value may precede the value.
       let (front, row) = (key.prefix(choice.sectionStart), Array(key.dropFirst(choice.sectionStart)))
       let count: Int
       if choice.isAscending {

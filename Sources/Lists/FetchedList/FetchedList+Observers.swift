@@ -28,7 +28,7 @@ extension FetchedList {
     await context.announced(isolation: isolation)
   }
 
-  /// At the end of the context's turn, or at once where it belongs to no isolation.
+  /// Called at the end of the context's turn, or at once if the context belongs to no isolation.
   func contextChanged() {
     if isDelivering {
       isStale = true
@@ -39,7 +39,7 @@ extension FetchedList {
     }
   }
 
-  /// Releases the position and the overlays, because a list without observers must not slow edits down.
+  /// Releases the position and the overlays, so that a list without observers cannot slow edits down.
   private func rest() {
     guard let moment else { return }
     lastSnapshot = moment.cheapSnapshot
@@ -55,7 +55,8 @@ extension FetchedList {
       takeUpIndexes()
       guard let moment, moment.fetch == compiled else { return show(try Self.moment(compiled, context), changes: nil) }
       let later = context.projection
-      // Memory does not keep a save of many megabytes. Far behind, it costs less to fetch the rows again.
+      // Memory does not keep the changes of a save of many megabytes, so they are read from the log. If the list is far
+      // behind, fetching the rows again costs less.
       let isNear = moment.projection.position.distance(to: later.position) <= 256
       let (next, changes) = try moment.following(in: later, readingLog: isNear)
       if let changes, changes.isEmpty {
@@ -71,7 +72,7 @@ extension FetchedList {
     }
   }
 
-  /// Shows a moment and notifies the observers; repeats if they changed something.
+  /// Shows a moment and notifies the observers. Repeats this if they changed something.
   func show(_ next: ListMoment?, changes: ListChanges?) {
     let before = moment?.snapshot ?? lastSnapshot
     moment = next

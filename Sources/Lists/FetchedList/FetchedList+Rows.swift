@@ -53,7 +53,7 @@ extension FetchedList {
 
   /// The number of sections: one in a list without sections, and none in a sectioned list without rows.
   ///
-  /// Takes O(1) time, except for the first read after a change if an index has the rows: O(sections × log n).
+  /// Takes O(1) time. If an index has the rows, the first read after a change takes O(sections × log n).
   public var sectionCount: Int { snapshot.sections.count }
 
   /// Returns a section's name, or `nil` in a list without sections or if the section does not exist.
@@ -97,9 +97,9 @@ extension FetchedList {
 
   /// The rows of all sections, as a collection that keeps showing this moment.
   ///
-  /// While you retain the collection, it retains the moment. It shares rows in memory with the list. As for a context,
-  /// the store keeps the versions that later saves replace. An access takes O(log n) time, and reads the object if it
-  /// is not in memory. Sequential access looks up 64 rows at a time.
+  /// While you retain the collection, it retains the moment. If the list has its rows in memory, the collection shares
+  /// them. As for a context, the store keeps the old versions of objects that later saves change. An access takes O(log
+  /// n) time, and reads the object if it is not in memory. Sequential access looks up 64 rows at a time.
   public var rows: ListRows<Element> {
     guard let moment = shown else { return ListRows(SourceReader(self)) }
     return ListRows(MomentReader(moment, context))
@@ -166,8 +166,8 @@ extension FetchedList {
     }
   }
 
-  /// Whether an object that is not in the list appeared after its moment: in the context, or through saves of other
-  /// contexts.
+  /// Whether an object that is not in the list appeared after the list's moment, in the context or through saves of
+  /// other contexts.
   private func isKnownSince(_ uuid: UniqueID, _ moment: ListMoment) throws(StoreError) -> Bool {
     let id = AnyObjectID(moment.map.entity.interned, uuid)
     if try context.projection.read(id, moment.map) != nil { return true }
@@ -175,7 +175,7 @@ extension FetchedList {
     let head = store.pin()
     defer { store.unpin(head) }
     guard try store.objects.values(of: uuid, moment.map, at: head) != nil else { return false }
-    // Otherwise it was deleted in an overlay.
+    // If it existed at the moment's position, an overlay has deleted it.
     return try store.objects.values(of: uuid, moment.map, at: moment.projection.position) == nil
   }
 }

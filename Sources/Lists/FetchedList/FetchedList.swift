@@ -48,7 +48,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   public private(set) var fetch: Fetch<Element>
   private let showing: [SortKey<Element>]
   private(set) var compiled: CompiledFetch
-  /// The revision of the schema that it is compiled for.
+  /// The revision of the schema that the fetch is compiled for.
   private var revision: UInt32
   var moment: ListMoment?
   /// The last rows of a list without observers.
@@ -119,8 +119,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   /// Shows another fetch from now on, and notifies the observers with one batch.
   ///
   /// The batch has row changes, so rows in both results stay on the screen, for example while a search term is typed.
-  /// It is a reset if either result has more than 10,000 rows. Earlier changes of this turn come in a batch of their
-  /// own. Costs as much as ``init(_:in:)``, and O(n log n) time for n rows while the list has observers.
+  /// It is a reset if either result has more than 10,000 rows. Earlier changes of this turn come in a separate batch
+  /// before it. Costs as much as ``init(_:in:)``, and O(n log n) time for n rows while the list has observers.
   ///
   /// If an observer calls it, it takes effect as a reset, after all observers have received the current batch.
   ///
@@ -148,7 +148,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     return changes
   }
 
-  /// Compiles the fetch again once the store has finished an index. If that serves the fetch, the rows are fetched
+  /// Compiles the fetch again once the store has built an index. If the index serves the fetch, the rows are fetched
   /// again, because the index may order very long texts differently.
   func takeUpIndexes() {
     let map = context.store.map
@@ -168,7 +168,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   public func explain() -> ListPlan {
     var rows = ListPlan.Rows.inMemory
     var differences = 0
-    // First, because it may change the plan.
+    // Called first, because reading the differences may change the plan.
     if let moment = shown, let seen = try? moment.differences { differences = seen }
     if case .counted = moment?.rows, let slot = compiled.countedIndex?.slot {
       rows = .countedIndex(property: compiled.entity.properties[slot].name)

@@ -12,7 +12,7 @@ struct LaterRows {
   func key(_ uuid: UniqueID) throws(StoreError) -> [UInt8]? {
     let id = AnyObjectID(map.entity.interned, uuid)
     let key = try projection.read(id, map).map { fetch.sortKey(of: $0, id: id, source: projection) }
-    // An unreadable related object reads as nil, which would give a wrong place.
+    // An unreadable related object would read as nil, and the row would get a wrong place.
     if let failure = projection.failure { throw failure }
     return key
   }

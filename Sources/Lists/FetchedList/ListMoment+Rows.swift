@@ -3,16 +3,16 @@ import RepriseObjectGraph
 
 extension ListMoment {
   enum Rows {
-    /// None in memory: they are one range of a counted index.
+    /// No rows in memory: the rows are one range of a counted index.
     case counted(CountedRows)
     case stored(StoredRows)
-    /// In sections that are not made of the leading sort key.
+    /// Rows in sections that are made from another value than the first sort key.
     case grouped(SectionedRows)
   }
 }
 
 extension ListMoment.Rows {
-  /// How many rows the list shows.
+  /// The number of rows that the list shows.
   var count: Int {
     switch self {
     case .counted(let rows): rows.window.count
@@ -21,7 +21,7 @@ extension ListMoment.Rows {
     }
   }
 
-  /// Which of all rows the list shows, in the order of the fetch.
+  /// The shown rows, as a range of all rows in the order of the fetch.
   var window: Range<Int> {
     switch self {
     case .counted(let rows): rows.window
@@ -30,7 +30,7 @@ extension ListMoment.Rows {
     }
   }
 
-  /// How they were found when they were fetched. `nil` if an index has them.
+  /// How the fetch found the rows. `nil` if an index has them.
   var finding: FetchFinding? {
     switch self {
     case .counted: nil

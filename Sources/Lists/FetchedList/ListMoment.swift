@@ -6,9 +6,9 @@ import RepriseQuery
 /// The rows of a fetched list at one moment: a position of the log, which its own pin keeps readable, and the overlays
 /// above it. Its answers never change.
 final class ListMoment {
-  /// Where the row of an object is.
+  /// The place of an object's row.
   enum Place {
-    /// It has this many rows before it.
+    /// The row with this many rows before it.
     case row(Int)
     case filteredOut
     case absent
@@ -20,13 +20,13 @@ final class ListMoment {
   private let pin: PositionPin
   private(set) var rows: Rows
   let count: Int
-  /// The failure that kept the sections from being read. The list has a single one then.
+  /// The failure that kept the sections from being read. Then the list has a single section.
   private(set) var sectionFailure: StoreError?
   private var knownSnapshot: ListSnapshot?
 
   var fetch: CompiledFetch { watched.fetch }
 
-  /// Fetches the rows, unless an index has them.
+  /// Makes a moment, and fetches its rows unless an index has them.
   init(_ watched: WatchedFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
     self.watched = watched
     self.map = map
@@ -57,8 +57,8 @@ final class ListMoment {
   /// The moment of a later projection of the same context, and the changes until then. The changes are `nil` if they
   /// are unknown, because there are too many or something cannot be read. Then the rows were fetched again.
   ///
-  /// Costs O(log n) and some reads for each changed object with a row, before or after. Costs one read for each other
-  /// object of the entities that the fetch reads, and nothing for the rest.
+  /// Costs O(log n) and some reads for each changed object that has a row before or after. Costs one read for each
+  /// other changed object of the entities that the fetch reads. Other changes cost nothing.
   ///
   /// - Parameter readingLog: Whether changes that memory no longer has are read from the log.
   func following(
@@ -105,13 +105,14 @@ final class ListMoment {
     let moment = ListMoment(watched, map, next, rows)
     if changes.isEmpty {
       guard moment.count == count else { throw .inconsistent }
-      // An index is read again all the same: rows outside the list shift the ranks of those in it.
+      // The rows of an index are new even without changes, because rows outside the list shift the ranks of the list's
+      // rows.
       moment.knownSnapshot = knownSnapshot
       moment.sectionFailure = sectionFailure
       return (moment, ListChanges())
     }
     if changes.allSatisfy({ $0.oldKey == $0.newKey && fetch.slotsOfOrder.isDisjoint(with: $0.slots) }) {
-      // No row is elsewhere, so neither is a section.
+      // No row has moved, so the sections are the same.
       moment.knownSnapshot = knownSnapshot
       moment.sectionFailure = sectionFailure
     }
@@ -186,7 +187,7 @@ final class ListMoment {
   /// The snapshot, without sections if they were not read yet.
   var cheapSnapshot: ListSnapshot { knownSnapshot ?? ListSnapshot(rowCount: count) }
 
-  /// The object of the row at this index, which must exist.
+  /// The object of the row at this index. The row must exist.
   func object(at index: Int) throws(StoreError) -> UniqueID {
     let found: UniqueID?
     if case .grouped(let rows) = rows {
@@ -202,7 +203,7 @@ final class ListMoment {
     return found
   }
 
-  /// The objects of the rows at these indices, which must exist. One descent, then a step for each.
+  /// The objects of the rows at these indices, which must exist. One descent, then a step for each row.
   func objects(at range: Range<Int>) throws(StoreError) -> [UniqueID] {
     let found: [UniqueID]
     if case .grouped(let rows) = rows {
@@ -252,7 +253,7 @@ final class ListMoment {
       { (rows) throws(IndexSnapshot.Failure) in try rows.rank(ofSortKey: key) }, { $0.tree.rank(of: uuid, key: key) })
   }
 
-  /// How many rows of the index differ from those at the head.
+  /// The number of rows of the index that differ from the rows at the head.
   var differences: Int {
     get throws(StoreError) {
       guard case .counted = rows else { return 0 }

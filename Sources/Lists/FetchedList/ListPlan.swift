@@ -9,11 +9,10 @@ public struct ListPlan: Equatable, Sendable {
     ///
     /// No rows are in memory. Counts, rows and look-ups take O(log n) time.
     case countedIndex(property: String)
-    /// In memory, with 16 bytes for each row and at most 4 more for the tree, including rows that limit and offset
-    /// leave out.
+    /// In memory, with 16 to 20 bytes for each row. Rows that limit and offset leave out take memory, too.
     ///
     /// A change takes O(log n) time, and reads the changed objects and some of their neighbours. If the first sort key
-    /// does not define the sections, each section has a tree of its own, with some 300 bytes more. With a limit or an
+    /// does not define the sections, each section has a separate tree, with some 300 bytes more. With a limit or an
     /// offset, there is a further tree for all rows.
     case inMemory
   }
@@ -31,7 +30,7 @@ public struct ListPlan: Equatable, Sendable {
   ///
   /// The list looks up each of these rows once, and keeps them in memory.
   public let differencesFromHead: Int
-  /// How the last fetch of the rows found them, and the cost, or `nil` if an index has the rows.
+  /// The plan and the cost of the last fetch of all rows, or `nil` if an index has the rows.
   ///
   /// The list fetches its rows when it is made, when you set its fetch, and after too many changes at once.
   public let fetched: FetchExplanation?

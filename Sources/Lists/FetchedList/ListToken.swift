@@ -11,13 +11,12 @@ public struct ListToken<Element: PersistentModel>: Hashable, Sendable, Codable {
   let fetch: Fetch<Element>
   let log: UniqueID
   let position: Position
-  /// The first word of the transaction's hash: a log that was replaced by another one with the same ID has other
-  /// transactions.
+  /// The first word of the transaction's hash. It shows whether the log was replaced by another log with the same ID.
   let hash: UInt64
-  /// `nil` if there were too many.
+  /// The uncommitted changes. `nil` if there were too many.
   let uncommitted: [UncommittedObject]?
 
-  /// Part of archives: never rename a key.
+  /// Archives contain these keys: never rename one.
   private enum CodingKeys: String, CodingKey {
     case fetch
     case log

@@ -31,7 +31,7 @@ final class MomentReader<Element: PersistentModel>: RowReader {
       do throws(StoreError) {
         known = (start, try moment.objects(at: start..<min(count, start + size)))
       } catch {
-        // An unreadable neighbour does not hide this row.
+        // The look-up of several rows may fail because of another row, so this row is read alone.
         return moment.instance(at: index, context)
       }
     }
@@ -42,7 +42,7 @@ final class MomentReader<Element: PersistentModel>: RowReader {
 }
 
 extension ListMoment {
-  /// The object in the row at an index, which must exist. If the row cannot be read, one that is unreadable.
+  /// The object in the row at an index, which must exist. If the row cannot be read, returns an unreadable object.
   func instance(at index: Int, _ context: ObjectContext) -> any PersistentModel {
     do throws(StoreError) {
       let id = AnyObjectID(map.entity.interned, try object(at: index))
@@ -54,7 +54,7 @@ extension ListMoment {
 }
 
 extension PersistentModel {
-  /// An object that a map has made, as one of its model.
+  /// An object that a map has made, with the type of its model.
   static func of(_ object: any PersistentModel) -> Self {
     guard let object = object as? Self else {
       // invariant: a map makes objects of the model that it was looked up for.

@@ -10,11 +10,10 @@ struct RestingRows {
   private let map: EntityMap
   private let position: Position
 
-  /// Beyond so many transactions a fetch costs less than reading them.
+  /// The most transactions to read. For more, a fetch costs less.
   private static let transactionLimit = 1000
 
-  /// `nil` if an index has the rows; and where uncommitted changes are among them, which to keep would copy them with
-  /// each edit.
+  /// `nil` if an index has the rows, or if there are uncommitted changes. Keeping these would copy them with each edit.
   init?(_ moment: ListMoment) {
     if case .counted = moment.rows { return nil }
     if moment.projection.hasOverlays { return nil }
@@ -24,7 +23,7 @@ struct RestingRows {
     position = moment.projection.position
   }
 
-  /// The list now. `nil` if it must be fetched.
+  /// The present moment of the list. `nil` if it must be fetched.
   func following(_ fetch: CompiledFetch, in projection: Projection) throws(FetchError) -> ListMoment? {
     guard fetch == watched.fetch, projection.position >= position,
       position.distance(to: projection.position) <= Self.transactionLimit

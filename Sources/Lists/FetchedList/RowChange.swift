@@ -16,9 +16,9 @@ struct RowChange {
   var newSection: String?
   /// The slots of the properties that changed, ascending.
   let slots: [Int]
-  /// The number of rows before it, among all that limit and offset may leave out; known once the rows are.
+  /// The earlier rank of the row, without limit and offset. `nil` until the rows are known.
   var oldRank: Int?
-  /// The same for the later moment. Unknown for a row that stays.
+  /// The later rank of the row, without limit and offset. `nil` for a row that stays.
   var newRank: Int?
 
   init(_ uuid: UniqueID, from oldKey: [UInt8]?, to newKey: [UInt8]?, slots: [Int]) {
@@ -28,20 +28,20 @@ struct RowChange {
     self.slots = slots
   }
 
-  /// Whether it keeps its place among the rows that did not change.
+  /// Whether the row keeps its place among the rows that did not change.
   var stays: Bool { oldKey == newKey && oldSection == newSection }
 }
 
-/// A fetch, and which changes may concern its rows.
+/// A fetch, and the changes that may affect its rows.
 struct WatchedFetch {
   let fetch: CompiledFetch
-  /// The entities whose changes matter.
+  /// The entities whose changes may affect the rows.
   let entities: [EntityName]
-  /// The object's own properties that decide about its row.
+  /// The object's own properties that decide whether and where it has a row.
   private let slots: SlotSet
   private let dependencies: Set<FetchDependency>
 
-  /// Beyond so many changes a list is fetched again.
+  /// The most changes that a list follows. After more, it is fetched again.
   static let limit = ListChanges.rowLimit
 
   init(_ fetch: CompiledFetch, schema: ResolvedSchema) {
@@ -55,8 +55,8 @@ struct WatchedFetch {
 
   /// The changes of rows between two projections. `nil` if there are too many, or if something could not be read.
   ///
-  /// Costs the changes in the log and the overlays between the two, and some reads for each object that may have
-  /// changed.
+  /// Takes a step for each change in the log and the overlays between the two, and some reads for each object that may
+  /// have changed.
   ///
   /// - Parameter readingLog: Whether changes that memory no longer has are read from the log.
   func changes(
@@ -108,7 +108,7 @@ struct WatchedFetch {
     return fetch.sortKey(of: values, id: id, source: projection)
   }
 
-  /// Adds the sections, if they are grouped.
+  /// Adds the sections to a change, if sections are grouped.
   private func note(
     _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?, _ id: AnyObjectID,
     _ earlier: Projection, _ later: Projection, _ change: inout RowChange

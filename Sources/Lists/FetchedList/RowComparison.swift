@@ -1,9 +1,9 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Two moments of a list compared, by the ranks of the rows that changed. All remaining rows keep their order. So the
-/// place of each in one moment gives its place in the other, and how many rows limit and offset let in or out at either
-/// end of the window.
+/// Compares two moments of a list by the ranks of the rows that changed. All other rows keep their order. So the place
+/// of such a row in one moment determines its place in the other. From this follow the rows that enter or leave the
+/// window of limit and offset at either end.
 struct RowComparison {
   /// The rows of one moment.
   private struct Side {
@@ -12,10 +12,10 @@ struct RowComparison {
     /// The ranks of the rows that do not stay, ascending, without limit and offset.
     let ranks: [Int]
 
-    /// How many of the rows that stay come before a rank.
+    /// The number of staying rows before a rank.
     func staying(before rank: Int) -> Int { rank - ranks.partitionPoint { $0 >= rank } }
 
-    /// The rank of the staying row that follows so many staying rows.
+    /// The rank of the staying row with this many staying rows before it.
     func rank(ofStaying index: Int) -> Int {
       var low = 0
       var high = ranks.count
@@ -26,7 +26,7 @@ struct RowComparison {
       return index + low
     }
 
-    /// The rows in the window that stay, by their numbers among these.
+    /// The staying rows in the window, as a range of all staying rows.
     var staying: Range<Int> { staying(before: window.lowerBound)..<staying(before: window.upperBound) }
 
     func path(_ rank: Int) -> RowPath? { window.contains(rank) ? snapshot.path(at: rank - window.lowerBound) : nil }
@@ -38,7 +38,7 @@ struct RowComparison {
   private let old: Side
   private let new: Side
 
-  /// The rows of one moment: how many there are, which of them are shown, and these in sections.
+  /// The rows of one moment: their number, the shown ones, and the sections of these.
   struct Rows {
     let total: Int
     let window: Range<Int>
@@ -50,7 +50,7 @@ struct RowComparison {
     let moving = changes.filter { !$0.stays }
     let removed = moving.filter { $0.oldKey != nil }.compactMap(\.oldRank).sorted()
     let inserted = moving.filter { $0.newKey != nil }.compactMap(\.newRank).sorted()
-    // In a damaged index, two rows may have one rank.
+    // In a damaged index, two rows may have the same rank.
     guard old.total - removed.count == new.total - inserted.count, removed.isAscending, inserted.isAscending,
       changes.allSatisfy({ $0.oldKey == nil || $0.oldRank != nil }),
       moving.allSatisfy({ $0.newKey == nil || $0.newRank != nil })
@@ -63,10 +63,10 @@ struct RowComparison {
   /// The approximate number of rows concerned: the changed rows, and the rows that enter or leave the window.
   var count: Int { changes.count + leaving.reduce(0) { $0 + $1.count } + coming.reduce(0) { $0 + $1.count } }
 
-  /// The ranks before of the rows that stay and that the window no longer lets in.
+  /// The earlier ranks of the staying rows that leave the window.
   var ranksLeaving: [Int] { leaving.joined().map { old.rank(ofStaying: $0) } }
 
-  /// The ranks after of the rows that stay and that the window lets in now.
+  /// The later ranks of the staying rows that enter the window.
   var ranksComing: [Int] { coming.joined().map { new.rank(ofStaying: $0) } }
 
   private var leaving: [Range<Int>] { old.staying.without(new.staying) }
@@ -90,7 +90,7 @@ struct RowComparison {
           movable.append(Arrival(from: from, to: to, staysHere: isInPlace(oldRank, newRank, from, to)))
         }
       } else if !change.stays {
-        // Rows that stay are counted with the rows that enter or leave the window.
+        // Staying rows that enter or leave the window are in `ranksComing` and `ranksLeaving`.
         if let from { deleted.append(from) }
         if let to { inserted.append(to) }
       }
@@ -108,13 +108,13 @@ struct RowComparison {
   private struct Arrival {
     let from: RowPath
     let to: RowPath
-    /// Whether it keeps its neighbours among the staying rows, in the same section.
+    /// Whether the row stays in the same section and between the same staying rows.
     let staysHere: Bool
   }
 
   private func isInPlace(_ oldRank: Int, _ newRank: Int, _ from: RowPath, _ to: RowPath) -> Bool {
     guard old.sectionName(from) == new.sectionName(to) else { return false }
-    // Only rows that are shown in both moments are passed by.
+    // Only staying rows that both moments show count as neighbours.
     let common = old.staying.clamped(to: new.staying)
     func gap(_ index: Int) -> Int { min(max(index, common.lowerBound), common.upperBound) }
     return gap(old.staying(before: oldRank)) == gap(new.staying(before: newRank))
@@ -130,7 +130,7 @@ struct RowComparison {
     return moves.sorted { $0.to < $1.to }
   }
 
-  /// The numbers of places in their order.
+  /// The rank of each path in the order of all paths.
   private static func ranks(of paths: [RowPath]) -> [Int] {
     var ranks = [Int](repeating: 0, count: paths.count)
     for (rank, index) in paths.indices.sorted(by: { paths[$0] < paths[$1] }).enumerated() { ranks[index] = rank }
@@ -152,7 +152,7 @@ extension [Int] {
 }
 
 extension Range<Int> {
-  /// The parts of this range outside another one: at either end, or all of it.
+  /// The parts of this range that are outside another one: at either end, or the whole range.
   fileprivate func without(_ other: Range) -> [Range] {
     let common = clamped(to: other)
     if common.isEmpty { return isEmpty ? [] : [self] }

@@ -1,13 +1,13 @@
-/// A byte of each row's sort key in a leaf of a ``RowTree``, so that most of a binary search reads no keys. It has the
-/// eight bits after the prefix that all keys of the leaf shared when it was made.
+/// One byte of each row's sort key in a leaf of a ``RowTree``. With it, most steps of a binary search read no keys. The
+/// byte has the eight bits after the prefix that all keys of the leaf shared when the hints were made.
 ///
-/// Hints ascend as the keys do. A key that does not share those bits, because it came later, has the least hint or the
-/// greatest. Keys with the same hint must be read to be compared.
+/// Hints ascend as the keys do. A key that came later, and does not share the prefix, has the least or the greatest
+/// hint. Keys with the same hint must be read to be compared.
 struct RowHints {
   /// A key that begins with the shared bits.
   private let basis: [UInt8]
   private let sharedBits: Int
-  /// One for each row. None if the rows' keys were not at hand.
+  /// One hint for each row. Empty if the keys of the rows were not known.
   private var hints: [UInt8]
 
   private init(basis: [UInt8], sharedBits: Int, hints: [UInt8]) {
@@ -19,7 +19,7 @@ struct RowHints {
   /// No hints.
   static var none: RowHints { RowHints(basis: [], sharedBits: 0, hints: []) }
 
-  /// Of keys in ascending order.
+  /// Makes the hints of keys in ascending order.
   init(_ keys: [[UInt8]]) {
     let first = keys.first ?? []
     let last = keys.last ?? []
@@ -52,7 +52,7 @@ struct RowHints {
     return UInt8(truncatingIfNeeded: (window << UInt16(rest)) >> 8)
   }
 
-  /// Where among these rows a key may belong.
+  /// The possible places of a key among these rows.
   func places(for key: [UInt8], in rows: Range<Int>) -> Range<Int> {
     if hints.isEmpty { return rows }
     let hint = hint(of: key)
@@ -78,7 +78,7 @@ struct RowHints {
     RowHints(basis: basis, sharedBits: sharedBits, hints: hints.isEmpty ? [] : Array(hints[rows]))
   }
 
-  /// The hints of two leaves in one. None if they were made of different bits.
+  /// The hints of two leaves in one. Empty if the leaves have different shared bits.
   func joined(with next: RowHints) -> RowHints {
     guard !isEmpty, !next.isEmpty, sharedBits == next.sharedBits, basis == next.basis else { return .none }
     return RowHints(basis: basis, sharedBits: sharedBits, hints: hints + next.hints)

@@ -6,8 +6,8 @@ enum RowNode {
   case leaf(RowLeaf)
   case inner(RowInner)
 
-  /// No row of this node sorts before it, and all rows of the nodes to the left do. The leftmost node's separator is
-  /// unused, because all smaller rows belong there.
+  /// A key such that no row of this node sorts before it, and all rows of the nodes to the left do. The leftmost node's
+  /// separator is unused, because all smaller rows belong there.
   var separator: [UInt8] {
     switch self {
     case .leaf(let leaf): leaf.separator
@@ -29,7 +29,8 @@ enum RowNode {
     }
   }
 
-  /// The nodes that replace this one after edits, in ascending order of their keys: any number of nodes of its height.
+  /// The nodes that replace this one after edits. There may be any number of nodes of the same height. `edits` are in
+  /// ascending order of their keys.
   func applying(_ edits: ArraySlice<RowTree.Edit>, _ key: RowTree.KeyReader) throws(RowTree.Failure) -> [RowNode] {
     switch self {
     case .leaf(let leaf): try leaf.applying(edits, key)
@@ -44,7 +45,7 @@ enum RowNode {
     }
   }
 
-  /// This node and the next in one. `nil` if they do not fit.
+  /// This node and the next one as one node. `nil` if they do not fit into one.
   fileprivate func joined(with next: RowNode) -> RowNode? {
     switch (self, next) {
     case (.leaf(let left), .leaf(let right)):
@@ -57,7 +58,7 @@ enum RowNode {
     }
   }
 
-  /// Divides so many elements evenly.
+  /// Divides `count` elements evenly into pieces.
   static func pieces(of count: Int, atMost size: Int) -> [Range<Int>] {
     let pieces = (count + size - 1) / size
     return (0..<pieces).map { (count * $0 / pieces)..<(count * ($0 + 1) / pieces) }
@@ -66,7 +67,7 @@ enum RowNode {
 
 final class RowLeaf {
   static let capacity = 160
-  /// How many rows the leaves of a new tree have: room for more.
+  /// The number of rows in the leaves of a new tree, which leaves room for more.
   static let fill = 128
 
   let separator: [UInt8]
@@ -79,7 +80,7 @@ final class RowLeaf {
     self.hints = hints
   }
 
-  /// With the headers of the object and its arrays.
+  /// The approximate memory, with the headers of the object and its arrays.
   var memoryInBytes: Int {
     96 + separator.count + rows.count * MemoryLayout<UniqueID>.stride + hints.memoryInBytes
   }
@@ -90,7 +91,7 @@ final class RowLeaf {
     var kept = rows
     var hints = hints
     var insertions: [RowTree.Edit] = []
-    // A few at a time, as a rule: faster than hashing.
+    // Usually there are few edits, and a search for each is faster than hashing.
     for edit in edits {
       if edit.isInsertion {
         insertions.append(edit)
@@ -101,7 +102,7 @@ final class RowLeaf {
         throw .inconsistent
       }
     }
-    // Of rows that are all new the keys are known.
+    // If all rows are new, their keys are known.
     if kept.isEmpty { hints = RowHints(insertions.map(\.key)) }
     let all = insertions.isEmpty ? kept : try Self.merged(kept, &hints, insertions, key)
     if all.isEmpty { return [] }
@@ -119,7 +120,8 @@ final class RowLeaf {
     return leaves
   }
 
-  /// - Parameter hints: The hints of `rows`, then of the result. Complete already if there are no rows.
+  /// - Parameter hints: The hints of `rows`. Becomes the hints of the result. If there are no rows, it must already
+  ///   have these.
   private static func merged(
     _ rows: [UniqueID], _ hints: inout RowHints, _ insertions: [RowTree.Edit], _ key: RowTree.KeyReader
   ) throws(RowTree.Failure) -> [UniqueID] {
@@ -163,11 +165,11 @@ final class RowInner {
   static let fill = 48
 
   let children: [RowNode]
-  /// How many rows the children up to and with each have.
+  /// For each child, the number of rows in the children up to and including it.
   let ends: [Int]
   let memoryInBytes: Int
 
-  /// - Parameter children: At least one.
+  /// - Parameter children: The children, at least one.
   init(_ children: [RowNode]) {
     self.children = children
     var ends: [Int] = []
@@ -185,7 +187,7 @@ final class RowInner {
 
   func start(of child: Int) -> Int { child == 0 ? 0 : ends[child - 1] }
 
-  /// The child with the row of this rank. The last if there are fewer rows.
+  /// The child with the row of this rank. The last child if there are fewer rows.
   func child(atRank rank: Int) -> Int {
     var low = 0
     var high = ends.count - 1
@@ -196,7 +198,8 @@ final class RowInner {
     return low
   }
 
-  /// The child that has the row with this key, or would have it: the last whose separator does not sort behind it.
+  /// The child that contains the row with this key, or would contain it: the last child whose separator does not sort
+  /// after the key.
   func child(for key: [UInt8]) -> Int {
     var low = 0
     var high = children.count - 1
@@ -245,7 +248,7 @@ final class RowInner {
     return balanced
   }
 
-  /// The nodes of the next height over these.
+  /// The parents of these nodes.
   static func grouped(_ nodes: [RowNode]) -> [RowNode] {
     if nodes.isEmpty { return [] }
     if nodes.count <= capacity { return [.inner(RowInner(nodes))] }

@@ -2,16 +2,16 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 
-/// The objects of a list in its order: a persistent order-statistic B+ tree. It has 16 bytes for each object, and one
-/// byte of its sort key. Only one key for each leaf is whole. Versions share all equal nodes.
+/// The objects of a list in its order: a persistent order-statistic B+ tree. For each object it has the 16 bytes of its
+/// UUID and one byte of its sort key. Each leaf has only one whole key. Versions share all equal nodes.
 ///
-/// A sort key leads to a leaf, in which the object itself is searched. So the place of an object costs O(log n) and
+/// A sort key leads to a leaf, which is searched for the object's UUID. So finding an object's place costs O(log n) and
 /// reads nothing. A new row is placed within its leaf by ``RowHints``, and by reading the keys of rows with the same
 /// hint.
 struct RowTree {
   enum Failure: Error {
     case store(StoreError)
-    /// The rows contradict the changes.
+    /// The changes do not fit the rows.
     case inconsistent
   }
 
@@ -25,10 +25,10 @@ struct RowTree {
   /// No rows.
   static var empty: RowTree { RowTree(root: nil) }
 
-  /// O(n).
+  /// Makes a tree of all rows. O(n).
   init(_ keys: SortedKeys) { self.init(keys, at: 0..<keys.count) }
 
-  /// The rows with these numbers, ascending. O(n).
+  /// Makes a tree of the rows with these ascending numbers. O(n).
   init(_ keys: SortedKeys, at numbers: some RandomAccessCollection<Int>) {
     let leaves = RowNode.pieces(of: numbers.count, atMost: RowLeaf.fill).map { range in
       let numbers = range.map { numbers[numbers.index(numbers.startIndex, offsetBy: $0)] }
@@ -43,7 +43,7 @@ struct RowTree {
   /// The approximate memory of the nodes. Versions of a tree share most of it.
   var memoryInBytes: Int { root?.memoryInBytes ?? 0 }
 
-  /// The object that follows so many objects, which must exist.
+  /// The object with this many objects before it. `nil` if there are fewer rows.
   func row(at rank: Int) -> UniqueID? {
     var rank = rank
     var node = root
@@ -87,7 +87,7 @@ struct RowTree {
     return []
   }
 
-  /// The number of objects before one with this sort key. `nil` if it is not among them. O(log n).
+  /// The number of objects before the one with this sort key. `nil` if it is not in the tree. O(log n).
   func rank(of uuid: UniqueID, key: [UInt8]) -> Int? {
     var rank = 0
     var node = root
@@ -103,7 +103,7 @@ struct RowTree {
     return nil
   }
 
-  /// One object more or less.
+  /// The insertion or removal of one object.
   struct Edit {
     let key: [UInt8]
     let uuid: UniqueID
@@ -112,7 +112,7 @@ struct RowTree {
 
   /// The tree after edits with different keys. O(d log n), and some reads for each insertion.
   ///
-  /// - Parameter key: Reads the sort key of a row that stays.
+  /// - Parameter key: Reads the sort key of a row that is not edited.
   func applying(_ edits: [Edit], _ key: KeyReader) throws(Failure) -> RowTree {
     if edits.isEmpty { return self }
     let edits = edits.sorted { $0.key.precedes($1.key) }

@@ -9,7 +9,7 @@ struct SectionedRowsStep {
   /// `nil` if there are too many.
   let changes: ListChanges?
 
-  /// O(log n) and some reads for each change, and the number of sections.
+  /// Costs O(log n) and some reads for each change, and a step for each section.
   ///
   /// - Parameter projection: The later one.
   init(
@@ -28,7 +28,8 @@ struct SectionedRowsStep {
 
   // MARK: Limit and offset
 
-  /// The changes as the window shows them: rows that it lets in or out come or go.
+  /// The changes as limit and offset show them. A row that enters the window is inserted, and a row that leaves it is
+  /// deleted.
   private static func windowed(
     _ before: RowTree, _ changes: [RowChange], _ reader: LaterRows
   ) throws(RowTree.Failure) -> (all: RowTree, changes: [RowChange]) {
@@ -74,7 +75,7 @@ struct SectionedRowsStep {
   /// The change of one section.
   private struct SectionStep {
     let name: String
-    /// The rows after.
+    /// The rows of the section after the changes.
     let rows: RowTree
     /// The changes of this section, with their ranks. A row that moves to another section is deleted in one and
     /// inserted in the other.
@@ -114,7 +115,7 @@ struct SectionedRowsStep {
     return steps
   }
 
-  /// The sections after, in the order of their first rows.
+  /// The sections after the changes, in the order of their first rows.
   private static func sections(
     _ old: SectionedRows, _ steps: [SectionStep], _ reader: LaterRows
   ) throws(RowTree.Failure) -> [SectionedRows.Section] {

@@ -3,12 +3,12 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of a list in memory whose sections come from another value than its leading sort key: a ``RowTree`` for
-/// each section. The sections are in the order of their first rows.
+/// The rows in memory of a list whose sections are made from another value than the first sort key. There is a
+/// ``RowTree`` for each section. The sections are in the order of their first rows.
 struct SectionedRows {
   struct Section {
     let name: String
-    /// In the order of the fetch; never empty.
+    /// The rows in the order of the fetch. There is at least one.
     let rows: RowTree
     /// The sort key of the first row.
     let first: [UInt8]
@@ -16,7 +16,7 @@ struct SectionedRows {
 
   let sections: [Section]
   let snapshot: ListSnapshot
-  /// All rows that match, in the order of the fetch, where limit and offset leave some out. `nil` where they do not.
+  /// All matching rows in the order of the fetch, if limit and offset leave some out. Otherwise `nil`.
   let all: RowTree?
   /// How the objects were found when they were fetched.
   let finding: FetchFinding?
@@ -75,7 +75,7 @@ struct SectionedRows {
     return objects
   }
 
-  /// The number of rows before an object's. `nil` if it has none.
+  /// The number of rows before an object's row. `nil` if it has no row.
   func index(of uuid: UniqueID, key: [UInt8], section: String) -> Int? {
     guard let index = indices[section] else { return nil }
     return sections[index].rows.rank(of: uuid, key: key).map { snapshot.rows(inSection: index).lowerBound + $0 }
@@ -90,7 +90,7 @@ extension CompiledFetch {
   /// Whether limit or offset may leave rows out.
   var isWindowed: Bool { limit != nil || offset > 0 }
 
-  /// Which of so many rows limit and offset leave in.
+  /// The rows within limit and offset, if there are `count` rows.
   func window(of count: Int) -> Range<Int> {
     let lower = min(offset, count)
     return lower..<lower + min(limit ?? .max, count - lower)

@@ -3,13 +3,13 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of a list in memory, kept by events.
+/// The rows of a list in memory, which the changes of events keep up to date.
 struct StoredRows {
   /// All rows that match, without limit and offset. So if a row leaves, the next one is known.
   let tree: RowTree
-  /// How they were found when they were fetched.
+  /// How the fetch found the rows.
   let finding: FetchFinding?
-  /// Which of them the list shows.
+  /// The range of the rows that the list shows.
   let window: Range<Int>
   /// The sections of the visible rows.
   let sections: ListSnapshot
@@ -39,7 +39,7 @@ struct StoredRows {
   /// The rows after changes.
   ///
   /// - Parameters:
-  /// - changes: The changes of the rows. Each receives its ranks.
+  ///   - changes: The changes of the rows. Each receives its ranks.
   ///   - key: Reads the sort keys of the later projection.
   func applying(
     _ changes: inout [RowChange], _ fetch: CompiledFetch, _ key: RowTree.KeyReader
@@ -59,7 +59,7 @@ extension StoredRows {
     var start = 0
     while start < keys.count {
       let name = fetch.sectionName(ofSortKey: keys.key(at: start))
-      // Doubling steps, then halving ones: most sections are short.
+      // The search takes doubling steps, then halving steps, because most sections are short.
       var step = 1
       while start + step < keys.count, fetch.sectionName(ofSortKey: keys.key(at: start + step)) == name { step *= 2 }
       var low = start + step / 2 + 1
@@ -88,7 +88,7 @@ extension StoredRows {
     }
     var indices: [String?: Int] = [:]
     for (index, section) in old.enumerated() { indices[section.name] = index }
-    // By name: how many rows, and the rank of the first.
+    // The number of added rows and the least rank of these, by the name of the section.
     var added: [String?: (count: Int, first: Int)] = [:]
     for change in moving {
       guard let key = change.newKey, let rank = change.newRank else { continue }

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// The metadata of a transaction: its author, its time and its base.
 package struct FrameEnvelope: Equatable, Sendable {
-  /// With this key, a writer can also find out whether the transaction is already in the log.
+  /// The ID of the transaction. A writer also uses it to find out whether the transaction is already in the log.
   package var transactionID: UniqueID
   package var replica: ReplicaReference
   package var author: NameReference

@@ -26,8 +26,8 @@ package struct LogFrame {
 
   /// Throws if the checksum or the envelope is wrong. Events are checked as they are read.
   ///
-  /// - Parameter readsNames: Whether the envelope has its names and metadata, which are in an event. Who reads many
-  ///   frames for the sake of one object does not need them.
+  /// - Parameter readsNames: Whether the envelope has its names and metadata, which are in an event. A caller that
+  ///   reads many frames for one object does not need them.
   package init(_ bytes: UnsafeRawBufferPointer, readsNames: Bool = true) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     try reader.expect(Self.form, "a known form of a frame")
@@ -54,7 +54,8 @@ package struct LogFrame {
   package var events: LogEvents { LogEvents(self) }
 }
 
-// Made at once, and changed only if it has names: who reads an object's history decodes an envelope for each version.
+// Reading an object's history decodes an envelope for each version. So the envelope is made in one step, and changed
+// only if it has names.
 extension FrameEnvelope {
   /// The envelope's own bytes, without the names, which are in an event. The transaction's number, and how many events
   /// follow.
@@ -109,7 +110,7 @@ extension FrameEnvelope {
     var inline: [String] = []
     for _ in 0..<(try names.count("the number of names")) { inline.append(try names.string("a name")) }
     try names.expectEnd("the end of the names")
-    // In the residue of a redacted event, an empty text stands for an erased one.
+    // In the residue of a redacted event, an empty text means an erased text.
     func resolved(_ reference: NameReference) -> NameReference {
       guard reference == .redacted, !inline.isEmpty else { return reference }
       let text = inline.removeFirst()

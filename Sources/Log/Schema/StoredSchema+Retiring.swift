@@ -4,7 +4,7 @@ import RepriseObjectModel
 // be read.
 
 extension StoredSchema {
-  /// Retires properties, and the indexes that are over them. Returns the indexes that nobody has any more.
+  /// Retires properties, and the indexes that are over them. Returns the indexes that are no longer used.
   package mutating func retire(_ properties: [UInt32], of entity: UInt32) -> [UInt32] {
     guard let place = entities.firstIndex(where: { $0.number == entity }) else { return [] }
     return entities[place].retire(properties)

@@ -25,8 +25,8 @@ public enum MigrationError: Equatable, Sendable {
   /// Openings throw it before anything is written. Let the mapping handle the object. Unless the migration has begun,
   /// you can also change the object with the previous version of the program.
   case object(AnyObjectID, mapping: String, migration: String, reason: String)
-  /// A step of a migration names an entity or a property that neither the store nor the models have or had. The case
-  /// has the name, the migration, and the names in the store that may be meant.
+  /// A step of a migration names an entity or a property that neither the store nor the models know, even as a former
+  /// name. The case has the name, the migration, and the names in the store that the step may mean.
   ///
   /// Openings throw it. Correct the name, or list a rename in the migration.
   case unknownName(String, migration: String, candidates: [String])
@@ -74,10 +74,11 @@ extension MigrationError: CustomStringConvertible {
       "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Let the mapping handle it. Unless "
         + "the migration has begun, you can also change the object with the previous version of the program."
     case .unknownName(let name, let migration, let candidates):
-      "The migration '\(migration)' names \(name), which neither the store nor the models have or had. The store has "
-        + "\(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct the name. If "
-        + "one of these was renamed to it, list the rename in the migration (`renaming:`). If the name was added after "
-        + "this store's version and is removed again, let the plan remove everything that no model names."
+      "The migration '\(migration)' names \(name), which is not a present or former name in the store or the models. "
+        + "The store has \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct "
+        + "the name. If one of these was renamed to it, list the rename in the migration (`renaming:`). If the name "
+        + "was added after this store's version and is removed again, let the plan remove everything that no model "
+        + "names."
     case .stillDeclared(let name, let migration):
       "The migration '\(migration)' removes \(name), and the models declare it. Leave it out of one of them."
     case .versionsOutOfOrder(let versions):

@@ -1,9 +1,9 @@
 /// A part of a store's schema that no model of the program names.
 ///
-/// `Store.warnings` lists it, and `open` with `isStrict` throws it in ``StoreError/notInModels(_:)``. Usually a
-/// property was renamed, and the models do not say so: objects then read defaults instead of the values under the old
-/// name. Or the program is older than the store, or the property was removed from the models. The store keeps the
-/// values.
+/// `Store.warnings` lists it, and `open` with `isStrict` throws it in ``StoreError/notInModels(_:)``. The usual cause
+/// is a rename that the models do not declare. Objects then read defaults instead of the values under the old name. The
+/// program may also be older than the store, or the property may have been removed from the models. In each case, the
+/// store keeps the values.
 @nonexhaustive
 public enum SchemaWarning: Equatable, Sendable {
   /// No model declares this name or former name for an entity. If a model was renamed, declare the former name with

@@ -57,11 +57,11 @@ extension StoreError: CustomStringConvertible {
         + "again, then repeat the call."
     case .schema(let error): "The models do not fit together. \(error)"
     case .missingModels(let missing, let given):
-      "The store has objects of \(missing.joined(separator: ", ")), for which no model was given"
-        + "\(given.isEmpty ? "" : " (given: \(given.joined(separator: ", ")))"). Open it with those models too."
+      "The store has objects of \(missing.joined(separator: ", ")), and was opened without these models"
+        + "\(given.isEmpty ? "" : " (given: \(given.joined(separator: ", ")))"). Open it with these models, too."
     case .incompatible(let entity, let property, let stored, let model):
-      "\(entity).\(property) is stored as \(stored), and the model says \(model). Let a migration convert an "
-        + "attribute (`AttributeConversion`), give a relationship of another kind a new name, or restore the old "
+      "\(entity).\(property) is stored as \(stored), and the model declares \(model). Let a migration convert "
+        + "an attribute (`AttributeConversion`), give a relationship of another kind a new name, or restore the old "
         + "declaration."
     case .migration(let error): error.description
     case .notInModels(let warnings):
@@ -74,8 +74,8 @@ extension StoreError: CustomStringConvertible {
         + "`checksRenames: false`."
     case .ambiguousRename(let entity, let property, let was):
       "\(property.map { "\(entity).\($0)" } ?? entity) is already in the store, and so is "
-        + "\(was.map { "'\($0)'" }.joined(separator: " or ")), which the models give as its former name. Leave out the "
-        + "former name, or give the old one a name of its own with `was:`."
+        + "its former name in the models, \(was.map { "'\($0)'" }.joined(separator: " or ")). Leave out the former "
+        + "name, or declare the old one under a new name with `was:`."
     case .renamedByNewerProgram(let name, let entity, let now):
       "A newer program renamed \(entity.map { "\($0).\(name)" } ?? "'\(name)'") to '\(now)', and '\(name)' is "
         + "something else now. Update this program. If its models have both, declare '\(now)' with `was: \"\(name)\"`."

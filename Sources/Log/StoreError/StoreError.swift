@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// An *opening* is `Store.open`, or `ready()` of a store from `Store.opening`. *Maintenance* is a static call that
 /// needs a closed store, such as `StoreMaintenance.check`, `StoreMaintenance.compact`, `StoreMaintenance.rebuild`,
 /// `StoreMaintenance.salvage` or `StoreMaintenance.erase`. If no call is named, every call that uses the files may
-/// throw the case. Other errors carry this one in a case `store`.
+/// throw the case. Other error types contain a `StoreError` in their case `store`.
 @nonexhaustive
 public enum StoreError: RepriseError {
   /// Neither the path nor the folder that contains it exists.
@@ -85,7 +85,8 @@ public enum StoreError: RepriseError {
   ///
   /// All calls that write throw it. Free some space, then try again.
   case diskFull(path: String)
-  /// The operating system reported another failure. `code` is its `errno`, or 0 if there is none.
+  /// The operating system reported a failure that no other case describes. `code` is its `errno`, or 0 if there is
+  /// none.
   ///
   /// Check the disk, the free memory and the limits of the process, then try again.
   case system(path: String, operation: String, code: Int32, message: String)
@@ -113,8 +114,8 @@ public enum StoreError: RepriseError {
   ///
   /// Openings throw it. Declare the former name with `was:`, or open the store without `isStrict`.
   case notInModels([SchemaWarning])
-  /// A property or an entity of the models is new to the store. The store also has one of the same type that no model
-  /// names, or that a mapping leaves behind, so it may have been renamed.
+  /// The models have a property or an entity that the store lacks. The store has one of the same type that no model
+  /// names, or that a mapping leaves behind. So the program may have renamed the old one to the new one.
   ///
   /// Openings throw it. Declare the rename with `was:`, or list it in the migration (``Rename``). If it is not a
   /// rename, let a migration remove the old one, or open the store with `checksRenames: false`.
@@ -129,8 +130,8 @@ public enum StoreError: RepriseError {
   ///
   /// Openings throw it. Remove the former name, or give the old property another name with `was:`.
   case ambiguousRename(entity: String, property: String?, was: [String])
-  /// A newer program renamed a property or an entity of these models to `now`, and gave its name to another one.
-  /// `entity` is `nil` if the name is an entity's.
+  /// A newer program renamed a property or an entity of these models to `now`, and gave the old name to a different
+  /// one. `entity` is `nil` if the name is an entity's.
   ///
   /// Openings throw it. Saves throw it if that happens while the store is open. Update this program.
   case renamedByNewerProgram(String, entity: String?, now: String)
@@ -139,8 +140,8 @@ public enum StoreError: RepriseError {
   /// Openings and `waitForIndexes()` throw it. The store does not have the rule, and is unchanged, except for a
   /// finished migration. Open it with models without the rule, then change or delete these objects.
   case violations([RuleViolation])
-  /// The stored value of an attribute is not valid for its type in the model. It is a number out of range, a raw value
-  /// without a case, or no value, because another version of the model has made the attribute optional.
+  /// The stored value of an attribute is not valid for its type in the model. It is a number out of range or a raw
+  /// value without a case. Or it is missing, because another version of the model has made the attribute optional.
   ///
   /// `ObjectContext.readErrors` and ``SaveError/unreadable(_:)`` have it. Open the store with a model that can hold the
   /// value, or assign another value after `refresh()`.
@@ -165,8 +166,8 @@ public enum StoreError: RepriseError {
   /// Another process has held the write lock, and has shown no sign of life for `seconds`. Most likely it is stopped.
   ///
   /// Openings, and all calls that write, throw it. `process` is its ID and `thread` the ID of its writing thread, as far
-  /// as the system reports them. A save has changed nothing, and its changes are pending. An opening continues later
-  /// where it was. Let that process continue, or end it, then try again.
+  /// as the system reports them. A save has changed nothing, and its changes are pending. The next opening continues
+  /// where this one stopped. Let that process continue, or end it, then try again.
   case writerBusy(path: String, process: Int32?, thread: Int32?, seconds: Int)
   /// The process was forked after it opened the store.
   ///

@@ -22,8 +22,8 @@ extension MetaTable {
     return known
   }
 
-  /// `nil` if not all objects have the values of one computation any more. The entry stays, because an erasure needs
-  /// to know the derived attributes.
+  /// Records the version of the computation whose values all objects have. `nil` if the objects no longer have the
+  /// values of one version. The entry stays, because an erasure needs to know the derived attributes.
   package func put(
     derivation version: UInt32?, of property: UInt32, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

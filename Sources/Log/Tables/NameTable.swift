@@ -38,7 +38,8 @@ package struct NameTable {
     return .interned(count - 1)
   }
 
-  /// A damaged count would give a name the number of another one, or leave numbers out, and the log would have it so.
+  /// With a damaged count, a name would get the number of another name, or numbers would be left out. The log would
+  /// contain this error.
   private func requireFreeNumber(_ view: View) throws(StorageError) {
     let isBehindLast = count == 0 ? true : try meta.get(MetaKey.name(count - 1), view) != nil
     guard isBehindLast, try meta.get(MetaKey.name(count), view) == nil else {

@@ -1,12 +1,13 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A permanent name of a transaction, and of all transactions before it. It has the UUID of the log, the position, and
-/// the hash of the transaction, which covers the earlier ones.
+/// A permanent identifier of a transaction and of all transactions before it. A token has the UUID of the log, the
+/// position, and the hash of the transaction. The hash covers all earlier transactions, too.
 ///
 /// Keep a token to continue after its transaction later. ``TransactionLog/feed(after:matching:)`` throws
 /// ``StoreError/otherLog(path:token:head:)`` if the log does not have the transaction, because the store was restored
-/// from an older backup, or is another store. A ``Position`` is only a number, and may then name another transaction.
+/// from an older backup, or is another store. A ``Position`` is only a number, so in such a log it may identify a
+/// different transaction.
 ///
 /// To detect later whether the log was changed, keep a token outside the store: in another store, with a third party or
 /// on paper. Then call ``StoreMaintenance/verify(_:against:)``.

@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-// For servers and tools, whose work is a request and not a screen.
+// For servers and tools, which handle requests instead of showing screens.
 
 extension Store {
   /// Runs `body` with a new context at the head, and discards its changes.
@@ -70,7 +70,8 @@ extension Store {
       waiting: ConflictTurn.pause, body)
   }
 
-  /// - Parameter wait: Called before each further run that does not begin a turn, with the number of runs so far.
+  /// - Parameter wait: Called with the number of runs so far, before each further run except the first one of the
+  ///   writer's turn.
   nonisolated(nonsending) package func write<Success>(
     _ name: String?, author: String?, metadata: [String: String], attempts: Int, isSerializable: Bool,
     waiting wait: nonisolated(nonsending) (Int) async throws -> Void,
@@ -95,7 +96,7 @@ extension Store {
     }
   }
 
-  /// Whether another run at the new head may end otherwise.
+  /// Whether another run at the new head may have a different result.
   private func isOfOthers(_ error: SaveError, _ context: RootContext) throws -> Bool {
     if case .overtaken = error { return true }
     guard case .refused(let refusal) = error else { return false }

@@ -30,7 +30,8 @@ extension Condition {
     switch storage.currentState {
     case .deleted: values = nil
     case .unreadable:
-      // If a stored value shows a default instead, or nothing can be read at all, throws the reason.
+      // Throws the reason if an attribute shows its default instead of an unreadable value, or if the object cannot be
+      // read at all.
       do throws(StoreError) {
         values = try projection.read(storage.id, map)
       } catch {

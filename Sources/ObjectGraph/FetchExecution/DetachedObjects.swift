@@ -3,7 +3,8 @@ import RepriseQuery
 
 /// Objects without a context, as conditions read them: a detached object, and the objects of its relationships.
 ///
-/// It is a class because it takes note of objects as they are reached: by their IDs alone they could not be found.
+/// It is a class because it records the objects that the condition reaches. Detached objects cannot be found by their
+/// IDs alone.
 final class DetachedObjects: FetchSource {
   let schema: ResolvedSchema
   private var known: [AnyObjectID: ObjectStorage] = [:]
@@ -11,7 +12,7 @@ final class DetachedObjects: FetchSource {
   private var links: [AnyObjectID: ContiguousArray<PropertyValue>] = [:]
   private var isComplete = false
 
-  /// - Throws: The defect of the models. No store has checked them.
+  /// - Throws: The defect of the models, which no store has checked yet.
   init(_ object: any PersistentModel) throws(SchemaError) {
     var models = [object._storage.entity.model]
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object._storage.entity)]

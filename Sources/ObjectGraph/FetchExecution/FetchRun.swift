@@ -14,14 +14,15 @@ final class FetchRun {
   /// The number of rows to keep. `nil` is all.
   private let wanted: Int?
   private let isTested: Bool
-  /// Shows for most objects of a top-n that they are not among the first.
+  /// A short form of the sort key. In a fetch with a limit, comparing it is enough to reject most objects.
   private let lead: AbbreviatedKey?
 
   // No other code runs while one of these is accessed.
 
-  /// The rows found: all rows of a walk in the order of the fetch, or else the first ones so far.
+  /// The rows found, if the walk is in the order of the fetch. Otherwise `top` has the first rows so far.
   @exclusivity(unchecked) private var inOrder: [Projection.Row] = []
-  /// The values of the terms of those rows, in one array: with one a row, a fetch would mostly make arrays.
+  /// The values of the terms of those rows, in one array. One array for each row would cost most of the time of a
+  /// fetch.
   @exclusivity(unchecked) private var termsInOrder: ContiguousArray<PropertyValue> = []
   @exclusivity(unchecked) private var top: TopRows
   /// The sort key of the object that was tested last. Empty if it does not match.
@@ -102,7 +103,7 @@ final class FetchRun {
     return offset == 0 ? inOrder : Array(inOrder.dropFirst(offset))
   }
 
-  /// The same of a fetch of terms.
+  /// Like ``rows(from:)``, for a fetch of terms.
   func termRows(from offset: Int) -> Projection.TermRows {
     if plan.order != .whole { return Projection.TermRows(top.sorted(from: offset)) }
     let uuids = inOrder.dropFirst(offset).map(\.uuid)
@@ -193,14 +194,14 @@ final class FetchRun {
   }
 
   private func decide(_ object: ScannedObject, in order: CompiledFetch.ReferenceOrder) -> ScanDecision {
-    // It has changed since the walk began, and is not among the known differences.
+    // The object has changed since the walk began, so it is not among the known differences.
     if !object.isInOrder { isGivenUp = true }
     if isGivenUp { return .end }
     visited += 1
     if isBudgetExhausted { return .end }
     if accepts(object.uuid, object.values, isTested) { return .take }
     guard order.isRestAscending != nil, let bound = top.bound, bound.precedes(key) else { return .pass }
-    // So is all else that refers to the same object.
+    // All later objects that refer to the same object sort behind the last requested row, too.
     return .end
   }
 

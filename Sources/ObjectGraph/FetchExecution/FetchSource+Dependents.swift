@@ -3,12 +3,12 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchSource {
-  /// The fetched objects whose match or place may have changed because other objects did. Each comes with its own
-  /// properties through which the fetch reads the other objects. `nil` if there are more than `limit`. The result is a
-  /// superset.
+  /// The fetched objects whose match or place may have changed because other objects did. The set of each object has
+  /// its own properties through which the fetch reads the other objects. `nil` if there are more than `limit`. The
+  /// result is a superset.
   ///
-  /// An intermediate object that changed its reference is among the differences itself. So all ways back can use this
-  /// later source.
+  /// An intermediate object whose reference changed is among the differences itself. So the references from a changed
+  /// object back to the fetched objects can be read from this later source.
   package func dependents(
     of differences: [ObjectDifference], by dependencies: some Sequence<FetchDependency>, limit: Int
   ) -> [UniqueID: SlotSet]? {

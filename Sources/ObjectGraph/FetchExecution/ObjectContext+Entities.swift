@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-// Fetches by entities, for tools that are written once for all models.
+// Fetches by entity, for tools that work with any model.
 
 extension ObjectContext {
   /// Returns the objects of an entity whose properties have all the given values.

@@ -7,9 +7,9 @@ extension ObjectContext {
   ///
   /// Indexes serve conditions on indexed attributes and on relationships: equality, ranges, prefixes, `isIn`, and `&&`,
   /// `||` and `!` of these. Indexes also serve such conditions through to-one relationships and in `any` of to-many
-  /// ones. Search indexes serve searches for words. Objects named by ID or as members are looked up. An index over
-  /// several properties serves conditions that fix its first properties and compare the next one. If several plans are
-  /// possible, the fetch uses the one with the fewest expected rows.
+  /// ones. Search indexes serve searches for words. If a condition names objects by ID or as members, the fetch looks
+  /// them up. An index over several properties serves conditions that fix its first properties and compare the next
+  /// one. If several plans are possible, the fetch uses the one with the fewest expected rows.
   ///
   /// With a limit, the fetch can also read objects in its sort order until it has enough. The fetch does so if this is
   /// expected to be faster. The order must be the order of creation, of an indexed attribute as the first sort key, or
@@ -31,11 +31,11 @@ extension ObjectContext {
     }
     let rows = try projection.rows(compiled, map)
     instances.reserve(rows.count)
-    // Filled in place: a generic append is a call into the standard library for each.
+    // The array is filled in place, because a generic append would call into the standard library for each object.
     return [Model](unsafeUninitializedCapacity: rows.count) { objects, count in
       for row in rows {
         let object = materialize(AnyObjectID(map.entity.interned, row.uuid), map, values: row.values)
-        // As good as always, and a tenth of a cast.
+        // True for practically all objects, and ten times faster than a cast.
         if type(of: object) == Model.self {
           objects.initializeElement(at: count, to: unsafeDowncast(object, to: Model.self))
         } else if let object = object as? Model {
@@ -90,7 +90,7 @@ extension ObjectContext {
   /// lookup per object.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
-  // Inlinable, because tuples whose types are known only at run time cost ten times the rest of a row.
+  // Inlinable, because a tuple whose types are known only at run time costs ten times as much as the rest of a row.
   @inlinable
   public func fetchValues<Model: PersistentModel, each Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ fields: (Model.Fields) -> (repeat Field<Model, each Value>)
@@ -157,9 +157,13 @@ extension ObjectContext {
   /// The position is the object's index in the array that ``fetch(_:)->[Model]`` returns. Uncommitted changes are
   /// included.
   ///
-  /// Takes O(log n) in two cases. Either the fetch sorts by one indexed attribute, and has no condition or a range of
-  /// that attribute. Or an index over several properties covers both. Then the n-th row, `fetch.limit(1, offset: n)`,
-  /// also takes O(log n). In all other cases, it costs as much as ``fetchIDs(_:)``.
+  /// Takes O(log n) in two cases:
+  ///
+  /// - The fetch sorts by one indexed attribute, and has no condition or a range of that attribute.
+  /// - An index over several properties covers the order and the condition.
+  ///
+  /// In both cases, reading the n-th row with `fetch.limit(1, offset: n)` also takes O(log n). Otherwise, the call
+  /// costs as much as ``fetchIDs(_:)``.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func rank<Model: PersistentModel>(of id: Model.ID, in fetch: Fetch<Model>) throws -> Int? {

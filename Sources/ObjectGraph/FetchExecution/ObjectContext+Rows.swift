@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension ObjectContext {
-  /// The instance of an object that a list found in `projection`. If the object no longer exists, it reads with its
-  /// values there.
+  /// The instance of an object that a list found in `projection`. If the object no longer exists, the instance has its
+  /// values from `projection`.
   package func instance(of id: AnyObjectID, _ map: EntityMap, seenIn projection: Projection) -> any PersistentModel {
     let object = materialize(id, map)
     let storage = object._storage

@@ -5,11 +5,11 @@ import RepriseQuery
 // Objects by their access paths. A result may have more objects than the matches, but never fewer.
 
 extension Projection {
-  /// The objects on a path at the head, ascending. Objects that differ here must be tested one by one.
+  /// The objects on a path at the head, ascending. Objects that differ in this projection must be tested one by one.
   func stored(on path: AccessPath, _ map: EntityMap) throws(StoreError) -> [UniqueID] {
     switch path {
     case .objects(let uuids): uuids
-    // One target's rows are sorted already.
+    // The rows of a single target are already sorted.
     case .inverse(let slot, let targets) where targets.count == 1:
       try store.indexes.objects(map, slot: slot, leadingTo: targets[0].uuid)
     case .search(let slot, let words): try store.indexes.objects(map, slot: slot, with: words)
@@ -52,7 +52,7 @@ extension Projection {
     return found
   }
 
-  /// The objects on a path at the head, and those on it here.
+  /// The objects on a path at the head, and the objects on it in this projection.
   private func collectedHere(_ path: AccessPath, _ map: EntityMap) throws(StoreError) -> Set<UniqueID> {
     let stored = try collected(path, map)
     // After the stored objects, so that it has the changes before and meanwhile.
@@ -77,10 +77,10 @@ extension Projection {
 // MARK: Objects that differ from the head
 
 extension Projection {
-  /// The objects on a path here, as far as they differ from the head.
+  /// The objects on a path in this projection that differ from the head.
   ///
-  /// The cost grows with the result. In a union, it is the cost of each part. Behind a relationship, it is the number
-  /// of objects on the other side.
+  /// The cost grows with the result. A union costs the sum of its parts. A path through a relationship costs the number
+  /// of objects at the other end.
   func differing(on path: AccessPath, _ map: EntityMap) throws(StoreError) -> Set<UniqueID> {
     let uuids = try headDifferences(map).rows.uuids
     if uuids.isEmpty { return [] }
@@ -91,14 +91,15 @@ extension Projection {
     case .search(let slot, let words):
       let rows = try headDifferences(map, order: .slot(slot)).rows
       guard let keys = rows.keys(.slot(slot)) else { return uuids }
-      // The rows of one word. An object may have several.
+      // The rows of the word with the fewest rows. An object may have several rows.
       let fewest = words.map { PendingRows.places(in: $0.keys, keys) }.min { $0.count < $1.count }
       return Set(keys[fewest ?? keys.indices].compactMap { RowKey.uuid($0) })
     case .inverse(let slot, let targets): return try differing(map, slot, leadingTo: targets)
     case .through(let slot, let entity, let inner):
       guard let target = store.map.map(entity.interned) else { return [] }
       let targets = try collectedHere(inner, target)
-      // Then finding the objects that refer to each target costs more than looking at all.
+      // If there are so many targets, finding the objects that refer to each costs more than testing all differing
+      // objects.
       if targets.count > uuids.count { return uuids }
       return try differing(map, slot, leadingTo: targets.map { AnyObjectID(entity.interned, $0) })
     case .referred: return try uuids.intersection(collected(path, map))
@@ -127,7 +128,7 @@ extension Projection {
 }
 
 extension AccessPath {
-  /// The number of steps to the differing objects on it. If several paths must all hold, the nearest one is used.
+  /// The number of steps from the path to the differing objects on it. An intersection uses its nearest path.
   fileprivate var distance: Int {
     switch self {
     case .objects: 0

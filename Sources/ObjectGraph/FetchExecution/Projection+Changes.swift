@@ -2,13 +2,13 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension Projection {
-  /// The objects that may read differently here than in an earlier projection of the same context, whose position must
-  /// still be pinned. `nil` if there are too many. The cost grows with the changes in the log and in the overlays
-  /// between the two. If an overlay's history does not reach back so far, or a layer was added or removed, it grows
-  /// with the number of differing objects.
+  /// The objects that may read differently in this projection than in an earlier projection of the same context. The
+  /// position of the earlier one must still be pinned. `nil` if there are too many. The cost grows with the changes in
+  /// the log and in the overlays between the two. If an overlay's history does not reach back so far, or a layer was
+  /// added or removed, it grows with the number of differing objects.
   ///
-  /// - Parameter logged: The entities for which the log is read if memory does not reach back so far. Without any,
-  ///   there are too many changes then.
+  /// - Parameter logged: If memory does not reach back so far, the log is read for these entities. If there are none,
+  ///   the result is `nil` then.
   package func objectsChanged(
     since earlier: Projection, logged entities: [EntityName] = []
   ) throws(StoreError) -> Set<AnyObjectID>? {

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-// Fetches that one counted index covers, condition and order: a row is found by its number, and its number by the row.
+// Fetches whose condition and order one counted index covers. A row is found by its number, and the number by the row.
 
 extension Projection {
   /// `nil` if no counted index covers the fetch, or if so many rows differ from the head that reading objects is
@@ -18,7 +18,8 @@ extension Projection {
     return try rows(fetch, map, .ids).map(\.uuid)
   }
 
-  /// Straight from the index that covers the fetch. `nil` if there is none, or if objects differ from the head.
+  /// The IDs straight from the index that covers the fetch. `nil` if no index covers it, or if objects differ from the
+  /// head.
   private func idsOfIndex(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [UniqueID]? {
     guard let choice = fetch.countedIndex, fetch.offset == 0, map.indexes[choice.slot] != nil else { return nil }
     do throws(StoreError) {
@@ -32,7 +33,7 @@ extension Projection {
     }
   }
 
-  /// The rows behind an offset, without a step for each that it skips. `nil` as ``countedRows(_:_:)``.
+  /// The rows behind an offset, without a step for each skipped row. `nil` in the cases of ``countedRows(_:_:)``.
   func rowsBehindOffset(
     _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
   ) throws(FetchError) -> (rows: [Row], CountedRows)? {
@@ -54,7 +55,7 @@ extension Projection {
     return (rows, counted)
   }
 
-  /// The number of rows before an object in the order of a fetch. `nil` if it is not among them.
+  /// The number of rows before an object in the order of a fetch. `nil` if the fetch does not find the object.
   func rank(of uuid: UniqueID, _ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> Int? {
     let id = AnyObjectID(map.entity.interned, uuid)
     if let counted = try countedRows(fetch, map) {

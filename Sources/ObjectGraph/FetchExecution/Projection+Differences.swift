@@ -1,12 +1,12 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// An object that reads differently in two projections. `nil` values where it does not exist.
+/// An object that reads differently in two projections. The values are `nil` if the object does not exist there.
 package struct ObjectDifference {
   package let id: AnyObjectID
   package let before: ContiguousArray<PropertyValue>?
   package let after: ContiguousArray<PropertyValue>?
-  /// The slots whose values differ, ascending. All of them for an object that only one projection has.
+  /// The slots whose values differ, ascending. All slots for an object that only one projection has.
   package let slots: [Int]
 
   /// `nil` if nothing differs.
@@ -27,8 +27,8 @@ package struct ObjectDifference {
 }
 
 extension Projection {
-  /// The objects of these entities that read differently here than in an earlier projection of the same context, whose
-  /// position must still be pinned. `nil` if there are more than `limit`.
+  /// The objects of these entities that read differently in this projection than in an earlier projection of the same
+  /// context. The position of the earlier one must still be pinned. `nil` if there are more than `limit` such objects.
   ///
   /// A change that only moved from an overlay into the log makes no difference. Costs one read for each object that may
   /// differ, up to the limit, or up to ten times the limit for unselected objects.
@@ -36,7 +36,7 @@ extension Projection {
   /// - Parameters:
   ///   - readingLog: Whether changes that memory no longer has are read from the log, which costs the transactions
   ///     since.
-  /// - isWanted: Called only if there are more than the limit. Unselected objects do not count.
+  ///   - isWanted: Called only if there are more than the limit. Unselected objects do not count.
   package func differences(
     from earlier: Projection, in entities: [EntityName], limit: Int, readingLog: Bool = false,
     where isWanted: (ObjectDifference) -> Bool = { _ in true }

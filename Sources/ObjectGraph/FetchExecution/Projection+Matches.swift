@@ -4,7 +4,7 @@ import RepriseQuery
 
 extension Projection {
   /// Passes the objects that a fetch finds to `body`, in any order, with the values in `slots`; other values may be
-  /// defaults. Keeps none of them, unless the fetch has a limit: then as many as that.
+  /// defaults. Keeps no objects in memory, unless the fetch has a limit. Then it keeps as many as the limit.
   ///
   /// - Returns: How they were found.
   @discardableResult
@@ -26,7 +26,7 @@ extension Projection {
         try run.run()
         return FetchFinding(plan, visits: run.visited)
       }
-      // A condition, or `body`, may have failed to read another object.
+      // The condition or `body` may have failed to read a related object.
       if let failure { throw failure }
       return finding
     } catch {

@@ -1,8 +1,8 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// An uncommitted change of one object, by the names of its properties, so that it outlives the process and the model's
-/// version.
+/// An uncommitted change of one object. Property names identify its values, so that it outlives the process and the
+/// version of the model.
 package struct UncommittedObject: Hashable, Sendable, Codable {
   package let id: AnyObjectID
   package let isInserted: Bool
@@ -42,7 +42,7 @@ extension Projection {
   /// left the version window are read from the log. Pin the position while it is used.
   package func past(at position: Position, uncommitted: [UncommittedObject]) -> Projection {
     let changes = uncommitted.compactMap { object -> (object: AnyObjectID, change: ObjectChange)? in
-      // An object of a model that this program lacks is read by nothing.
+      // Nothing in this program reads objects of a model that it lacks.
       guard let entity = store.map.map(object.id.name)?.entity else { return nil }
       guard let values = object.values else { return (object.id, .deleted([])) }
       if object.isInserted {

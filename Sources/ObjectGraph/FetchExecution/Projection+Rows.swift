@@ -7,7 +7,7 @@ extension Projection {
   @frozen @usableFromInline
   struct TermRows: Hashable {
     @usableFromInline let uuids: [UniqueID]
-    /// One for each term of the first object, then the values of the next one.
+    /// The value of each term for the first object, then the values for the next object.
     @usableFromInline let values: ContiguousArray<PropertyValue>
 
     init(uuids: [UniqueID] = [], values: ContiguousArray<PropertyValue> = []) {
@@ -41,7 +41,7 @@ extension Projection {
     return (run.rows(from: fetch.offset), FetchFinding(plan, visits: visited, rowsInMemory: run.rowCount))
   }
 
-  /// Runs a fetch along the best plan; along the cheapest if that one's budget was exhausted.
+  /// Runs a fetch along the best plan. If that plan exceeds its budget, runs the fetch again along the cheapest plan.
   func run(
     _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
   ) throws(FetchError) -> (run: FetchRun, plan: FetchPlan, visited: Int) {
@@ -116,11 +116,12 @@ extension Projection {
     }
   }
 
-  /// The number of objects whose to-one leads to one of these. Only records of objects that differ here are read.
+  /// The number of objects whose to-one leads to one of `targets`. Reads only the records of objects that differ from
+  /// the head.
   private func count(_ map: EntityMap, _ slot: Int, leadingTo targets: [AnyObjectID]) throws(StoreError) -> Int {
     let stored = try stored(on: .inverse(slot: slot, targets: targets), map)
-    // After the stored objects, so that an object that changed before or since differs. And once, so that the objects
-    // left out and the objects added are the same ones.
+    // Read after the stored objects, so that an object that changed before or since is among the differing ones. Read
+    // only once, so that the same objects are left out and added.
     let rows = try headDifferences(map, order: .slot(slot)).rows
     if rows.uuids.isEmpty { return stored.count }
     let here = rows.objects(leadingTo: targets, slot: slot)
@@ -136,14 +137,14 @@ extension Projection {
   }
 
   func exists(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> Bool {
-    // With an offset or a limit of none, those before do not count.
+    // With an offset or a limit of 0, finding a first match is not enough.
     if fetch.offset > 0 || fetch.limit == 0 { return try count(fetch, map) > 0 }
     return try run(fetch.unordered(limit: 1), map, .count).run.rowCount > 0
   }
 }
 
 extension AccessPath {
-  /// The index that the count comes from. `nil` if it is the store's counter.
+  /// The index that gives the count. `nil` if the store's counter gives it.
   var slot: Int? {
     switch self {
     case .index(let slot, _), .search(let slot, _), .inverse(let slot, _): slot

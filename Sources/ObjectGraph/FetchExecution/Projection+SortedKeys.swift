@@ -4,20 +4,20 @@ import RepriseQuery
 
 /// The sort keys of all objects that match a fetch, in order. Each ends with the object's UUID.
 package struct SortedKeys {
-  /// One after another, in the order of the scan.
+  /// The sort keys one after another, in the order of the scan.
   private var bytes: [UInt8] = []
   private var entries: [Entry] = []
   private let fetch: CompiledFetch
   /// How the objects were found.
   package fileprivate(set) var finding: FetchFinding?
-  /// The sections that are grouped, in the order of the scan.
+  /// The names of the sections in the order of the scan, if the fetch groups its rows into sections.
   private var names: [String] = []
   private var numbers: [String: Int] = [:]
 
   private struct Entry {
     let start: Int
     private let shortLength: UInt32
-    /// The number of its section, if these are grouped.
+    /// The number of the row's section, if the fetch groups its rows into sections.
     private let shortSection: UInt32
     /// The first eight bytes after the prefix that all keys share. Most comparisons need only these.
     var lead: UInt64 = 0

@@ -7,7 +7,7 @@ final class ReadMemory: FetchSource {
   private let projection: Projection
   private var known: [AnyObjectID: ContiguousArray<PropertyValue>?] = [:]
 
-  /// The most objects to keep. Then all are forgotten, which costs less than finding the least used one.
+  /// The most objects to keep. Beyond that, all are forgotten, which costs less than finding the least used object.
   private static let capacity = 1024
 
   init(_ projection: Projection) { self.projection = projection }

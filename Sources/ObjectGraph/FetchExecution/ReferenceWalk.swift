@@ -9,16 +9,16 @@ import RepriseQuery
 /// Costs a step for each object at the other end, even without references to it, and a look-up for the objects that
 /// refer.
 struct ReferenceWalk {
-  /// Some of the objects that read the same value, one after the other in the walk.
+  /// Consecutive objects of the walk that have the same value of the attribute.
   struct Group {
-    /// The prefix of their sort keys.
+    /// The common prefix of the objects' sort keys.
     let sortKey: [UInt8]
-    /// The stored objects. Skip the objects that ``ReferenceWalk/hidden`` has.
+    /// The stored objects. The receiver must skip the objects in ``ReferenceWalk/hidden``.
     let stored: ScanPath
     /// The objects that differ from the head.
     let pending: [UniqueID]
 
-    /// Whether the objects sort after the one with this sort key, by the first of its values alone.
+    /// Whether the first sort value alone shows that the objects sort after the object with this sort key.
     func isBehind(_ bound: [UInt8]) -> Bool {
       for (mine, other) in zip(sortKey, bound) where mine != other { return mine > other }
       return false
@@ -27,7 +27,7 @@ struct ReferenceWalk {
 
   enum Ending {
     case whole
-    /// The receiver had enough.
+    /// `body` returned false.
     case stopped
     /// The head moved on, or the index does not have the objects that come next.
     case givenUp
@@ -39,7 +39,7 @@ struct ReferenceWalk {
   private let projection: Projection
   private let rows: PendingRows
   private let targetRows: PendingRows
-  /// The head for reading the indexes.
+  /// The position of the head for reading the indexes.
   let head: Position
   /// The fetched objects that differ from the head.
   var hidden: Set<UniqueID> { rows.uuids }
@@ -115,14 +115,14 @@ struct ReferenceWalk {
         pending: rows.objects(in: referring, of: .slot(order.index))))
   }
 
-  /// As in a sort key of the fetch.
+  /// The bytes of a value as they are in a sort key of the fetch.
   private func sortKey(_ value: [UInt8]) -> [UInt8] {
     let isNil = value.first == OrderKey.Tag.null.rawValue
     let key = isNil && order.isNilGreatest ? [.max] : value
     return order.isAscending ? key : key.map { ~$0 }
   }
 
-  /// The keys of the rows of objects that refer to an object.
+  /// The range of index rows whose objects refer to `target`.
   private func referring(to target: UniqueID) -> KeyRange {
     KeyRange(beginningWith: OrderKey.bytes(of: .reference(AnyObjectID(order.target.interned, target))))
   }
@@ -136,7 +136,7 @@ struct ReferenceWalk {
 
   // MARK: Objects that read nil
 
-  /// The groups of objects that refer to an object without the value, to a missing object, or to none.
+  /// The groups of objects that refer to an object without a value, to a missing object, or to no object.
   private func forEachGroupOfNil(_ body: (Group) throws(StoreError) -> Bool) throws(StoreError) -> Ending {
     if order.excludesNil { return .whole }
     let sortKey = sortKey([OrderKey.Tag.null.rawValue])
@@ -146,7 +146,7 @@ struct ReferenceWalk {
     }
     let ending = try forEachTarget(in: KeyRanges(.nils), body)
     guard ending == .whole else { return ending }
-    // The head has no reference to a deleted object, but an overlay may have deleted it.
+    // At the head, no reference leads to a deleted object. But an overlay may have deleted the target.
     for target in targetRows.uuids where !targetRows.hasKeys(target, .slot(order.targetIndex)) {
       let stored = try stored(in: referring(to: target), target)
       guard try body(Group(sortKey: sortKey, stored: stored, pending: [])) else { return .stopped }
@@ -160,8 +160,8 @@ struct ReferenceWalk {
     return try body(Group(sortKey: sortKey, stored: stored, pending: pending)) ? .whole : .stopped
   }
 
-  /// The rows of differing objects that refer to an object that does not exist here. Costs a look-up for each
-  /// referenced object.
+  /// The ranges of rows of differing objects whose referenced object does not exist in this projection. Costs a look-up
+  /// for each referenced object.
   private func pendingWithoutTarget() throws(StoreError) -> [KeyRange] {
     let keys = rows.keys(.slot(order.index)) ?? []
     var found: [KeyRange] = []

@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension Overlay {
-  /// The transactions that a save makes of this, if it makes several: one for each reversal, and one for all other
-  /// steps.
+  /// The transactions that a save makes of this overlay, if it makes several: one for each reversal, and one for all
+  /// other steps.
   func parts(named name: String?) -> [SaveRequest.Part] {
     let count = steps.reversalCount
     guard count > 0 else { return [] }

@@ -26,7 +26,7 @@ typealias BatchChange = (_ objects: ArraySlice<UniqueID>, RootContext) throws ->
 )]
 
 extension RootContext {
-  /// The most IDs to keep while batches are saved, 16 bytes each.
+  /// The most IDs in memory while batches are saved, 16 bytes each.
   static var batchPageLimit: Int { 1 << 20 }
 
   /// The most attempts for a batch that conflicts with other saves, as for a write.
@@ -36,7 +36,7 @@ extension RootContext {
 
   /// Changes the objects of a fetch in batches, each saved on its own.
   ///
-  /// - Parameter divide: Changes one object that is too large for one save, in several saves. False if it cannot. Then
+  /// - Parameter divide: Changes one object in several saves, if its changes are too many for one. If it returns false,
   ///   the error is thrown.
   nonisolated(nonsending)
     func inBatches(
@@ -66,7 +66,7 @@ extension RootContext {
             }
             rest = rest.dropFirst(batch.count)
           } catch let error as SaveError where error.isTooMuch {
-            // Delete rules concern many more objects than the batch has.
+            // Delete rules can change many more objects than the batch has.
             if batch.count > 1 {
               size = batch.count / 2
             } else if let object = batch.first, try await divide(object, &done) {
@@ -156,7 +156,7 @@ extension RootContext {
       while batch.count < size, !isAtEnd {
         if let element = try await next() { batch.append(element) } else { isAtEnd = true }
       }
-      // A sequence may end because of it.
+      // The cancellation may have ended the sequence.
       try Task.checkCancellation()
       if batch.isEmpty { break }
       do {
@@ -176,7 +176,7 @@ extension RootContext {
 }
 
 extension Projection {
-  /// The first objects in order of creation that a fetch finds after another one.
+  /// The first objects in order of creation that a fetch finds after the object `last`.
   fileprivate func page(
     after last: UniqueID?, limit: Int, _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(FetchError) -> [UniqueID] {
@@ -185,7 +185,7 @@ extension Projection {
     try forEachMatch(fetch, map, reading: []) { id, _ in
       if let last, id.uuid <= last { return }
       page.append(id.uuid)
-      // Indexes have another order, so the least IDs are kept.
+      // The walk may be in the order of an index. The page keeps the least IDs.
       if page.count / 2 >= bound {
         page.sort()
         page.removeLast(page.count - bound)
@@ -198,15 +198,15 @@ extension Projection {
 }
 
 extension SaveError {
-  /// The same with the number of saved objects, if there are any. `outcomeUnknown` stays as it is, because the failed
-  /// save may count, too.
+  /// This error, together with the number of saved objects if there are any. `outcomeUnknown` stays as it is, because
+  /// the failed save may have succeeded, too.
   fileprivate func after(_ done: BatchProgress) -> SaveError {
     if done.batches == 0 { return self }
     if case .outcomeUnknown = self { return self }
     return .savedInPart(count: done.saved, position: done.position, reason: self)
   }
 
-  /// Whether a smaller save would be made.
+  /// Whether a save of fewer objects may succeed.
   fileprivate var isTooMuch: Bool {
     switch self {
     case .tooLarge, .tooLong: true

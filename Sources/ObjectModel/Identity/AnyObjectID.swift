@@ -38,7 +38,7 @@ extension AnyObjectID: Comparable {
 }
 
 extension AnyObjectID {
-  /// Reads the form of ``description``, as UTF-8. `nil` for anything else.
+  /// Reads the UTF-8 of the form that ``description`` has. `nil` for anything else.
   package init?(utf8: UnsafeRawBufferPointer) {
     let slash = utf8.count - UniqueID.textLength - 1
     guard slash > 0, utf8[slash] == UInt8(ascii: "/"),

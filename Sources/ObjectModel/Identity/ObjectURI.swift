@@ -48,7 +48,7 @@ package struct ObjectURI: Hashable, Sendable {
     return text
   }
 
-  /// Not `UInt8(_:radix:)`, which takes a sign for a digit.
+  /// Not `UInt8(_:radix:)`, which also accepts a sign.
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -11,10 +11,11 @@ public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
   /// The ID without its type.
   public var any: AnyObjectID { AnyObjectID(Model.entity.interned, uuid) }
 
-  /// The objects of these UUIDs. At once, because to append them one by one costs more than to find them.
+  /// The IDs with these UUIDs. They are made at once, because appending them one by one would cost more than finding
+  /// the UUIDs.
   package static func ids(_ uuids: [UniqueID]) -> [ObjectID] {
     [ObjectID](unsafeUninitializedCapacity: uuids.count) { ids, count in
-      // An ID is its UUID, and no more.
+      // An ID consists of its UUID only.
       uuids.withUnsafeBytes { UnsafeMutableRawBufferPointer(ids).copyMemory(from: $0) }
       count = uuids.count
     }

@@ -1,14 +1,14 @@
 import RepriseObjectModel
 
 extension CompiledFetch {
-  /// A fetch whose rows are one range of a counted index, in this order. So counts, n-th rows and ranks come from the
-  /// index alone.
+  /// The counted index of a fetch whose rows are one range of it, in the same order. So counts, n-th rows and ranks
+  /// come from the index alone.
   package struct CountedIndex: Hashable, Sendable {
     package let slot: Int
     /// Whether the first row is the least of the range.
     package let isAscending: Bool
     package let range: KeyRange
-    /// Where in a row key the value begins that the fetch is sorted by first.
+    /// The offset in a row key of the value of the first sort key.
     package var sectionStart = 0
   }
 
@@ -61,19 +61,19 @@ extension CompiledFetch {
     return nil
   }
 
-  /// How the order of an index over several columns serves a fetch.
+  /// The use of the order of an index over several columns for a fetch.
   package struct ColumnOrder: Hashable, Sendable {
     package let isAscending: Bool
-    /// Whether the fetch has nil in the first of these columns behind all values. The index has it in front of them, so
-    /// the rows are then in two parts.
+    /// Whether the fetch has nil in the first of these columns after all values. The index has nil first, so the rows
+    /// are then in two parts.
     package let isNilGreatest: Bool
-    /// Whether it is the order of the fetch. If not, it is the order of its first sort keys.
+    /// Whether this is the whole order of the fetch, and not only the order of its first sort keys.
     package let isWhole: Bool
-    /// How many sort keys are in order. Columns after a column with a single value count, too.
+    /// The number of sort keys that the index has in order, without columns that have only one value.
     package let matched: Int
   }
 
-  /// The order that the rows in these ranges have. `nil` if it is of no use to the fetch.
+  /// The order of the rows in these ranges. `nil` if the fetch cannot use it.
   package func order(in columns: ColumnRange) -> ColumnOrder? {
     guard isOrdered, let index = entity.index(columns.slot) else { return nil }
     let all = entity.columns(of: index)
@@ -88,7 +88,8 @@ extension CompiledFetch {
     if matched == varying.count, matched == open.count, isAscending == sorts.last?.isAscending ?? true {
       return ColumnOrder(isAscending: isAscending, isNilGreatest: isNilGreatest, isWhole: true, matched: matched)
     }
-    // Sort keys would have the one value as well, which row keys have in other places.
+    // For a part of the order, sort keys are compared with row keys. A column with one value has another place in row
+    // keys, so it must not be a sort key.
     guard matched > 0, varying.count == sorts.count else { return nil }
     return ColumnOrder(isAscending: isAscending, isNilGreatest: isNilGreatest, isWhole: false, matched: matched)
   }

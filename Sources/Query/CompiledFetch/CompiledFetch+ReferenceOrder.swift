@@ -1,13 +1,14 @@
 import RepriseObjectModel
 
 extension CompiledFetch {
-  /// How indexes have the order of a fetch that sorts first by an attribute behind a to-one. The index of the attribute
-  /// has the objects at the other end in this order. Another index has the objects that refer to each of them.
+  /// The indexes for a fetch whose first sort key is an attribute behind a to-one. The index of the attribute has the
+  /// objects at the other end in this order. Another index has the fetched objects that refer to each of those.
   package struct ReferenceOrder: Hashable, Sendable {
     /// The to-one, which the fetched objects store.
     package let slot: Int
-    /// The index with the fetched objects by their target. It is a counted one over several columns that begin with the
-    /// to-one, or else the index of the to-one itself, which lacks the objects without target.
+    /// The index with the fetched objects by their target. It is a counted index over several columns that begin with
+    /// the to-one. Without such an index, it is the index of the to-one itself, which lacks the objects without a
+    /// target.
     package let index: Int
     /// The entity at the other end, and its index over the attribute.
     package let target: Entity
@@ -15,20 +16,20 @@ extension CompiledFetch {
     package let isAscending: Bool
     /// Whether nil is greater than every value.
     package let isNilGreatest: Bool
-    /// Whether no object matches that reads nil, be it of its target or for want of one.
+    /// Whether all matches have a target, and the target has a value.
     package let excludesNil: Bool
     /// The rows of the target's index that contain all matches.
     package let ranges: KeyRanges
-    /// Whether ``index`` has the objects of one target in the order of the other sort keys, or in reverse. `nil` if in
-    /// neither.
+    /// Whether ``index`` has the objects of one target in the order of the other sort keys. False if in the reverse
+    /// order, and `nil` if in neither.
     package let isRestAscending: Bool?
 
-    /// Whether ``index`` has the objects without target as well, and counts its rows.
+    /// Whether ``index`` also has the objects without a target, and counts its rows.
     package var isCounted: Bool { index != slot }
     package var isNilFirst: Bool { isAscending != isNilGreatest }
   }
 
-  /// `nil` if the fetch sorts otherwise, or if the target has no such index.
+  /// `nil` if the first sort key is not such an attribute, or if the target has no index over it.
   static func referenceOrder(
     _ sorts: [Sort], _ entity: Entity, _ condition: CompiledCondition, _ access: AccessPath, _ schema: ResolvedSchema
   ) -> ReferenceOrder? {
@@ -56,7 +57,8 @@ extension CompiledFetch {
       isRestAscending: byTarget.isRestAscending)
   }
 
-  /// The direction of these columns and the objects' creation in the order of all sort keys but the first.
+  /// Whether all sort keys but the first follow these columns and then the creation, ascending. False if descending,
+  /// and `nil` if they do not.
   private static func direction(of sorts: [Sort], by columns: ArraySlice<ColumnTerm>) -> Bool? {
     guard let last = sorts.last, sorts.count - 1 == columns.count else { return nil }
     let isSame = zip(sorts.dropFirst(), columns).allSatisfy { sort, column in
@@ -67,7 +69,7 @@ extension CompiledFetch {
 }
 
 extension AccessPath {
-  /// The ranges of an index of the entity behind a to-one that contain all matches. `nil` if there are none.
+  /// The ranges that contain all matches in an index of the entity behind a to-one. `nil` if no such ranges are known.
   fileprivate func ranges(of index: Int, behind slot: Int) -> KeyRanges? {
     switch self {
     case .through(slot, _, .index(index, let ranges)): ranges

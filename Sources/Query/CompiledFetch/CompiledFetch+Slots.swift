@@ -8,14 +8,14 @@ extension CompiledFetch {
 
   /// The object's own properties that its order and its sections read.
   package var slotsOfOrder: SlotSet {
-    // The sort key of a fetch that an index covers is the row key, with all columns.
+    // If an index covers the fetch, the sort key is the row key with all columns.
     var slots = SlotSet(countedIndex.flatMap { entity.index($0.slot)?.columns } ?? [])
     if let grouping { slots.formUnion(grouping.term.ownSlots) }
     for sort in sorts { slots.formUnion(sort.term.ownSlots) }
     return slots
   }
 
-  /// The properties that the condition compares on a path along an index.
+  /// The properties that an index path compares.
   package func properties(of path: AccessPath) -> SlotSet {
     guard case .index(let slot, _) = path else { return [] }
     guard entity.properties[slot].isIndex else { return [slot] }
@@ -37,10 +37,10 @@ extension CompiledFetch {
     return own.map { (entity, $0) } + access.indexes(of: entity) + (referred ?? [])
   }
 
-  /// Whether the objects are in order of creation alone.
+  /// Whether the order is the order of creation.
   package var isByBirth: Bool { isOrdered && sorts.isEmpty }
 
-  /// Whether an order by creation alone is forward, or in reverse. `nil` for any other order.
+  /// Whether an order of creation is ascending. `nil` for any other order.
   package var ascendsByBirth: Bool? {
     guard isOrdered else { return nil }
     guard let sort = sorts.first else { return true }

@@ -1,35 +1,36 @@
 import RepriseObjectModel
 
-/// A fetch with its names resolved against the models of a store: it filters objects and orders them.
+/// A fetch with its names resolved against the models of a store. It filters objects and orders them.
 ///
 /// The order of a fetch is the byte order of ``sortKey(of:id:source:)``. For a fetch that a counted index covers, that
-/// is the row key of the index; where the fetch descends, its complement.
+/// is the row key of the index, or its complement if the fetch descends.
 package struct CompiledFetch: Hashable, Sendable {
   package let entity: Entity
-  /// How many objects at most. `nil` for all.
+  /// The most objects. `nil` for all.
   package private(set) var limit: Int?
-  /// How many objects are skipped.
+  /// The number of skipped objects.
   package private(set) var offset: Int
-  /// The function from the leading sort key's value to the section. `nil` for a fetch without sections, or with
-  /// sections of another value.
+  /// The function that makes the section of an object from the value of the first sort key. `nil` for a fetch without
+  /// sections, or with sections made from another value.
   package private(set) var section: SectionFunction?
-  /// The sections of another value. The order does not keep a section's rows together.
+  /// The sections made from another value than the first sort key. The order does not keep the rows of such a section
+  /// together.
   private(set) var grouping: Grouping?
   /// The access path to all possible matches.
   package let access: AccessPath
-  /// Whether every object there matches. If not, the condition is evaluated for each.
+  /// Whether every object on the access path matches. If not, the condition is evaluated for each.
   package let accessIsExact: Bool
   let condition: CompiledCondition
-  /// The condition in the form that is cheapest to test, if it has that.
+  /// The condition as cheap tests, if it can be expressed by them. Otherwise empty.
   private let numberTests: [NumberTest]
   private(set) var sorts: [Sort]
   /// The additional values that a list shows in its rows.
   let shown: [CompiledTerm]
-  /// The range of IDs that contains all matches, as far as the condition compares them. `nil` if there are none.
+  /// The range of IDs that contains all matches, from the condition's comparisons of IDs. `nil` if nothing matches.
   package let births: ClosedRange<UniqueID>?
   /// The entity's indexes over several columns under the condition.
   package let columnRanges: [ColumnRange]
-  /// By slot: the entity's indexes that are being built.
+  /// The slots of the entity's indexes that are being built.
   let unreadyIndexes: [Int]
   /// The counted index that covers this fetch, apart from limit and offset. `nil` if none does.
   package private(set) var countedIndex: CountedIndex?
@@ -49,11 +50,11 @@ package struct CompiledFetch: Hashable, Sendable {
   struct Sort: Hashable, Sendable {
     let term: CompiledTerm
     let isAscending: Bool
-    /// Whether nil is greater than every value. No index has it so.
+    /// Whether nil is greater than every value. In an index, it is less.
     let isNilGreatest: Bool
   }
 
-  /// - Parameter showing: The additional values that a list shows in its rows. They change no result.
+  /// - Parameter showing: The additional values that a list shows in its rows. They do not change which rows there are.
   package init<Model: PersistentModel>(
     _ fetch: Fetch<Model>, schema: ResolvedSchema, showing: [SortKey<Model>] = []
   ) throws(FetchError) {
@@ -72,7 +73,7 @@ package struct CompiledFetch: Hashable, Sendable {
       if case .toOne = term.end {
         throw .notAnAttribute(term: key.term.description, entity: entity.name, property: key.term.path.last ?? "")
       }
-      // No two objects have one ID, so nothing that follows counts; and this is how ties are broken anyway.
+      // IDs are unique, so later sort keys have no effect. The ID itself is the last sort key in any case.
       if case .id = term.end, key.isAscending == sorts.last?.isAscending ?? true { break }
       let isNilGreatest = key.isNilGreatest && !condition.excludesNil(of: term) && !term.isNeverNil(in: entity)
       sorts.append(Sort(term: term, isAscending: key.isAscending, isNilGreatest: isNilGreatest))
@@ -109,7 +110,7 @@ package struct CompiledFetch: Hashable, Sendable {
     referenceOrder = Self.referenceOrder(sorts, entity, condition, access.path, schema)
   }
 
-  /// The same condition, without order, sections or offset.
+  /// The fetch with the same condition, without order, sections or offset.
   package func unordered(limit: Int?) -> CompiledFetch {
     var fetch = self
     (fetch.limit, fetch.offset, fetch.section, fetch.sorts, fetch.isOrdered) = (limit, 0, nil, [], false)
@@ -125,7 +126,7 @@ package struct CompiledFetch: Hashable, Sendable {
   }
 
   /// Bytes with the order of the fetch: the order keys of its sort keys, then the object's UUID. Descending keys are
-  /// inverted, and the UUID with the last of them. No two objects have the same.
+  /// inverted. The UUID is inverted if the last sort key is. No two objects have the same bytes.
   package func sortKey(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> [UInt8] {
@@ -134,7 +135,7 @@ package struct CompiledFetch: Hashable, Sendable {
     return key
   }
 
-  /// Appends ``sortKey(of:id:source:)`` to an empty buffer, which may be used again for the next object.
+  /// Appends ``sortKey(of:id:source:)`` to an empty buffer, which the caller may reuse for the next object.
   package func appendSortKey(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource, to key: inout [UInt8]
   ) {
@@ -146,7 +147,7 @@ package struct CompiledFetch: Hashable, Sendable {
     for sort in sorts {
       let start = key.count
       let value = sort.term.key(values, id, source)
-      // Greater than the tag of every other key.
+      // This byte is greater than the tag of every key.
       if sort.isNilGreatest && value.isNull { key.append(.max) } else { OrderKey.append(value, to: &key) }
       if !sort.isAscending { Self.invert(&key, from: start) }
     }
@@ -175,8 +176,8 @@ package struct CompiledFetch: Hashable, Sendable {
     return section.name(of: sort.term.value(values, id, source), sort.term.collation)
   }
 
-  /// Whether the sections come from another value than the leading sort key. Then they are in the order of their first
-  /// rows.
+  /// Whether the sections are made from another value than the first sort key. Then they are in the order of their
+  /// first rows.
   package var isGrouped: Bool { grouping != nil }
 
   /// The section of the object with this sort key. `nil` for a fetch without sections, or with grouped ones.

@@ -1,35 +1,37 @@
 import RepriseObjectModel
 
-/// A property of another object that a condition or an order reads: a property of objects of another entity (or of the
-/// same one), and the way back from them to the fetched objects.
+/// A property of other objects that a condition or an order reads, and the relationships from those back to the fetched
+/// objects.
 ///
-/// If no dependency has an entity and a property, their change cannot affect the result, except for the fetched objects
-/// themselves.
+/// If no dependency has a certain property of an entity, its changes cannot affect the result, except for the fetched
+/// objects themselves.
 package struct FetchDependency: Hashable, Sendable {
-  /// A relationship on the way from a fetched object, by slot of the object at its near end.
+  /// A relationship on the path from a fetched object to the other object. `slot` belongs to the object nearer to the
+  /// fetched one.
   package struct Hop: Hashable, Sendable {
     package let slot: Int
-    /// The other end, by slot of the object there.
+    /// The slot of the other end, in the farther object.
     package let inverseSlot: Int
-    /// Whether the near end has the reference. If not, the far end has it.
+    /// Whether the nearer object has the reference. Otherwise the farther one has it.
     package let stores: Bool
   }
 
   package enum Read: Hashable, Sendable {
-    /// A stored property of the objects at the end of the way.
+    /// A stored property of the objects at the end of the path.
     case value(slot: Int)
-    /// Whether there is an object at the end of the way: a reference may lead to one that is gone.
+    /// Whether the object at the end of the path exists. A reference may lead to a deleted one.
     case existence
-    /// The members of a relationship of the objects at the end of the way: those whose reference in `slot` leads there.
+    /// The members of a relationship of the objects at the end of the path. `slot` is the members' reference to these
+    /// objects.
     case members(slot: Int)
   }
 
-  /// The entity whose changes matter: the entity of the objects at the end of the way, or of their members.
+  /// The entity whose changes affect the result: the entity of the objects at the end of the path, or of their members.
   package let entity: EntityName
   package let read: Read
-  /// The way from the fetched object. Empty only for its own members.
+  /// The path from the fetched object. Empty only for members of the fetched object's relationships.
   package let hops: [Hop]
-  /// The fetched object's own property, through which it reads this.
+  /// The fetched object's property that begins the path.
   package let property: Int
 }
 
@@ -48,7 +50,7 @@ extension CompiledFetch {
 }
 
 private struct DependencySearch {
-  /// A kind of object that the fetch reads, and the way there.
+  /// An entity whose objects the fetch reads, and the path to them.
   struct Place {
     let entity: Entity
     let hops: [FetchDependency.Hop]
@@ -96,7 +98,7 @@ private struct DependencySearch {
       if hop.stores { addValue(hop.slot, of: place) } else { addMembers(hop.slot, of: place) }
       guard let next = step(hop.slot, from: place) else { return place }
       place = next
-      // A derived end has no object that is gone: its members would have changed.
+      // A derived end cannot lead to a deleted object, because its members would have changed.
       if hop.stores { insert(place.entity.interned, .existence, place.hops, through: hop.slot) }
     }
     return place
@@ -109,7 +111,7 @@ private struct DependencySearch {
   }
 
   private mutating func addValue(_ slot: Int, of place: Place) {
-    // Changes of the fetched object's own values are seen without this.
+    // Changes of the fetched object's own values need no dependency.
     if !place.hops.isEmpty { insert(place.entity.interned, .value(slot: slot), place.hops, through: slot) }
   }
 

@@ -21,7 +21,7 @@ public struct ArchiveInfo: Equatable, Sendable {
   public var nodeCount = 0
   /// The nodes that were not restored, by their order.
   var missed: [UInt64: MissedNode] = [:]
-  /// The drafts that closed nodes left, the last one last.
+  /// The drafts that closed nodes left, in the order of closing.
   var leftDrafts: [LeftDraft] = []
   /// The facts about nodes that stay unread. `nil` if all nodes are read.
   var parts: Parts?
@@ -33,7 +33,7 @@ public struct ArchiveInfo: Equatable, Sendable {
     var lastOrder: UInt64
     /// The IDs of the visible roots, in the form of a node's visible children.
     var selection = ""
-    /// When which nodes were used, as far as a policy wants to know.
+    /// The times when nodes were used. Empty unless a policy needs them.
     var marks: [OrderMark] = []
   }
 }

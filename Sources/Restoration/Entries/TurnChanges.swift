@@ -25,13 +25,13 @@
     onChange()
   }
 
-  /// The record under a key is to go.
+  /// Marks the record under a key for removal.
   func remove(_ key: String) {
     removedKeys.insert(key)
     onChange()
   }
 
-  /// Keeps the record of a node after all. The record under its key may belong to another node, which left.
+  /// Cancels the removal of a node's record. The record under its key may belong to another node, which has left.
   func keep(_ entry: NodeEntry) { if entry.recordPlace == .atPath { removedKeys.remove(entry.key) } }
 
   func changeInfo() {

@@ -11,7 +11,7 @@ public struct SalvageReport: Sendable {
   /// The number of intact transactions after the gap. The new store has their changes if the state of the objects could
   /// be determined.
   public internal(set) var intactTransactionsAfterGap = 0
-  /// The number of objects that have their state from after the gap, as records or intact transactions show it.
+  /// The number of objects whose state is from after the gap: from their records, or from intact transactions.
   /// ``StoreMaintenance/salvage(_:to:)`` writes these states in transactions with the author
   /// "StoreMaintenance.salvage".
   public internal(set) var restoredObjects = 0

@@ -11,7 +11,7 @@ extension SavePlanner {
         if end.deleteRule.leavesReferences { continue }
         for source in try state.sources(of: id.uuid, end) {
           try carryDeletion(of: id, to: AnyObjectID(end.target.interned, source), end, &state)
-          // The decision took the deletion back.
+          // A decision about a conflict may have taken the deletion back.
           if !isGone(id) || operations.count > limit { break }
         }
       }
