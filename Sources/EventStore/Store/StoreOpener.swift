@@ -71,6 +71,7 @@ struct StoreOpener {
   ) -> Environment.Options {
     var settings = Environment.Options(tables: StoreTables.names)
     settings.lateTables = StoreTables.lateNames
+    settings.makesAfterImages = true
     settings.tellingRow = RowName(table: "meta", key: MetaKey.head)
     settings.addsTables = false
     settings.durability = durability

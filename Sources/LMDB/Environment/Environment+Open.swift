@@ -25,15 +25,22 @@ extension Environment {
       case .opened(let environment):
         if try environment.isShared(with: options, directory: directory) { return environment }
       case .claimed:
+        let opened: Opened
         do throws(StorageError) {
-          let opened = try openFiles(directory, options, identity, unless: isCancelled)
-          let environment = Environment(opened, directory: directory, options: options, identity: identity)
-          Registry.fill(identity, environment)
-          return environment
+          opened = try openFiles(directory, options, identity, unless: isCancelled)
         } catch {
           Registry.release(identity)
           throw error
         }
+        let environment = Environment(opened, directory: directory, options: options, identity: identity)
+        do throws(StorageError) {
+          if opened.isInterrupted { try environment.repeatInterruptedCommit() }
+        } catch {
+          environment.close()
+          throw error
+        }
+        Registry.fill(identity, environment)
+        return environment
       case .busy: break
       }
       if !backoff.wait() {
@@ -102,8 +109,8 @@ extension Environment {
       // Sets the bits that the process's umask removed.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
-        handle: Handle(pointer: pointer), locks: locks, tables: tables.handles, mappedFile: tables.file,
-        dataIdentity: data, lockIdentity: lockFile, process: process, forkGeneration: ForkGuard.current())
+        handle: Handle(pointer: pointer), locks: locks, tables: tables, dataIdentity: data, lockIdentity: lockFile,
+        process: process, forkGeneration: ForkGuard.current())
     } catch {
       mdb_env_close(pointer)
       locks.release()
@@ -115,7 +122,7 @@ extension Environment {
   /// no page that a reader in this table may see.
   private static func openFreed(
     _ directory: String, _ options: Options
-  ) throws(StorageError) -> (pointer: OpaquePointer, tables: Tables?) {
+  ) throws(StorageError) -> (pointer: OpaquePointer, tables: OpenTables?) {
     while true {
       let pointer = try openEnvironment(directory, options)
       do throws(StorageError) {
@@ -175,7 +182,8 @@ extension Environment {
     mdb_env_set_mapsize(created, mapSize)
     code = mdb_env_set_maxreaders(created, UInt32(clamping: options.maxReaders))
     if code == MDB_SUCCESS {
-      code = mdb_env_set_maxdbs(created, UInt32(options.tables.count + options.lateTables.count))
+      // An interrupted commit may have changed tables that the options do not name.
+      code = mdb_env_set_maxdbs(created, UInt32(options.tables.count + options.lateTables.count + spareTables))
     }
     var flags = UInt32(MDB_NOTLS)
     if options.readOnly { flags |= UInt32(MDB_RDONLY) }
@@ -191,94 +199,10 @@ extension Environment {
     return (code, nil)
   }
 
-  /// The results of opening: the handles of the tables, and the mapped file if snapshots read its pages directly.
-  private typealias Tables = (handles: [MDB_dbi], file: MappedFile?)
-
-  /// Makes missing tables, which takes the lock for writing.
-  private static func makeTables(
-    _ environment: OpaquePointer, _ directory: String, _ options: Options, _ locks: HeldLocks,
-    _ vigil: inout WriterVigil, unless isCancelled: () -> Bool
-  ) throws(StorageError) -> Tables? {
-    if !options.makesTables { return nil }
-    let site = StorageError.Site(.openTables, directory)
-    try locks.awaitWriter(&vigil, site, unless: isCancelled)
-    _ = try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
-    // A writer cannot tell whether snapshots find their way.
-    return try openTables(environment, directory, options, flags: 0)
-  }
-
-  /// Opens the tables. Without flags, it needs no lock for writing, so opening never waits for a writer in another
-  /// process. `nil` if a table is missing and may be made.
-  private static func openTables(
-    _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
-  ) throws(StorageError) -> Tables? {
-    var transaction: OpaquePointer?
-    var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
-    guard code == MDB_SUCCESS, let transaction else {
-      // LMDB could not lock the byte of this process's ID, which the first snapshot does.
-      if flags == 0, code == EAGAIN || code == EACCES {
-        throw .sameProcessID(getpid(), StorageError.Site(.open, directory))
-      }
-      throw StorageError(code: code, .openTables, path: directory)
-    }
-    let isMaking = flags != 0
-    var flags = flags
-    if isMaking && !options.addsTables {
-      var main: MDB_dbi = 0
-      var statistics = MDB_stat()
-      code = mdb_dbi_open(transaction, nil, 0, &main)
-      if code == MDB_SUCCESS { code = mdb_stat(transaction, main, &statistics) }
-      if code != MDB_SUCCESS {
-        mdb_txn_abort(transaction)
-        throw StorageError(code: code, .openTables, path: directory)
-      }
-      // Not empty: another process has just created the tables, or they are not ours.
-      if statistics.ms_entries > 0 { flags = 0 }
-    }
-    var tables: [MDB_dbi] = []
-    tables.reserveCapacity(options.tables.count)
-    for name in options.tables {
-      var dbi: MDB_dbi = 0
-      code = name.utf8.contains(0) ? EINVAL : mdb_dbi_open(transaction, name, flags, &dbi)
-      if code != MDB_SUCCESS {
-        mdb_txn_abort(transaction)
-        if code == MDB_NOTFOUND {
-          if flags == 0, !isMaking, !options.readOnly { return nil }
-          throw .tableMissing(name: name, StorageError.Site(.openTables, directory))
-        }
-        throw StorageError(code: code, .openTables, path: directory)
-      }
-      tables.append(dbi)
-    }
-    let file = isMaking ? nil : mappedFile(environment, transaction, options)
-    if isMaking ? flags != 0 : file == nil {
-      for name in options.lateTables {
-        var dbi: MDB_dbi = 0
-        code = mdb_dbi_open(transaction, name, flags, &dbi)
-        // If the table is missing, its first use throws.
-        if code != MDB_SUCCESS, code != MDB_NOTFOUND {
-          mdb_txn_abort(transaction)
-          throw StorageError(code: code, .openTables, path: directory)
-        }
-      }
-    }
-    code = mdb_txn_commit(transaction)
-    if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: directory) }
-    return (tables, file)
-  }
-
-  /// The file as snapshots read it. `nil` if they find no table in it by its name.
-  private static func mappedFile(
-    _ environment: OpaquePointer, _ transaction: OpaquePointer, _ options: Options
-  ) -> MappedFile? {
-    guard let file = MappedFile(environment), let table = options.tables.first,
-      file.start(transaction, table) != nil
-    else { return nil }
-    return file
-  }
+  private static let spareTables = 8
 
   /// Another process may have grown the file between our opening and our first transaction.
-  private static func beginAdoptingMap(
+  static func beginAdoptingMap(
     _ environment: OpaquePointer, _ flags: UInt32, _ transaction: inout OpaquePointer?
   ) -> Int32 {
     for _ in 0..<8 {

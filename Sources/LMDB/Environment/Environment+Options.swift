@@ -7,6 +7,8 @@ extension Environment {
     package var tables: [String]
     /// Tables that are made with the file, and opened where they are used: ``LateTable``.
     package var lateTables: [String] = []
+    /// Makes the table of after-images with the tables of a new file. A file that has this table always uses it.
+    package var makesAfterImages = false
     /// A row whose first 16 bytes differ between any two contents of the file, if there is one. It detects a file that
     /// was replaced by another one with the same number of commits.
     package var tellingRow = RowName.none

@@ -10,7 +10,7 @@ extension Environment {
     // The process that has the lock releases it, because no thread waits forever for another process.
     var vigil = WriterVigil(milliseconds: Int(Int32.max))
     if (try? lockWriter(&vigil, unless: { _ in false })) != nil {
-      forgetMetaPages()
+      _ = forgetMetaPages(withdrawing: nil)
       writer.unlock()
     }
     throw StorageError(code: code, .flush, path: directory)

@@ -28,6 +28,13 @@ package struct DataFile: ~Copyable {
     self.directory = directory
   }
 
+  /// Reads an open file through another descriptor.
+  init(sharing open: Int32, _ directory: String) throws(StorageError) {
+    descriptor = fcntl(open, F_DUPFD_CLOEXEC, 0)
+    self.directory = directory
+    if descriptor < 0 { throw StorageError(code: errno, .checkFile, path: directory) }
+  }
+
   deinit {
     close(descriptor)
   }
