@@ -77,7 +77,7 @@ final class FormatVersionTests: XCTestCase {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let names = (StoreTables.names + StoreTables.lateNames).filter { !missing.contains($0) }
     var options = Environment.Options(tables: names)
-    options.durability = .unflushed
+    options.isUnflushed = true
     try Environment.open(directory: path, options).close()
     return try open()
   }

@@ -22,7 +22,7 @@ final class BlobKillTests: XCTestCase {
     guard let path = environment["REPRISE_BLOBS"], let first = environment["REPRISE_FIRST"].flatMap(Int.init) else {
       throw XCTSkip("for a process that is killed")
     }
-    let store = try await Store.open(path, for: Photo.self, durability: .relaxed)
+    let store = try await Store.open(path, for: Photo.self)
     let context = RootContext(store, isolation: nil)
     FileHandle.standardOutput.write(Data("reprise-open\n".utf8))
     for number in first... {
@@ -37,7 +37,7 @@ final class BlobKillTests: XCTestCase {
   func testAKillBetweenSlicesLeavesNoPartOfABlobAndNothingBehind() async throws {
     #if os(Linux)
     var random = SeededGenerator(seed: testSeed())
-    let store = try await Store.open(path, for: Photo.self, durability: .relaxed)
+    let store = try await Store.open(path, for: Photo.self)
     var longest = 0
     for kill in 0..<8 {
       let child = try TestProcess(
@@ -70,7 +70,7 @@ final class BlobKillTests: XCTestCase {
 
 extension StoreOptions {
   fileprivate init(cleaningDelay: UInt64) {
-    self.init(durability: .relaxed)
+    self.init()
     self.cleaningDelay = cleaningDelay
   }
 }

@@ -14,7 +14,7 @@ class AfterImageTestCase: EnvironmentTestCase {
   /// An environment whose commits have after-images.
   func openDurably(_ change: (inout Environment.Options) -> Void = { _ in }) throws(StorageError) -> Environment {
     try open(Self.tables) {
-      $0.durability = .full
+      $0.isUnflushed = false
       $0.makesAfterImages = true
       change(&$0)
     }

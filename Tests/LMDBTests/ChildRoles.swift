@@ -34,7 +34,7 @@ final class ChildRoles: XCTestCase {
   private func environment(_ change: (inout Environment.Options) -> Void = { _ in }) throws(StorageError) -> Environment
   {
     var options = Environment.Options(tables: ["t"])
-    options.durability = .unflushed
+    options.isUnflushed = true
     change(&options)
     return try Environment.open(directory: ChildProcess.directory, options)
   }
@@ -71,7 +71,7 @@ final class ChildRoles: XCTestCase {
   /// Has the lock for writing, and of the tables none.
   private func stopBeforeTheTables() throws {
     var options = Environment.Options(tables: [])
-    options.durability = .unflushed
+    options.isUnflushed = true
     let environment = try Environment.open(directory: ChildProcess.directory, options)
     try environment.write { (_) throws(StorageError) in
       ChildProcess.say("writing")
@@ -165,7 +165,7 @@ final class ChildRoles: XCTestCase {
   /// Data pages can be written, the page that makes a commit valid can not.
   private func failInTheLastWrite() throws {
     let path = ChildProcess.directory + "/data.mdb"
-    let environment = try environment { $0.durability = .full }
+    let environment = try environment { $0.isUnflushed = false }
     let table = environment["t"]
     // LMDB opens the file for data first, then once more for that page.
     let readOnly = openFile(path, O_RDONLY)

@@ -11,7 +11,7 @@ package struct AfterImage: Equatable {
 
   /// The number of LMDB's transaction.
   package let commit: Int
-  let base: AfterImageBase
+  package let base: AfterImageBase
   /// The names of the tables that it changes.
   package let tables: [String]
   package let changes: [Change]
@@ -34,7 +34,7 @@ package struct AfterImage: Equatable {
   }
 
   /// Reads the after-image in a place. `nil` if the place has none that is whole.
-  init?(_ place: [UInt8]) {
+  package init?(_ place: [UInt8]) {
     guard let checksum = place.number(at: 0, UInt32.self).map({ UInt32(littleEndian: $0) }),
       let length = place.number(at: 4, UInt32.self).map({ Int(UInt32(littleEndian: $0)) }),
       length >= Self.headerSize, length <= place.count,

@@ -2,16 +2,16 @@ import CRepriseChecksums
 
 /// The snapshot that a commit changes, as its after-image names it. A compacted copy of a file has other page numbers,
 /// so an after-image of the source does not fit the copy.
-struct AfterImageBase: Equatable {
+package struct AfterImageBase: Equatable, Sendable {
   /// The root of the tree of free pages.
-  let freePages: UInt64
+  package let freePages: UInt64
   /// The root of the main tree, which has the heads of all tables.
-  let main: UInt64
-  let lastPage: UInt64
+  package let main: UInt64
+  package let lastPage: UInt64
   /// The CRC-32C of the nodes of the main tree's root: of the roots and counts of all tables.
-  let heads: UInt32
+  package let heads: UInt32
 
-  init(freePages: UInt64, main: UInt64, lastPage: UInt64, heads: UInt32) {
+  package init(freePages: UInt64, main: UInt64, lastPage: UInt64, heads: UInt32) {
     (self.freePages, self.main, self.lastPage, self.heads) = (freePages, main, lastPage, heads)
   }
 

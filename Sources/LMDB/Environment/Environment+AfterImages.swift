@@ -5,7 +5,7 @@ import CRepriseLMDB
 // opening repeats the commit from its after-image. Docs/Decisions/0127-one-flush.md explains why that is sound.
 extension Environment {
   /// Whether commits have after-images.
-  var recordsChanges: Bool { imagePlaces != nil && mappedFile != nil && options.durability != .unflushed }
+  var recordsChanges: Bool { imagePlaces != nil && mappedFile != nil && !options.isUnflushed }
 
   var dataDescriptor: CInt {
     var descriptor: CInt = -1
@@ -43,7 +43,7 @@ extension Environment {
     // The system may have written it although it reported a failure.
     let isThere = file.commit(inPlaceOf: commit, places, start) == commit
     let isWithdrawn = !isThere || withdraw(commit, places) == 0
-    if !isWithdrawn { panicked() }
+    if !isWithdrawn { panicIfRepeatable(commit) }
     abort(transaction)
     if !isWithdrawn { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
     throw cutShort(StorageError(code: code, .commit, path: directory))
@@ -98,8 +98,18 @@ extension Environment {
     if let file = mappedFile, let start = start(transaction) {
       return file.commit(inPlaceOf: commit, places, start) == commit
     }
-    return (try? places.read(commit, dataDescriptor, directory)).map { $0.number(at: 8, UInt64.self) }
+    return (try? places.read(commit, dataDescriptor, directory))?.number(at: 8, UInt64.self)
       == UInt64(commit).littleEndian
+  }
+
+  /// Lets this environment refuse all use if the next opening would repeat a failed commit: reads before and after it
+  /// would differ.
+  func panicIfRepeatable(_ commit: Int) {
+    var information = MDB_envinfo()
+    mdb_env_info(handle.pointer, &information)
+    guard let places = imagePlaces, information.me_last_txnid < commit else { return }
+    let place = try? places.read(commit, dataDescriptor, directory)
+    if place == nil || place?.number(at: 8, UInt64.self) == UInt64(commit).littleEndian { panicked() }
   }
 
   /// Withdraws the after-image of a commit of this process that failed. False if it may have taken effect.

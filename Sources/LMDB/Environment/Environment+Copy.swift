@@ -56,8 +56,8 @@ package final class EnvironmentCopy: Sendable {
     while byteCount == 0, code.withLock({ $0 == nil }) { usleep(200) }
   }
 
-  /// Returns when the copy is whole, without after-images, and flushed, or has failed: then nothing writes to the file any more. Calls
-  /// `progress` with the bytes written from time to time.
+  /// Returns when the copy is whole, without after-images, and flushed, or has failed: then nothing writes to the file
+  /// any more. Calls `progress` with the bytes written from time to time.
   package func wait(_ progress: (Int) -> Void) throws(StorageError) {
     while code.withLock({ $0 == nil }) {
       answered.wait(until: WakeUp.now() + 20_000_000)

@@ -188,11 +188,7 @@ extension Environment {
     var flags = UInt32(MDB_NOTLS)
     if options.readOnly { flags |= UInt32(MDB_RDONLY) }
     if !options.readAhead { flags |= UInt32(MDB_NORDAHEAD) }
-    switch options.durability {
-    case .full: break
-    case .relaxed: flags |= UInt32(MDB_NOMETASYNC)
-    case .unflushed: flags |= UInt32(MDB_NOSYNC)
-    }
+    if options.isUnflushed { flags |= UInt32(MDB_NOSYNC) }
     if code == MDB_SUCCESS { code = mdb_env_open(created, directory, flags, mdb_mode_t(options.fileMode)) }
     if code == MDB_SUCCESS { return (code, created) }
     mdb_env_close(created)

@@ -9,8 +9,8 @@ import Darwin
 #endif
 
 // After a power cut, the last commit may be missing, and only its after-image is there. A kill can leave an after-image
-// too. The next opening repeats the commit. It must do so before anybody writes: a writer takes an after-image after the
-// head for one of a process that died meanwhile.
+// too. The next opening repeats the commit. It must do so before anybody writes: a writer takes an after-image after
+// the head for one of a process that died meanwhile.
 extension Environment {
   /// Repeats the commit after the head, if its after-image is there. Called once, by the opening.
   ///
@@ -66,7 +66,8 @@ extension Environment {
     return isInPlace(writer.interruptedCommit.pointee, places, transaction)
   }
 
-  /// Repeats a commit with two flushes, unless another process has done so. Called with this process's lock for writing.
+  /// Repeats a commit with two flushes, unless another process has done so. Called with this process's lock for
+  /// writing.
   func repeatCommit(
     _ commit: Int, _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool
   ) throws(StorageError) {

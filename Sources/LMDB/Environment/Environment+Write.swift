@@ -197,11 +197,11 @@ extension Environment {
       return true
     }
     var outcomeIsUnknown = hasPanicked()
-    if hasAfterImage || code != MDB_MAP_FULL {
-      let isWithdrawn = forgetMetaPages(withdrawing: hasAfterImage ? number : nil)
-      outcomeIsUnknown = outcomeIsUnknown || !isWithdrawn
-    }
     if outcomeIsUnknown { panicked() }
+    if hasAfterImage || code != MDB_MAP_FULL, !forgetMetaPages(withdrawing: hasAfterImage ? number : nil) {
+      outcomeIsUnknown = true
+      panicIfRepeatable(number)
+    }
     leave()
     counters.count(.abort)
     if outcomeIsUnknown { throw .commitOutcomeUnknown(errno: code, site(.commit)) }

@@ -6,7 +6,8 @@ package struct FoundRow {
     /// On a page that neither a tree nor a free list leads to: something that led there is damaged. Also in the
     /// after-image of the head.
     case cutOff
-    /// On a free page or in another after-image: replaced by a later commit, or left behind by one that never completed.
+    /// On a free page or in another after-image: replaced by a later commit, or left behind by one that never
+    /// completed.
     case free
 
     package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }

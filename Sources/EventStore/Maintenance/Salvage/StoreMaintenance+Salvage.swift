@@ -43,7 +43,7 @@ extension StoreMaintenance {
       try StoreError.converting { () throws(StorageError) in try salvager.find() }
       let isOurs = try StoreDirectory.makeEmpty(newPath, access)
       do throws(StoreError) {
-        let environment = try StoreOpener.environment(newPath, .full, access, checksStructure: false)
+        let environment = try StoreOpener.environment(newPath, access, checksStructure: false)
         defer { environment.close() }
         let log = try StoreError.converting { () throws(StorageError) in try salvager.write(to: environment) }
         let report = try salvager.copyJournals(of: log)
