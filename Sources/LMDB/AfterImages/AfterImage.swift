@@ -54,6 +54,16 @@ package struct AfterImage: Equatable {
   /// Where in the place the value of a change begins.
   func offset(ofValue change: Change) -> Int { change.value.lowerBound }
 
+  /// The bytes without the rest of the place.
+  package var encoded: [UInt8] {
+    Array(bytes.prefix(Int(UInt32(littleEndian: bytes.number(at: 4, UInt32.self) ?? 0))))
+  }
+
+  /// The checksum of an after-image.
+  package static func checksum(_ encoded: [UInt8]) -> UInt32 {
+    encoded.withUnsafeBytes { checksum($0, encoded.count) }
+  }
+
   /// The checksum of an after-image with a length.
   static func checksum(_ bytes: UnsafeRawBufferPointer, _ length: Int) -> UInt32 {
     bytes.baseAddress.map { reprise_crc32c(0, $0 + 4, length - 4) } ?? 0
