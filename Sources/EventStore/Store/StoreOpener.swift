@@ -41,7 +41,7 @@ struct StoreOpener {
     }
   }
 
-  /// `nil` if the file has no tables yet and `writing` is false.
+  /// `nil` if the file has no tables yet, or an interrupted commit must be repeated, and `writing` is false.
   private func environment(_ place: StoreDirectory.Place, writing: Bool) throws(StoreError) -> Environment? {
     var settings = Self.settings(place.access, checksStructure: options.checksStructure)
     settings.isUnflushed = options.isUnflushed

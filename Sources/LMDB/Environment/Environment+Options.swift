@@ -31,7 +31,8 @@ extension Environment {
     package var resizeTimeout: Int = 5000
     /// How long a write waits for a process that writes and shows no sign of life, in milliseconds.
     package var writerTimeout: Int = 30_000
-    /// Makes the tables of a new file. If false, opening throws for a file without them, and does not wait.
+    /// Whether opening may write: make the tables of a new file, and repeat an interrupted commit. If false, opening
+    /// throws `tableMissing` for a file that needs this, and does not wait for another process to write it.
     package var makesTables = true
 
     package init(tables: [String]) {
