@@ -264,7 +264,7 @@ final class AfterImageTests: AfterImageTestCase {
 
   // MARK: Remains
 
-  func testRowsOfAnInterruptedCommitAreFoundInADamagedFile() throws {
+  func testRowsOfAnInterruptedCommitAreSalvaged() throws {
     try make()
     try loseCommit(put("b", "2"))
     var found: [String: FoundRow.Standing] = [:]

@@ -32,8 +32,7 @@ package struct ImagePlaces: Sendable, Equatable {
 
   /// All bytes of the place of a commit.
   func read(_ commit: Int, _ descriptor: Int32, _ directory: String) throws(StorageError) -> [UInt8] {
-    let file = try DataFile(sharing: descriptor, directory)
-    return try file.read(at: place(of: commit), count: Self.room)
+    try DataFile.read(descriptor, directory, at: place(of: commit), count: Self.room)
   }
 
   /// Writes an after-image without flushing it. Returns 0 or an error number.

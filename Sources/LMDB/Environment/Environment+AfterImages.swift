@@ -13,14 +13,6 @@ extension Environment {
     return descriptor
   }
 
-  /// Where the map begins. `nil` if it is not known.
-  ///
-  /// - Parameter transaction: A write transaction, which keeps the map in its place.
-  private func start(_ transaction: OpaquePointer) -> UnsafeRawPointer? {
-    guard let mappedFile, let table = options.tables.first else { return nil }
-    return mappedFile.start(transaction, table)
-  }
-
   // MARK: Commits
 
   /// Writes the after-image of a transaction that is about to commit. False if it has none, so that the commit must
@@ -28,7 +20,7 @@ extension Environment {
   ///
   /// - Throws: If the write fails. The transaction is aborted then.
   func writeAfterImage(of transaction: OpaquePointer) throws(StorageError) -> Bool {
-    guard recordsChanges, let places = imagePlaces, let file = mappedFile, let start = start(transaction) else {
+    guard recordsChanges, let places = imagePlaces, let file = mappedFile, let start = file.knownStart else {
       return false
     }
     let commit = mdb_txn_id(transaction)
@@ -79,7 +71,7 @@ extension Environment {
   func withdrawAfterImage(ofCommitOf transaction: OpaquePointer) -> Int32 {
     guard let places = imagePlaces else { return 0 }
     let commit = mdb_txn_id(transaction)
-    if !writer.metaPagesAreForgotten.pointee, !isInPlace(commit, places, transaction) { return 0 }
+    if !writer.metaPagesAreForgotten.pointee, !isInPlace(commit, places) { return 0 }
     return withdraw(commit, places)
   }
 
@@ -93,9 +85,10 @@ extension Environment {
     return code
   }
 
-  /// Whether the place of a commit seems to have the after-image of this commit.
-  func isInPlace(_ commit: Int, _ places: ImagePlaces, _ transaction: OpaquePointer) -> Bool {
-    if let file = mappedFile, let start = start(transaction) {
+  /// Whether the place of a commit seems to have the after-image of this commit. Called within a write transaction,
+  /// which keeps the map in its place.
+  func isInPlace(_ commit: Int, _ places: ImagePlaces) -> Bool {
+    if let file = mappedFile, let start = file.knownStart {
       return file.commit(inPlaceOf: commit, places, start) == commit
     }
     return (try? places.read(commit, dataDescriptor, directory))?.number(at: 8, UInt64.self)
@@ -120,6 +113,6 @@ extension Environment {
     if mdb_txn_id(transaction) == commit { return withdraw(commit, places) == 0 }
     // Another process wrote meanwhile. If it committed once, it has withdrawn the after-image, unless it has repeated
     // the commit. If it committed more than once, the place does not show that any more.
-    return mdb_txn_id(transaction) == commit + 1 && !isInPlace(commit, places, transaction)
+    return mdb_txn_id(transaction) == commit + 1 && !isInPlace(commit, places)
   }
 }

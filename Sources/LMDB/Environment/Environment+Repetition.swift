@@ -63,7 +63,7 @@ extension Environment {
   /// Whether a transaction is about to make a commit that the opening could not repeat.
   func mustRepeat(_ transaction: OpaquePointer) -> Bool {
     guard let places = imagePlaces, writer.interruptedCommit.pointee == mdb_txn_id(transaction) else { return false }
-    return isInPlace(writer.interruptedCommit.pointee, places, transaction)
+    return isInPlace(writer.interruptedCommit.pointee, places)
   }
 
   /// Repeats a commit with two flushes, unless another process has done so. Called with this process's lock for

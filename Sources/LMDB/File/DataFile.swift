@@ -68,6 +68,12 @@ package struct DataFile: ~Copyable {
 
   /// As many of `count` bytes as there are.
   package func read(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    try Self.read(descriptor, directory, at: offset, count: count)
+  }
+
+  static func read(
+    _ descriptor: Int32, _ directory: String, at offset: Int, count: Int
+  ) throws(StorageError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
