@@ -32,7 +32,8 @@ extension Environment {
   /// False if another process has made the commit, or still has the lock for writing.
   private func repeatWhenUnlocked(_ commit: Int, _ patience: inout Backoff) throws(StorageError) -> Bool {
     while try lastCommit() < commit {
-      if sighting == nil {
+      // A writer moves the head before it releases the lock.
+      if sighting == nil, try lastCommit() < commit {
         // The commit takes time, as making tables does.
         if !options.makesTables { throw .tableMissing(name: ImagePlaces.table, site(.openTables)) }
         if try repeatUnlessLocked(commit) { return true }
