@@ -24,7 +24,7 @@ struct IndexReader {
   /// The limit of the schema.
   private static let columnLimit = 16
 
-  /// `nil` for any other expansion of a macro.
+  /// `nil` for the expansion of any other macro.
   init?(
     _ expansion: MacroExpansionDeclSyntax, of model: ClassDeclSyntax, _ properties: [ModelProperty],
     besides known: [[String]]
@@ -32,7 +32,8 @@ struct IndexReader {
     let name = expansion.macroName.text
     guard name == "Index" || name == "Unique" else { return nil }
     self.known = known
-    // Filtered as a list of syntax, they would be in a separate tree, and problems would have no place in the source.
+    // An array, because filtering the syntax list would make a separate tree. Problems in such a tree have no place in
+    // the source.
     let arguments = Array(expansion.arguments)
     let options = arguments.filter { $0.label?.text == "nilsAreEqual" }.map(\.expression)
     let literals = options.compactMap { $0.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind }
@@ -40,7 +41,7 @@ struct IndexReader {
     for option in options where option.as(BooleanLiteralExprSyntax.self) == nil {
       report("index", "write 'true' or 'false' here: a macro cannot read the value of a variable", at: option)
     }
-    // The compiler reports other labels.
+    // The compiler itself reports wrong labels.
     let lists = arguments.filter { $0.label == nil }
     if lists.isEmpty {
       let example = #"'#\#(name)<\#(model.name.text)>([\.isDone, \.due])'"#

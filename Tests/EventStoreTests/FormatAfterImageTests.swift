@@ -3,6 +3,7 @@ import RepriseEventStore
 import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
+import RepriseTestLog
 import XCTest
 
 /// The independent reader finds the last commit in its after-image, and `verify` compares both.

@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseLog
 
 extension Verifier {
-  /// Verifies that the tables have the rows of the last commit's after-image. A commit without one has nothing to
-  /// compare. Neither has a place with other bytes, because a power cut can leave part of an after-image.
+  /// Verifies that the tables have the rows of the last commit's after-image. Large commits have no after-image. Other
+  /// bytes in a place are not a problem, because a power cut can leave part of an after-image.
   mutating func verifyAfterImage(_ view: View) throws(StorageError) {
     guard let image = try store.environment.afterImage(of: view.transactionID) else { return }
     for (number, name) in image.tables.enumerated() {

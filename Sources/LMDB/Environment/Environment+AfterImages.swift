@@ -41,8 +41,8 @@ extension Environment {
     throw cutShort(StorageError(code: code, .commit, path: directory))
   }
 
-  /// Lets LMDB commit, with one flush if the transaction has an after-image. The flag holds for this one call. So a
-  /// commit without an after-image flushes twice, whoever makes it.
+  /// Lets LMDB commit, with one flush if the transaction has an after-image. The flag is set only during this call. So
+  /// a commit on any other path flushes twice.
   func commit(_ transaction: OpaquePointer, withAfterImage hasAfterImage: Bool) -> Int32 {
     guard hasAfterImage else { return mdb_txn_commit(transaction) }
     mdb_env_set_flags(handle.pointer, UInt32(MDB_NOMETASYNC), 1)

@@ -11,12 +11,12 @@ import Darwin
 
 // If a flush fails, Linux drops the unwritten pages: they count as written, and the next flush succeeds without them.
 //
-// A commit that fails for that reason is aborted, and the next one writes its pages again. But then the meta pages on
-// the disk may differ from the page cache, because the flush of a commit also makes the meta page of the commit before
-// durable. If the last write of a commit fails, LMDB restores the former meta page, which the disk may not have. LMDB
-// still assumes that the meta pages are durable. So it overwrites pages that only the meta pages on the disk refer to.
-// Therefore, the meta pages are rewritten unchanged, and flushed, before anything else is written. For the same reason,
-// the disk may have an after-image of the failed commit, which is withdrawn with the same flush.
+// A commit that fails for that reason is aborted, and the next one writes its pages again. But the failed flush also
+// covers the meta page of the commit before. So the disk may have other meta pages than the page cache. If the last
+// write of a commit fails, LMDB restores the former meta page, which the disk may not have. LMDB still assumes that the
+// meta pages are durable. So it overwrites pages that only the meta pages on the disk refer to. Therefore, the meta
+// pages are rewritten unchanged, and flushed, before anything else is written. For the same reason, the disk may have
+// an after-image of the failed commit, which is withdrawn with the same flush.
 extension Environment {
   /// Files whose meta pages on the disk may differ from the readable ones. Outlives their environments.
   private static let unsettled = Guarded<[FileIdentity]>([])

@@ -196,17 +196,4 @@ extension Environment {
   }
 
   private static let spareTables = 8
-
-  /// Another process may have grown the file between our opening and our first transaction.
-  static func beginAdoptingMap(
-    _ environment: OpaquePointer, _ flags: UInt32, _ transaction: inout OpaquePointer?
-  ) -> Int32 {
-    for _ in 0..<8 {
-      let code = mdb_txn_begin(environment, nil, flags, &transaction)
-      if code != MDB_MAP_RESIZED { return code }
-      let resized = mdb_env_set_mapsize(environment, 0)
-      if resized != MDB_SUCCESS { return resized }
-    }
-    return MDB_MAP_RESIZED
-  }
 }

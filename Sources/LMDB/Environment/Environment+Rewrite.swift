@@ -20,9 +20,9 @@ extension Environment {
   /// file has bytes that were not copied. Otherwise like ``compact(directory:)``.
   ///
   /// - Parameters:
-  /// - last: The table to write last. All other tables come in order of their names.
-  ///   - write: Writes the rows of a table, by ascending keys. Not called for the after-images, which the new file does
-  ///     not have.
+  ///   - last: The table to write last. All other tables come in order of their names.
+  ///   - write: Writes the rows of a table, by ascending keys. Not called for the table of after-images, which the new
+  ///     file has without after-images.
   package static func rewrite<Failure: StorageErrorConvertible>(
     directory: String, last: String? = nil,
     _ write: (borrowing TableRewrite, borrowing View, borrowing WriteTransaction) throws(Failure) -> Void

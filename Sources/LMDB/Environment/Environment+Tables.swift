@@ -8,6 +8,7 @@ import Musl
 import Darwin
 #endif
 
+// The tables of an environment that is being opened.
 extension Environment {
   /// The results of opening the tables.
   struct OpenTables {
@@ -32,9 +33,45 @@ extension Environment {
     if !options.makesTables { return nil }
     let site = StorageError.Site(.openTables, directory)
     try locks.awaitWriter(&vigil, site, unless: isCancelled)
+    if try isInPlaceOfAnother(environment, directory) { throw .fileReplaced(site) }
+    if !options.addsTables, try hidesTables(directory) {
+      throw .damagedStructure("the meta page that LMDB uses has no tables, and the other one has some", site)
+    }
     _ = try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
-    // A writer cannot tell whether snapshots find their way.
+    // Whether snapshots can read the pages directly is only known outside of a write transaction.
     return try openTables(environment, directory, options, flags: 0)
+  }
+
+  /// Whether the lock file has the number of a commit that the data file does not have. Then another process has the
+  /// lock file and the former data file open. LMDB looks for the tables in the meta page for that number. In a backup,
+  /// one of the two meta pages is empty, so new tables would overwrite the pages of the backup.
+  private static func isInPlaceOfAnother(
+    _ environment: OpaquePointer, _ directory: String
+  ) throws(StorageError) -> Bool {
+    var before = -1
+    while true {
+      var transaction: OpaquePointer?
+      let code = beginAdoptingMap(environment, UInt32(MDB_RDONLY), &transaction)
+      guard code == MDB_SUCCESS, let transaction else { throw StorageError(code: code, .openTables, path: directory) }
+      let known = mdb_txn_id(transaction)
+      mdb_txn_abort(transaction)
+      var info = MDB_envinfo()
+      mdb_env_info(environment, &info)
+      // A file without commits can get tables. During a commit, the file is ahead of the lock file by one.
+      if [0, known, known + 1].contains(info.me_last_txnid) { return false }
+      if known == before { return true }
+      // Another process may have committed between the two looks.
+      before = known
+    }
+  }
+
+  /// Whether only the older meta page leads to tables. One flipped bit can make it the older one. New tables would
+  /// overwrite the pages of these tables.
+  private static func hidesTables(_ directory: String) throws(StorageError) -> Bool {
+    guard let file = try DataFile(directory: directory) else { return false }
+    let pages = try MetaPages(file)
+    guard let current = pages.current, let older = pages.older else { return false }
+    return current.main.root == TreeHead.none && older.main.root != TreeHead.none
   }
 
   /// Opens the tables. Without flags, it needs no lock for writing, so opening never waits for a writer in another
@@ -62,7 +99,7 @@ extension Environment {
         mdb_txn_abort(transaction)
         throw StorageError(code: code, .openTables, path: directory)
       }
-      // Not empty: another process has just created the tables, or they are not ours.
+      // If the file has tables, another process has just created them, or they belong to another program.
       if statistics.ms_entries > 0 { flags = 0 }
     }
     var tables: [MDB_dbi] = []
@@ -119,6 +156,19 @@ extension Environment {
       file.start(transaction, table) != nil
     else { return nil }
     return file
+  }
+
+  /// Another process may have grown the file between our opening and our first transaction.
+  private static func beginAdoptingMap(
+    _ environment: OpaquePointer, _ flags: UInt32, _ transaction: inout OpaquePointer?
+  ) -> Int32 {
+    for _ in 0..<8 {
+      let code = mdb_txn_begin(environment, nil, flags, &transaction)
+      if code != MDB_MAP_RESIZED { return code }
+      let resized = mdb_env_set_mapsize(environment, 0)
+      if resized != MDB_SUCCESS { return resized }
+    }
+    return MDB_MAP_RESIZED
   }
 
   /// Finds the after-images, and whether one follows the head. In the map, it costs at most three page faults.

@@ -177,9 +177,9 @@ public macro Relationship(
 /// a folder by name, and unfinished items due before a date.
 ///
 /// An index has at most 16 properties: attributes, and to-one relationships that store their reference. Each save that
-/// changes one of them also writes the index. The index stores at most 490 bytes of its columns. If objects agree in
-/// all of these bytes, they are read and sorted by the rest once after each save. Opening a store builds the indexes
-/// that its models newly declare.
+/// changes one of them also writes the index. The index stores at most 490 bytes of its columns. If several objects
+/// agree in these bytes, the first read after each save also reads the objects, and sorts them by the remaining bytes.
+/// Opening a store builds the indexes that its models newly declare.
 ///
 /// Each to-one relationship already has an index, which finds the members of its inverse but does not count them.
 /// Counts would slow down every save that moves a member. Declare `[\.folder]` to have such an index with counts.
@@ -208,16 +208,16 @@ public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...
 /// #Unique<Membership>([\.person, \.club], nilsAreEqual: true)
 /// ```
 ///
-/// The delete rule `nullify` also assigns nil. With this rule, a save that deletes two clubs of one person throws,
-/// unless it also deletes the memberships. If the models declare a stricter rule than the store has, opening the store
-/// adopts it. The opening throws if stored objects break the rule.
+/// The delete rule `nullify` also assigns nil. If nil counts as a value, a save that deletes two clubs of one person
+/// therefore throws, unless it also deletes the memberships. If the models declare a stricter rule than the store has,
+/// opening the store adopts it. The opening throws if stored objects break the rule.
 ///
-/// Each has an index like ``Index(_:)``, with the same limits.
+/// Each list of properties has an index as in ``Index(_:)``, with the same limits.
 ///
 /// - Parameters:
 ///   - properties: The properties that are unique together, as key path literals.
 ///   - nilsAreEqual: Whether nil equals nil, as with `NULLS NOT DISTINCT` in PostgreSQL: the literal `true` or `false`.
-///     It holds for all properties of this declaration; write another `#Unique` for properties with the other rule.
+///     It holds for all properties of this declaration. For properties with the other rule, write another `#Unique`.
 @freestanding(declaration)
 public macro Unique<Model: PersistentModel>(
   _ properties: [PartialKeyPath<Model>]..., nilsAreEqual: Bool = false

@@ -12,15 +12,23 @@ struct ErasedLineage {
   typealias Address = ObjectAddress
 
   private let schema: StoredSchema
+  /// The attributes that are or were derived, by entity. Their past values may have been computed from erased values.
+  private let derived: [UInt32: Set<UInt32>]
   /// The number of migrations' descents that began before the log begins.
   private let begun: Int
   /// The numbers of the properties by object. `nil` for all properties.
   private(set) var reached: [Address: Set<UInt32>?] = [:]
   private var pending: [Address] = []
 
-  /// - floor: The beginning of the log. `nil` if the log is whole.
-  init(_ schema: StoredSchema, from floor: LogFloor?) {
+  /// - Parameters:
+  ///   - derived: The attributes that are or were derived.
+  ///   - floor: The beginning of the log. `nil` if the log is whole.
+  init(_ schema: StoredSchema, derived: Set<UInt32>, from floor: LogFloor?) {
     self.schema = schema
+    self.derived = Dictionary(
+      uniqueKeysWithValues: schema.entities.map { entity in
+        (entity.number, derived.intersection(entity.properties.map(\.number)))
+      })
     begun = floor?.schema.descents.count ?? 0
   }
 
@@ -28,6 +36,7 @@ struct ErasedLineage {
   ///
   /// - Parameter properties: The numbers of the properties. `nil` for all.
   mutating func add(_ address: Address, _ properties: Set<UInt32>?) {
+    let properties = properties.map { $0.union(derived[address.entity] ?? []) }
     var all = properties
     if let known = reached[address] {
       guard let old = known else { return }
