@@ -165,9 +165,9 @@ public enum StoreError: RepriseError {
   case sameProcessID(path: String, process: Int32)
   /// Another process has held the write lock, and has shown no sign of life for `seconds`. Most likely it is stopped.
   ///
-  /// Openings, and all calls that write, throw it. `process` is its ID and `thread` the ID of its writing thread, as far
-  /// as the system reports them. A save has changed nothing, and its changes are pending. The next opening continues
-  /// where this one stopped. Let that process continue, or end it, then try again.
+  /// Openings, and all calls that write, throw it. `process` is its ID and `thread` the ID of its writing thread, as
+  /// far as the system reports them. A save has changed nothing, and its changes are pending. The next opening
+  /// continues where this one stopped. Let that process continue, or end it, then try again.
   case writerBusy(path: String, process: Int32?, thread: Int32?, seconds: Int)
   /// The process was forked after it opened the store.
   ///
