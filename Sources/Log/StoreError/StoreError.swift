@@ -146,7 +146,7 @@ public enum StoreError: RepriseError {
   /// `ObjectContext.readErrors` and ``SaveError/unreadable(_:)`` have it. Open the store with a model that can hold the
   /// value, or assign another value after `refresh()`.
   case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue, type: AttributeType)
-  /// The store is already open in this process, with other models or another durability.
+  /// The store is already open in this process, with other models.
   ///
   /// Openings throw it. Use that store, or close it first.
   case alreadyOpenWithOtherOptions(path: String)
