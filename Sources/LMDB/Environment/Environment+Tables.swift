@@ -207,7 +207,7 @@ extension Environment {
 extension ImagePlaces {
   /// Puts the row with both places. Does not replace it.
   static func putNothing(_ table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    let nothing = [UInt8](repeating: 0, count: size)
+    let (key, nothing) = (key, [UInt8](repeating: 0, count: size))
     do throws(StorageError) {
       try transaction.insert(table, key: key.span.bytes, value: nothing.span.bytes)
     } catch {
