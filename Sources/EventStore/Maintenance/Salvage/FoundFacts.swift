@@ -82,7 +82,7 @@ struct FoundFacts {
     var texts: [[UInt8]] = []
     for number in 0..<floor.nameCount {
       var name = names[number].map { String(decoding: $0.text, as: UTF8.self) }
-      // A damaged text may be that of another name, and a text has only one number.
+      // A damaged text may equal another name, and a text has only one number.
       if let text = name, try meta.number(MetaKey.number(of: text), transaction.view) != nil { name = nil }
       let known = name ?? "lost name \(number)"
       try meta.put(name: known, number: number, transaction)
