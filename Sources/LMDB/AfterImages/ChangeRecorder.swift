@@ -93,8 +93,8 @@ import CRepriseChecksums
     count = end
   }
 
-  /// The after-image. `nil` if the changes are too many. Also `nil` if nothing was changed: LMDB commits nothing then, so
-  /// an after-image would belong to a later transaction.
+  /// The after-image. `nil` if the changes are too many, or if nothing was changed. LMDB then commits nothing, so an
+  /// after-image would belong to a later transaction.
   func image(of commit: Int, _ base: AfterImageBase) -> UnsafeRawBufferPointer? {
     guard hasRoom, changeCount > 0, let bytes else { return nil }
     bytes.storeBytes(of: UInt32(count).littleEndian, toByteOffset: 4, as: UInt32.self)
