@@ -69,6 +69,27 @@ class AfterImageTestCase: EnvironmentTestCase {
 
   func head(_ environment: Environment) throws -> Int { try environment.beginRead().id }
 
+  /// Makes an environment with one commit after its tables.
+  func make() throws {
+    let environment = try openDurably()
+    try environment.put(environment["t"], "a", "1")
+    environment.close()
+  }
+
+  func put(_ key: String, _ value: String) -> (Environment) throws -> Void {
+    { environment in try environment.put(environment["t"], key, value) }
+  }
+
+  /// Commits, closes the environment, and loses the commit's meta page.
+  func loseCommit(_ change: (Environment) throws -> Void) throws {
+    let earlier = try bytes()
+    let environment = try openDurably()
+    try change(environment)
+    let commit = try head(environment)
+    environment.close()
+    try loseMetaPage(of: commit, earlier)
+  }
+
   /// Makes one more commit in a copy of the closed environment, and returns its after-image.
   func imageOfNextCommit(_ change: (Environment) throws -> Void) throws -> [UInt8] {
     let before = try bytes()

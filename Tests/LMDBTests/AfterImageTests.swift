@@ -5,27 +5,6 @@ import XCTest
 /// A commit with an after-image is there after its meta page is lost. A commit that failed, or that was interrupted
 /// before another process wrote, is not.
 final class AfterImageTests: AfterImageTestCase {
-  /// Makes an environment with one commit after its tables.
-  private func make() throws {
-    let environment = try openDurably()
-    try environment.put(environment["t"], "a", "1")
-    environment.close()
-  }
-
-  private func put(_ key: String, _ value: String) -> (Environment) throws -> Void {
-    { environment in try environment.put(environment["t"], key, value) }
-  }
-
-  /// Commits, closes the environment, and loses the commit's meta page.
-  private func loseCommit(_ change: (Environment) throws -> Void) throws {
-    let earlier = try bytes()
-    let environment = try openDurably()
-    try change(environment)
-    let commit = try head(environment)
-    environment.close()
-    try loseMetaPage(of: commit, earlier)
-  }
-
   // MARK: Repetition
 
   func testACommitWithoutItsMetaPageIsRepeated() throws {
@@ -121,6 +100,26 @@ final class AfterImageTests: AfterImageTestCase {
     XCTAssertEqual(try rows(openDurably { $0.makesTables = false })["t"], ["a": "1", "b": "2"])
   }
 
+  func testAnAfterImageWithoutEffectIsRepeatedOnce() throws {
+    try make()
+    var image = try imageOfNextCommit { environment in
+      _ = try environment.write { transaction throws(StorageError) in
+        try transaction.delete(environment["t"], key: Array("a".utf8).span.bytes)
+      }
+    }
+    // Deletes "b" instead of "a".
+    let length = Self.headerSize + 9 + 9
+    image[length - 1] = UInt8(ascii: "b")
+    let crc = AfterImage.checksum(Array(image[..<length]))
+    image.replaceSubrange(0..<4, with: withUnsafeBytes(of: crc.littleEndian) { Array($0) })
+    try patch(image, at: try place(of: 3))
+    let environment = try openDurably()
+    XCTAssertEqual(environment.counters[.repetition], 1)
+    try environment.put(environment["t"], "c", "3")
+    XCTAssertEqual(environment.counters[.withdrawal], 1)
+    XCTAssertEqual(try rows(environment)["t"], ["a": "1", "c": "3"])
+  }
+
   // MARK: Which commits have one
 
   func testALargeCommitFlushesTwice() throws {
@@ -136,8 +135,24 @@ final class AfterImageTests: AfterImageTestCase {
     try environment.put(table, "c", size(1))
     XCTAssertEqual(environment.counters[.afterImage], 2)
     XCTAssertEqual(environment.counters[.commit], 3)
+  }
+
+  func testATransactionWithoutEffectHasNoAfterImage() throws {
+    try make()
+    let environment = try openDurably()
+    let (table, key) = (environment["t"], Array("never".utf8))
     try environment.write { _ throws(StorageError) in }
-    XCTAssertEqual(environment.counters[.afterImage], 2, "a transaction without changes needs none")
+    try environment.write { transaction throws(StorageError) in
+      XCTAssertFalse(try transaction.delete(table, key: key.span.bytes))
+      XCTAssertThrowsError(try transaction.insert(table, key: Array("a".utf8).span.bytes, value: key.span.bytes))
+    }
+    XCTAssertEqual(environment.counters[.afterImage], 0)
+    XCTAssertEqual(try head(environment), 2)
+    environment.close()
+    let opened = try openDurably()
+    XCTAssertEqual(opened.counters[.repetition], 0)
+    try opened.put(opened["t"], "b", "2")
+    XCTAssertEqual(opened.counters[.withdrawal], 0)
   }
 
   func testAFileWithoutTheTableFlushesTwice() throws {
@@ -207,77 +222,5 @@ final class AfterImageTests: AfterImageTestCase {
     try environment.settle()
     environment.close()
     XCTAssertEqual(try rows(openDurably())["t"], ["a": "1"])
-  }
-
-  // MARK: Copies
-
-  private func requireEmptyPlaces(line: UInt = #line) throws {
-    for commit in 0..<2 {
-      XCTAssertTrue(try placeBytes(of: commit).allSatisfy { $0 == 0 }, "place \(commit)", line: line)
-    }
-  }
-
-  func testACompactedFileHasNoAfterImages() throws {
-    try make()
-    _ = try Environment.compact(directory: directory)
-    try requireEmptyPlaces()
-    let environment = try openDurably()
-    try environment.put(environment["t"], "b", "2")
-    XCTAssertEqual(environment.counters[.afterImage], 1)
-    XCTAssertEqual(try rows(environment)["t"], ["a": "1", "b": "2"])
-  }
-
-  func testCompactionRepeatsAnInterruptedCommit() throws {
-    try make()
-    try loseCommit(put("b", "2"))
-    _ = try Environment.compact(directory: directory)
-    try requireEmptyPlaces()
-    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1", "b": "2"])
-  }
-
-  func testACopyOfAnOpenFileHasNoAfterImages() throws {
-    let environment = try openDurably()
-    try environment.put(environment["t"], "a", "1")
-    let copy = directory + "/copy"
-    try Data().write(to: URL(fileURLWithPath: copy))
-    let file = try XCTUnwrap(FileHandle(forUpdatingAtPath: copy))
-    try environment.copy(to: file.fileDescriptor).wait { _ in }
-    try file.close()
-    environment.close()
-    try Data(contentsOf: URL(fileURLWithPath: copy)).write(to: URL(fileURLWithPath: dataFile))
-    try requireEmptyPlaces()
-    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1"])
-  }
-
-  func testARewrittenFileHasNoAfterImages() throws {
-    try make()
-    var written: [String] = []
-    _ = try Environment.rewrite(directory: directory) {
-      (table, view, transaction) throws(StorageError) in
-      written.append(table.name)
-      try table.copyRows(view, to: transaction)
-    }
-    XCTAssertEqual(written, Self.tables)
-    try requireEmptyPlaces()
-    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1"])
-  }
-
-  // MARK: Remains
-
-  func testRowsOfAnInterruptedCommitAreSalvaged() throws {
-    try make()
-    try loseCommit(put("b", "2"))
-    var found: [String: FoundRow.Standing] = [:]
-    var offsets: [Int] = []
-    let isLatest = try RowScan.run(of: directory, growing: "t") { row in
-      XCTAssertNotEqual(row.table, "afterimages")
-      found[String(decoding: row.key, as: UTF8.self)] = row.standing
-      if row.key.elementsEqual("b".utf8) { offsets.append(row.offset) }
-    }
-    XCTAssertTrue(isLatest)
-    XCTAssertEqual(found["b"], .inTree)
-    XCTAssertEqual(found["a"], .cutOff, "the after-image of the last commit comes after the trees")
-    let offset = try XCTUnwrap(offsets.last)
-    XCTAssertEqual(try bytes()[offset], UInt8(ascii: "2"))
   }
 }

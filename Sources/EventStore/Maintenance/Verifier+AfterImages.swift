@@ -6,15 +6,11 @@ extension Verifier {
   /// bytes in a place are not a problem, because a power cut can leave part of an after-image.
   mutating func verifyAfterImage(_ view: View) throws(StorageError) {
     guard let image = try store.environment.afterImage(of: view.transactionID) else { return }
-    for (number, name) in image.tables.enumerated() {
-      var last: [[UInt8]: AfterImage.Change] = [:]
-      for change in image.changes where change.table == number {
-        if change.kind == .removeAll { last = [:] } else { last[Array(image.key(change))] = change }
-      }
+    for (name, effect) in image.effects.sorted(by: { $0.key < $1.key }) {
       let isLate = !StoreTables.names.contains(name)
       let table = isLate ? try store.environment.lateTable(name).table(view) : store.environment.table(name)
       let rows = view.reader(table)
-      for (key, change) in last {
+      for (key, change) in effect.last {
         let value = try rows.get(key.span.bytes)
         let isSame = value?.withUnsafeBytes { image.value(change).elementsEqual($0) } ?? false
         if change.kind == .put ? isSame : value == nil { continue }

@@ -49,6 +49,27 @@ package struct AfterImage: Equatable {
     (self.tables, self.changes, bytes) = (tables, changes, place)
   }
 
+  /// The effect of the changes on one table.
+  package struct Effect {
+    /// Whether the rows that are not in `last` are gone.
+    package fileprivate(set) var isEmptied = false
+    /// The last change of each key.
+    package fileprivate(set) var last: [[UInt8]: Change] = [:]
+  }
+
+  /// The effect of the changes, by table.
+  package var effects: [String: Effect] {
+    var effects: [String: Effect] = [:]
+    for change in changes {
+      if change.kind == .removeAll {
+        effects[tables[change.table]] = Effect(isEmptied: true)
+      } else {
+        effects[tables[change.table], default: Effect()].last[Array(key(change))] = change
+      }
+    }
+    return effects
+  }
+
   package func key(_ change: Change) -> ArraySlice<UInt8> { bytes[change.key] }
   package func value(_ change: Change) -> ArraySlice<UInt8> { bytes[change.value] }
   /// Where in the place the value of a change begins.

@@ -13,6 +13,8 @@ import CRepriseChecksums
   private var numbers: UnsafeMutablePointer<UInt8>?
   private var tableCount: UInt8 = 0
   private var count = AfterImage.headerSize
+  /// The number of changes, without the names of tables.
+  private var changeCount = 0
   private var hasRoom = true
 
   /// Forgets all changes.
@@ -22,7 +24,7 @@ import CRepriseChecksums
       numbers = .allocate(capacity: Self.mostTables)
     }
     numbers?.initialize(repeating: 0, count: Self.mostTables)
-    (tableCount, count, hasRoom) = (0, AfterImage.headerSize, true)
+    (tableCount, count, changeCount, hasRoom) = (0, AfterImage.headerSize, 0, true)
   }
 
   func deallocate() {
@@ -42,6 +44,7 @@ import CRepriseChecksums
     key: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
     value: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) -> Int {
+    changeCount += 1
     guard hasRoom, let number = number(handle, name) else { return count }
     let start = count
     append(kind, number, key, value)
@@ -49,7 +52,10 @@ import CRepriseChecksums
   }
 
   /// Removes a change that was not made.
-  mutating func remove(from start: Int) { count = start }
+  mutating func remove(from start: Int) {
+    count = start
+    changeCount -= 1
+  }
 
   /// The number of a table, which its first change introduces. `nil` if there is no room.
   private mutating func number(_ handle: UInt32, _ name: String) -> UInt8? {
@@ -87,9 +93,10 @@ import CRepriseChecksums
     count = end
   }
 
-  /// The after-image. `nil` if nothing was changed, or if the changes are too many.
+  /// The after-image. `nil` if the changes are too many, or if nothing was changed. LMDB then commits nothing, so an
+  /// after-image would belong to a later transaction.
   func image(of commit: Int, _ base: AfterImageBase) -> UnsafeRawBufferPointer? {
-    guard hasRoom, count > AfterImage.headerSize, let bytes else { return nil }
+    guard hasRoom, changeCount > 0, let bytes else { return nil }
     bytes.storeBytes(of: UInt32(count).littleEndian, toByteOffset: 4, as: UInt32.self)
     bytes.storeBytes(of: UInt64(commit).littleEndian, toByteOffset: 8, as: UInt64.self)
     bytes.storeBytes(of: base.freePages.littleEndian, toByteOffset: 16, as: UInt64.self)

@@ -14,8 +14,8 @@ import Darwin
 package struct ImagePlaces: Sendable, Equatable {
   package static let table = "afterimages"
   package static let key = Array("places".utf8)
-  /// The size of the value. With the header of its first page, it fills 128 KiB. So for all sizes of pages, no page has
-  /// bytes of both places: writing an after-image rewrites no byte of the other one.
+  /// The size of the value. With the header of its first page, the first place ends after 64 KiB. So for all sizes of
+  /// pages, no page has bytes of both places: writing an after-image rewrites no byte of the other one.
   package static let size = 2 * room
   /// The size of a place. 64 KiB without a header of a page.
   static let room = 65_520

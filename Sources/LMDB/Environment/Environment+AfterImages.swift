@@ -34,7 +34,7 @@ extension Environment {
     }
     // The system may have written it although it reported a failure.
     let isThere = file.commit(inPlaceOf: commit, places, start) == commit
-    let isWithdrawn = !isThere || withdraw(commit, places) == 0
+    let isWithdrawn = !isThere || flushAgain(withdrawing: commit) == 0
     if !isWithdrawn { panicIfRepeatable(commit) }
     abort(transaction)
     if !isWithdrawn { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
@@ -63,26 +63,14 @@ extension Environment {
 
   // MARK: Withdrawal
 
-  /// Withdraws the after-image of a process that died before its commit, so that the commit does not return after a
-  /// power cut. After a failed flush, also one that only the disk may have. Returns 0 or an error number.
+  /// Whether the place of a transaction's commit may have an after-image of this number. A process that died before its
+  /// commit has left it. After a failed flush, only the disk may have it. It must be withdrawn, so that the commit does
+  /// not return after a power cut.
   ///
-  /// Called within a write transaction that has changed nothing. The place has an after-image of the second commit
-  /// before, which nobody needs.
-  func withdrawAfterImage(ofCommitOf transaction: OpaquePointer) -> Int32 {
-    guard let places = imagePlaces else { return 0 }
-    let commit = mdb_txn_id(transaction)
-    if !writer.metaPagesAreForgotten.pointee, !isInPlace(commit, places) { return 0 }
-    return withdraw(commit, places)
-  }
-
-  /// Overwrites an after-image and flushes. Returns 0 or an error number.
-  private func withdraw(_ commit: Int, _ places: ImagePlaces) -> Int32 {
-    var code = places.withdraw(commit, dataDescriptor)
-    if code == 0 { code = mdb_env_sync(handle.pointer, 1) }
-    counters.count(.withdrawal)
-    // The disk may still have the after-image.
-    if code != 0 { markMetaPagesForgotten() }
-    return code
+  /// Otherwise the place has an after-image of the second commit before, which no opening needs.
+  func hasDeadAfterImage(_ transaction: OpaquePointer) -> Bool {
+    guard let places = imagePlaces else { return false }
+    return writer.metaPagesAreForgotten.pointee || isInPlace(mdb_txn_id(transaction), places)
   }
 
   /// Whether the place of a commit seems to have the after-image of this commit. Called within a write transaction,
@@ -105,12 +93,20 @@ extension Environment {
     if place == nil || place?.number(at: 8, UInt64.self) == UInt64(commit).littleEndian { panicked() }
   }
 
-  /// Withdraws the after-image of a commit of this process that failed. False if it may have taken effect.
+  /// Rewrites the meta pages after a failed commit of this process, and withdraws its after-image. False if the commit
+  /// may have taken effect.
   ///
   /// Called within a later write transaction, which has changed nothing.
-  func isWithdrawn(_ commit: Int, _ transaction: OpaquePointer) -> Bool {
-    guard let places = imagePlaces else { return true }
-    if mdb_txn_id(transaction) == commit { return withdraw(commit, places) == 0 }
+  ///
+  /// - Parameter commit: The number of the commit, if it had an after-image.
+  func isSettled(_ commit: Int?, _ transaction: OpaquePointer) -> Bool {
+    guard let commit, let places = imagePlaces else {
+      // If this fails, the next transaction repeats it.
+      _ = flushAgain(withdrawing: nil)
+      return true
+    }
+    if mdb_txn_id(transaction) == commit { return flushAgain(withdrawing: commit) == 0 }
+    _ = flushAgain(withdrawing: nil)
     // Another process wrote meanwhile. If it committed once, it has withdrawn the after-image, unless it has repeated
     // the commit. If it committed more than once, the place does not show that any more.
     return mdb_txn_id(transaction) == commit + 1 && !isInPlace(commit, places)

@@ -25,7 +25,8 @@ extension Environment {
     // A power cut may leave the after-image of the next commit, too.
     while case let commit = try lastCommit() + 1, try interruptedCommit(commit, places) != nil {
       writer.interruptedCommit.pointee = commit
-      guard try repeatWhenUnlocked(commit, &patience) else { return }
+      // The repetition of a forged after-image may change nothing. Then LMDB commits nothing.
+      guard try repeatWhenUnlocked(commit, &patience), try lastCommit() >= commit else { return }
     }
   }
 

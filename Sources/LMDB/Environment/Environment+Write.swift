@@ -168,12 +168,9 @@ extension Environment {
     if isLockFileLost { throw .fileDeleted(.lock, site(.beginWrite)) }
     let base = mdb_txn_id(transaction) - 1
     if hasContent(of: base, seen, transaction) == false { throw .fileReplaced(site(.beginWrite)) }
-    if !isRepetition {
-      if mustRepeat(transaction) { return true }
-      let failure = withdrawAfterImage(ofCommitOf: transaction)
-      if failure != 0 { throw StorageError(code: failure, .beginWrite, path: directory) }
-    }
-    let failure = rewriteForgottenMetaPages()
+    if !isRepetition, mustRepeat(transaction) { return true }
+    let isDead = !isRepetition && hasDeadAfterImage(transaction)
+    let failure = flushAgain(withdrawing: isDead ? base + 1 : nil)
     if failure != 0 { throw StorageError(code: failure, .beginWrite, path: directory) }
     if let problem = problemOfFreePages(transaction) { throw .damagedStructure(problem, site(.beginWrite)) }
     return false

@@ -7,7 +7,7 @@ package struct FoundRow {
     /// after-image of the head.
     case cutOff
     /// On a free page or in another after-image: replaced by a later commit, or left behind by one that never
-    /// completed.
+    /// completed. Also on a page in use, if the after-image after the head replaces or deletes the row.
     case free
 
     package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
@@ -36,6 +36,8 @@ package final class RowScan {
   private var lookedAt: PageSet
   private var free = PageSet(count: 0)
   private var images: [ImagePlaces] = []
+  /// The changes of the commit that a power cut interrupted, by table.
+  private var interrupted: [String: AfterImage.Effect] = [:]
   private let body: (FoundRow) -> Void
   private var failure: StorageError?
 
@@ -103,6 +105,11 @@ package final class RowScan {
 
   private func run() throws(StorageError) -> Bool {
     if let meta {
+      if isLatest, let places = try ImagePlaces(file, meta),
+        let image = try file.interruptedCommit(after: meta, places)
+      {
+        interrupted = image.effects
+      }
       var check = try StructureCheck(Self.open(directory), meta) { [self] table, number, page in
         _ = lookedAt.insert(number)
         if page.isLeaf { visit(page, number, table, .inTree) }
@@ -146,11 +153,13 @@ package final class RowScan {
           if image.commit == last { standing = .cutOff }
           if image.commit == last + 1, image.base == base { standing = .inTree }
         }
-        for change in image.changes where change.kind == .put {
-          body(
-            FoundRow(
-              table: image.tables[change.table], standing: standing, key: image.key(change),
-              value: image.value(change), offset: place + image.offset(ofValue: change)))
+        for (table, effect) in image.effects {
+          for change in effect.last.values where change.kind == .put {
+            body(
+              FoundRow(
+                table: table, standing: standing, key: image.key(change), value: image.value(change),
+                offset: place + image.offset(ofValue: change)))
+          }
         }
       }
     }
@@ -175,8 +184,17 @@ package final class RowScan {
       } else if node.flags != 0 {
         continue
       }
-      body(FoundRow(table: table, standing: standing, key: page.bytes[node.key], value: value, offset: offset))
+      let key = page.bytes[node.key]
+      body(
+        FoundRow(
+          table: table, standing: isReplaced(key, table) ? .free : standing, key: key, value: value, offset: offset))
     }
+  }
+
+  /// Whether the interrupted commit replaces or deletes a row.
+  private func isReplaced(_ key: ArraySlice<UInt8>, _ table: String?) -> Bool {
+    guard let table, let effect = interrupted[table] else { return false }
+    return effect.isEmptied || effect.last[Array(key)] != nil
   }
 }
 
