@@ -138,8 +138,8 @@ extension DraftReplay {
       draft: header.id, object: change.object.uuid, entity: name, values: text, target: map.stored.lastName(target))
   }
 
-  /// The group with the steps that the models know. A reversal of the log with fewer steps is still a reversal, as after
-  /// a merge that kept later values.
+  /// The group with the steps that the models know. A reversal of the log with fewer steps is still a reversal, as
+  /// after a merge that kept later values.
   private mutating func known(
     _ group: Group, _ map: SchemaMap, _ moved: MovedObjects
   ) throws(MalformedBytes) -> Group {

@@ -11,11 +11,12 @@ import Darwin
 
 // If a flush fails, Linux drops the unwritten pages: they count as written, and the next flush succeeds without them.
 //
-// A commit that fails for that reason is aborted, and the next one writes its pages again. But then the meta pages on
-// the disk may differ from the page cache. With `relaxed` durability, the flush of a commit also makes the meta page of
-// the previous commit durable. If the last write of a commit fails, LMDB restores the former meta page, which the disk
-// may not have. LMDB still assumes that the meta pages are durable. So it overwrites pages that only the meta pages on
-// the disk refer to. Therefore, the meta pages are rewritten unchanged, and flushed, before anything else is written.
+// A commit that fails for that reason is aborted, and the next one writes its pages again. But the failed flush also
+// covers the meta page of the commit before. So the disk may have other meta pages than the page cache. If the last
+// write of a commit fails, LMDB restores the former meta page, which the disk may not have. LMDB still assumes that the
+// meta pages are durable. So it overwrites pages that only the meta pages on the disk refer to. Therefore, the meta
+// pages are rewritten unchanged, and flushed, before anything else is written. For the same reason, the disk may have
+// an after-image of the failed commit, which is withdrawn with the same flush.
 extension Environment {
   /// Files whose meta pages on the disk may differ from the readable ones. Outlives their environments.
   private static let unsettled = Guarded<[FileIdentity]>([])
@@ -25,24 +26,35 @@ extension Environment {
     writer.metaPagesAreForgotten.pointee = Self.unsettled.withLock { $0.contains(dataIdentity) }
   }
 
-  /// Called after a flush or the last write of a commit failed, with the writer's lock held.
-  func forgetMetaPages() {
-    writer.metaPagesAreForgotten.pointee = true
-    Self.unsettled.withLock { if !$0.contains(dataIdentity) { $0.append(dataIdentity) } }
+  /// Called after a commit failed, with the writer's lock held.
+  ///
+  /// - Parameter commit: The number of the commit, if it had an after-image.
+  /// - Returns: Whether no power cut can bring the commit back.
+  func forgetMetaPages(withdrawing commit: Int?) -> Bool {
+    markMetaPagesForgotten()
     // Rewrites the meta pages at once, for other processes that write. If that fails, before the next commit of this
     // process.
     var vigil = WriterVigil(milliseconds: options.writerTimeout)
-    if (try? awaitWriter(&vigil, unless: { _ in false })) == nil { return }
+    if (try? awaitWriter(&vigil, unless: { _ in false })) == nil { return commit == nil }
     var transaction: OpaquePointer?
     switch mdb_txn_begin(handle.pointer, nil, 0, &transaction) {
     case MDB_SUCCESS:
+      defer { mdb_txn_abort(transaction) }
+      guard let transaction else { break }
+      let isGone = commit.map { isWithdrawn($0, transaction) } ?? true
       _ = rewriteForgottenMetaPages()
-      mdb_txn_abort(transaction)
+      return isGone
     case MDB_PANIC:
       // This environment can no longer write, and other processes now may: a flush is all that is left to do.
       mdb_env_sync(handle.pointer, 1)
     default: break
     }
+    return commit == nil
+  }
+
+  func markMetaPagesForgotten() {
+    writer.metaPagesAreForgotten.pointee = true
+    Self.unsettled.withLock { if !$0.contains(dataIdentity) { $0.append(dataIdentity) } }
   }
 
   /// Makes the readable state survive a power cut after any failure.

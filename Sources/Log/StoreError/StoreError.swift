@@ -146,7 +146,7 @@ public enum StoreError: RepriseError {
   /// `ObjectContext.readErrors` and ``SaveError/unreadable(_:)`` have it. Open the store with a model that can hold the
   /// value, or assign another value after `refresh()`.
   case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue, type: AttributeType)
-  /// The store is already open in this process, with other models or another durability.
+  /// The store is already open in this process, with other models.
   ///
   /// Openings throw it. Use that store, or close it first.
   case alreadyOpenWithOtherOptions(path: String)
@@ -165,9 +165,9 @@ public enum StoreError: RepriseError {
   case sameProcessID(path: String, process: Int32)
   /// Another process has held the write lock, and has shown no sign of life for `seconds`. Most likely it is stopped.
   ///
-  /// Openings, and all calls that write, throw it. `process` is its ID and `thread` the ID of its writing thread, as far
-  /// as the system reports them. A save has changed nothing, and its changes are pending. The next opening continues
-  /// where this one stopped. Let that process continue, or end it, then try again.
+  /// Openings, and all calls that write, throw it. `process` is its ID and `thread` the ID of its writing thread, as
+  /// far as the system reports them. A save has changed nothing, and its changes are pending. The next opening
+  /// continues where this one stopped. Let that process continue, or end it, then try again.
   case writerBusy(path: String, process: Int32?, thread: Int32?, seconds: Int)
   /// The process was forked after it opened the store.
   ///

@@ -21,7 +21,8 @@ extension Overlay {
   /// The step that deleted an object here.
   func deletion(of id: AnyObjectID) -> PastDeletion {
     let deletion = PastDeletion()
-    // The net changes lack an object that was inserted here and deleted, and a reference that was made here and emptied.
+    // The net changes lack an object that was inserted here and deleted, and a reference that was made here and
+    // emptied.
     let step = steps.groups.last { $0.edits.contains { $0.object == id && $0.change.isDeletion } }
     if let step {
       for edit in step.edits { deletion.add(edit.object, edit.change) }

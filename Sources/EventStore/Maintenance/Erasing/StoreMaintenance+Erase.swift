@@ -14,10 +14,10 @@ extension StoreMaintenance {
   ///
   /// **Reach.** The erasure of any property reaches all derived attributes of the object, because their past values may
   /// have been computed from it. The erasure reaches an object under all names that it had. It also reaches the object
-  /// before a migration moved it. It reaches parts that migrations extracted from the object or inlined into it, and the
-  /// object that it was extracted from. It reaches changes that a remote source has sent, but not changes that still
-  /// wait to be sent. A blob is erased with its bytes, unless the log, an object, a draft or a screen still refers to
-  /// it. This includes blobs that the program has stored and not used.
+  /// before a migration moved it. It reaches parts that migrations extracted from the object or inlined into it, and
+  /// the object that it was extracted from. It reaches changes that a remote source has sent, but not changes that
+  /// still wait to be sent. A blob is erased with its bytes, unless the log, an object, a draft or a screen still
+  /// refers to it. This includes blobs that the program has stored and not used.
   ///
   /// **Present values.** To erase a present value, first assign another value or delete the object, and save. An
   /// attribute that a migration removed keeps its last value until the object is deleted.
@@ -94,7 +94,7 @@ private struct ErasingCopy {
   init(_ erasures: [Erasure], of path: String, _ access: StoreAccess) throws(ErasureFailure) {
     self.path = path
     let environment = try ErasureFailure.opening { () throws(StoreError) in
-      try StoreOpener.environment(path, .full, access, checksStructure: true)
+      try StoreOpener.environment(path, access, checksStructure: true)
     }
     defer { environment.close() }
     let tables = StoreTables(environment)

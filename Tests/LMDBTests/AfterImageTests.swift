@@ -1,0 +1,283 @@
+import Foundation
+import RepriseLMDB
+import XCTest
+
+/// A commit with an after-image is there after its meta page is lost. A commit that failed, or that was interrupted
+/// before another process wrote, is not.
+final class AfterImageTests: AfterImageTestCase {
+  /// Makes an environment with one commit after its tables.
+  private func make() throws {
+    let environment = try openDurably()
+    try environment.put(environment["t"], "a", "1")
+    environment.close()
+  }
+
+  private func put(_ key: String, _ value: String) -> (Environment) throws -> Void {
+    { environment in try environment.put(environment["t"], key, value) }
+  }
+
+  /// Commits, closes the environment, and loses the commit's meta page.
+  private func loseCommit(_ change: (Environment) throws -> Void) throws {
+    let earlier = try bytes()
+    let environment = try openDurably()
+    try change(environment)
+    let commit = try head(environment)
+    environment.close()
+    try loseMetaPage(of: commit, earlier)
+  }
+
+  // MARK: Repetition
+
+  func testACommitWithoutItsMetaPageIsRepeated() throws {
+    try make()
+    try loseCommit(put("b", "2"))
+    let environment = try openDurably()
+    XCTAssertEqual(environment.counters[.repetition], 1)
+    XCTAssertEqual(try rows(environment)["t"], ["a": "1", "b": "2"])
+    XCTAssertEqual(environment.counters[.afterImage], 0, "the repetition relies on an after-image itself")
+    environment.close()
+    let again = try openDurably()
+    XCTAssertEqual(again.counters[.repetition], 0)
+    XCTAssertEqual(try rows(again)["t"], ["a": "1", "b": "2"])
+  }
+
+  func testDeletionsAndEmptiedTablesAreRepeated() throws {
+    try make()
+    try loseCommit { environment in
+      try environment.write { transaction throws(StorageError) in
+        try transaction.put(environment["u"], "gone", "1")
+        try transaction.removeAll(environment["u"])
+        try transaction.put(environment["u"], "kept", "2")
+        try transaction.delete(environment["t"], key: Array("a".utf8).span.bytes)
+        var cursor = try transaction.writeCursor(environment["t"])
+        try cursor.append(key: Array("z".utf8).span.bytes, value: RawSpan())
+      }
+    }
+    XCTAssertEqual(try rows(openDurably()), ["t": ["z": ""], "u": ["kept": "2"]])
+  }
+
+  func testARefusedChangeIsNotRepeated() throws {
+    try make()
+    try loseCommit { environment in
+      try environment.write { transaction throws(StorageError) in
+        for (key, value) in [("a", "2"), (String(repeating: "k", count: 600), "3"), ("b", "4")] {
+          let (key, value) = (Array(key.utf8), Array(value.utf8))
+          try? transaction.insert(environment["t"], key: key.span.bytes, value: value.span.bytes)
+        }
+      }
+    }
+    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1", "b": "4"])
+  }
+
+  func testATornAfterImageIsNotRepeated() throws {
+    try make()
+    let before = try bytes()
+    for offset in [0, 5, 8, 16, 40, 46, 52, 55] {
+      try Data(before).write(to: URL(fileURLWithPath: dataFile))
+      try loseCommit(put("b", "2"))
+      let place = try place(of: 3)
+      try patch([try bytes()[place + offset] ^ 1], at: place + offset)
+      let environment = try openDurably()
+      XCTAssertEqual(try rows(environment)["t"], ["a": "1"], "byte \(offset)")
+      XCTAssertEqual(environment.counters[.repetition], 0)
+      environment.close()
+    }
+  }
+
+  func testAnAfterImageOfAnotherBaseIsNotRepeated() throws {
+    try make()
+    let image = try imageOfNextCommit { environment in
+      try environment.write { transaction throws(StorageError) in
+        for key in ["x", "y"] { try transaction.put(environment["t"], key, "1") }
+      }
+      try self.put("b", "2")(environment)
+    }
+    let environment = try openDurably()
+    try environment.put(environment["t"], "c", String(repeating: "3", count: 900))
+    XCTAssertEqual(try head(environment), 3)
+    environment.close()
+    try patch(image, at: try place(of: 4))
+    let opened = try openDurably()
+    XCTAssertEqual(opened.counters[.repetition], 0)
+    XCTAssertEqual(Set(try rows(opened)["t", default: [:]].keys), ["a", "c"])
+  }
+
+  func testAReadOnlyOpeningRepeatsNothing() throws {
+    try make()
+    try loseCommit(put("b", "2"))
+    let environment = try openDurably { $0.readOnly = true }
+    XCTAssertEqual(try rows(environment)["t"], ["a": "1"])
+    environment.close()
+    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1", "b": "2"])
+  }
+
+  func testAnOpeningThatMustNotWriteLeavesItToAnother() throws {
+    try make()
+    try loseCommit(put("b", "2"))
+    XCTAssertThrowsError(try openDurably { $0.makesTables = false }) {
+      XCTAssertEqual(($0 as? StorageError)?.name, "tableMissing")
+    }
+    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1", "b": "2"])
+    XCTAssertEqual(try rows(openDurably { $0.makesTables = false })["t"], ["a": "1", "b": "2"])
+  }
+
+  // MARK: Which commits have one
+
+  func testALargeCommitFlushesTwice() throws {
+    let environment = try openDurably()
+    let table = environment["t"]
+    let size = { (bytes: Int) in String(repeating: "v", count: bytes) }
+    // The header, the name of the table, and a row with a key of one byte.
+    let most = 65_520 - Self.headerSize - 9 - 9
+    try environment.put(table, "a", size(most))
+    XCTAssertEqual(environment.counters[.afterImage], 1)
+    try environment.put(table, "b", size(most + 1))
+    XCTAssertEqual(environment.counters[.afterImage], 1)
+    try environment.put(table, "c", size(1))
+    XCTAssertEqual(environment.counters[.afterImage], 2)
+    XCTAssertEqual(environment.counters[.commit], 3)
+    try environment.write { _ throws(StorageError) in }
+    XCTAssertEqual(environment.counters[.afterImage], 2, "a transaction without changes needs none")
+  }
+
+  func testAFileWithoutTheTableFlushesTwice() throws {
+    let environment = try open(Self.tables) { $0.isUnflushed = false }
+    try environment.put(environment["t"], "a", "1")
+    XCTAssertEqual(environment.counters[.afterImage], 0)
+    XCTAssertThrowsError(try environment.afterImage(of: 2)) {
+      XCTAssertEqual(
+        $0 as? StorageError,
+        .damagedStructure(
+          "the table 'afterimages' does not have its row", StorageError.Site(.get, directory)))
+    }
+  }
+
+  func testTheAfterImageOfACommitHasItsChanges() throws {
+    let environment = try openDurably()
+    try environment.write { transaction throws(StorageError) in
+      try transaction.put(environment["u"], "k", "value")
+      try transaction.put(environment["t"], "gone", "1")
+      try transaction.delete(environment["t"], key: Array("gone".utf8).span.bytes)
+      try transaction.delete(environment["t"], key: Array("never".utf8).span.bytes)
+      try transaction.removeAll(environment["t"])
+    }
+    let image = try XCTUnwrap(try environment.afterImage(of: 2))
+    XCTAssertEqual(image.tables, ["u", "t"])
+    let texts = image.changes.map { change in
+      "\(change.kind) \(change.table) \(String(decoding: image.key(change), as: UTF8.self)) "
+        + String(decoding: image.value(change), as: UTF8.self)
+    }
+    XCTAssertEqual(texts, ["put 0 k value", "put 1 gone 1", "delete 1 gone ", "removeAll 1  "])
+    XCTAssertNil(try environment.afterImage(of: 1))
+    XCTAssertNil(try environment.afterImage(of: 4))
+  }
+
+  // MARK: Withdrawal
+
+  func testAWriterWithdrawsTheAfterImageOfADeadProcess() throws {
+    for finishes in [true, false] {
+      try setUpWithError()
+      try make()
+      let image = try imageOfNextCommit(put("dead", "1"))
+      let environment = try openDurably()
+      try patch(image, at: try place(of: 3))
+      if finishes {
+        try environment.put(environment["t"], "b", "2")
+      } else {
+        struct Refused: Error {}
+        XCTAssertThrowsError(try environment.write { _ in throw Refused() })
+        XCTAssertEqual(try placeBytes(of: 3).prefix(Self.headerSize), ArraySlice(repeating: 0, count: Self.headerSize))
+      }
+      XCTAssertEqual(environment.counters[.withdrawal], 1)
+      environment.close()
+      let opened = try openDurably()
+      XCTAssertEqual(opened.counters[.repetition], 0)
+      XCTAssertEqual(try rows(opened)["t"], finishes ? ["a": "1", "b": "2"] : ["a": "1"])
+      opened.close()
+      try tearDownWithError()
+    }
+    try setUpWithError()
+  }
+
+  func testSettlingWithdrawsAnAfterImage() throws {
+    try make()
+    let image = try imageOfNextCommit(put("unknown", "1"))
+    let environment = try openDurably()
+    try patch(image, at: try place(of: 3))
+    try environment.settle()
+    environment.close()
+    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1"])
+  }
+
+  // MARK: Copies
+
+  private func requireEmptyPlaces(line: UInt = #line) throws {
+    for commit in 0..<2 {
+      XCTAssertTrue(try placeBytes(of: commit).allSatisfy { $0 == 0 }, "place \(commit)", line: line)
+    }
+  }
+
+  func testACompactedFileHasNoAfterImages() throws {
+    try make()
+    _ = try Environment.compact(directory: directory)
+    try requireEmptyPlaces()
+    let environment = try openDurably()
+    try environment.put(environment["t"], "b", "2")
+    XCTAssertEqual(environment.counters[.afterImage], 1)
+    XCTAssertEqual(try rows(environment)["t"], ["a": "1", "b": "2"])
+  }
+
+  func testCompactionRepeatsAnInterruptedCommit() throws {
+    try make()
+    try loseCommit(put("b", "2"))
+    _ = try Environment.compact(directory: directory)
+    try requireEmptyPlaces()
+    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1", "b": "2"])
+  }
+
+  func testACopyOfAnOpenFileHasNoAfterImages() throws {
+    let environment = try openDurably()
+    try environment.put(environment["t"], "a", "1")
+    let copy = directory + "/copy"
+    try Data().write(to: URL(fileURLWithPath: copy))
+    let file = try XCTUnwrap(FileHandle(forUpdatingAtPath: copy))
+    try environment.copy(to: file.fileDescriptor).wait { _ in }
+    try file.close()
+    environment.close()
+    try Data(contentsOf: URL(fileURLWithPath: copy)).write(to: URL(fileURLWithPath: dataFile))
+    try requireEmptyPlaces()
+    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1"])
+  }
+
+  func testARewrittenFileHasNoAfterImages() throws {
+    try make()
+    var written: [String] = []
+    _ = try Environment.rewrite(directory: directory) {
+      (table, view, transaction) throws(StorageError) in
+      written.append(table.name)
+      try table.copyRows(view, to: transaction)
+    }
+    XCTAssertEqual(written, Self.tables)
+    try requireEmptyPlaces()
+    XCTAssertEqual(try rows(openDurably())["t"], ["a": "1"])
+  }
+
+  // MARK: Remains
+
+  func testRowsOfAnInterruptedCommitAreSalvaged() throws {
+    try make()
+    try loseCommit(put("b", "2"))
+    var found: [String: FoundRow.Standing] = [:]
+    var offsets: [Int] = []
+    let isLatest = try RowScan.run(of: directory, growing: "t") { row in
+      XCTAssertNotEqual(row.table, "afterimages")
+      found[String(decoding: row.key, as: UTF8.self)] = row.standing
+      if row.key.elementsEqual("b".utf8) { offsets.append(row.offset) }
+    }
+    XCTAssertTrue(isLatest)
+    XCTAssertEqual(found["b"], .inTree)
+    XCTAssertEqual(found["a"], .cutOff, "the after-image of the last commit comes after the trees")
+    let offset = try XCTUnwrap(offsets.last)
+    XCTAssertEqual(try bytes()[offset], UInt8(ascii: "2"))
+  }
+}
