@@ -71,13 +71,13 @@ struct IndexReader {
     for element in list.elements {
       guard let name = name(of: element.expression, properties) else { return }
       if names.contains(name) {
-        report("index", "'\(name)' is in this index already", at: element.expression)
+        report("index", "'\(name)' is in this index already: remove it here", at: element.expression)
         return
       }
       names.append(name)
     }
     if known.contains(names) || indexes.contains(where: { $0.columns == names }) {
-      report("index", "there is an index over these properties already", at: list)
+      report("index", "there is an index over these properties already: remove this one", at: list)
     } else {
       indexes.append(ModelIndex(columns: names, kind: kind))
     }
@@ -97,7 +97,7 @@ struct IndexReader {
     }
     let name = last.declName.baseName.text.withoutBackticks
     guard isOwn else {
-      report("index", "an index is over properties of the model itself, not of those behind a relationship", at: column)
+      report("index", "an index can name only properties of this model, not properties of a related model", at: column)
       return nil
     }
     guard let property = properties.first(where: { $0.storedName == name }) else {
@@ -106,7 +106,10 @@ struct IndexReader {
     }
     if property.isToMany {
       report(
-        "index", "'\(name)' is to-many, and this model stores no value for it, so no index can have it", at: column)
+        "index",
+        "'\(name)' is to-many, and this model stores no value for it: index the to-one at its other end, if there is"
+          + " one",
+        at: column)
       return nil
     }
     return name

@@ -81,6 +81,10 @@ public enum FetchError: Error, Hashable, Sendable {
   /// `update` throws it. Such a property is behind a to-one relationship, is a to-many relationship, or is a to-one
   /// relationship stored by its other end. Update the objects that store it.
   case notAssignable(String)
+  /// An update assigns to a derived attribute.
+  ///
+  /// `update` throws it. Update the attributes that it is computed from.
+  case derivedNotAssignable(String)
   /// The groups are sorted by a field that the objects are not grouped by.
   ///
   /// Grouped aggregates throw it. Sort by a key or an aggregate.
@@ -142,6 +146,9 @@ extension FetchError: CustomStringConvertible {
     case .notAssignable(let term):
       "'\(term)' is not stored in the objects that the fetch finds, so an update cannot assign to it. Update the "
         + "objects that store it."
+    case .derivedNotAssignable(let term):
+      "'\(term)' is a derived attribute, so an update cannot assign to it. Update the attributes that it is computed "
+        + "from."
     case .notGrouped(let term):
       "Groups cannot be sorted by '\(term)', because the objects are not grouped by it. Sort by a key or an aggregate."
     case .overflow(let aggregate):

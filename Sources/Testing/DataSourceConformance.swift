@@ -66,6 +66,16 @@ public struct DataSourceConformance<Source: DataSource> {
     try await checkRetaining(isolation: isolation)
   }
 
+  /// The place of the first row that differs between the rows of two lists of sections. `nil` if none differs.
+  private static func firstDifference<Row: Equatable>(_ shown: [[Row]], _ known: [[Row]]) -> RowPath? {
+    for section in 0..<max(shown.count, known.count) {
+      let rows = section < shown.count ? shown[section] : []
+      let others = section < known.count ? known[section] : []
+      if rows != others { return RowPath(section: section, item: zip(rows, others).prefix { $0 == $1 }.count) }
+    }
+    return shown.count == known.count ? nil : RowPath(section: min(shown.count, known.count), item: 0)
+  }
+
   /// Makes random changes. One of two observers applies each batch to a copy of the rows.
   private func checkChanges(isolation: isolated (any Actor)?) async throws {
     let source = try makeSource()
@@ -92,8 +102,9 @@ public struct DataSourceConformance<Source: DataSource> {
       try change(source, &numbers)
       witness.endTurn()
       if let (check, reason) = witness.failure { throw failure(check, reason, round) }
-      if witness.batchCount == batchCount, witness.readRows(source).map(\.ids) != known.map(\.ids) {
-        throw failure(.stability, "rows changed before a batch announced it.", round)
+      if witness.batchCount == batchCount {
+        let place = Self.firstDifference(witness.readRows(source).map(\.ids), known.map(\.ids))
+        if let place { throw failure(.stability, "row \(place) changed before a batch announced it.", round) }
       }
       try await settle(source)
       if let (check, reason) = witness.failure { throw failure(check, reason, round) }
@@ -103,8 +114,10 @@ public struct DataSourceConformance<Source: DataSource> {
           "two observers received \(orders.first.count) and \(orders.second.count) batches, "
             + "or not in the order of registration.", round)
       }
-      if orders.first.count == batchCount, witness.readRows(source) != known {
-        throw failure(.stability, "rows changed without a batch.", round)
+      let shown = witness.readRows(source)
+      if orders.first.count == batchCount, shown != known {
+        let place = Self.firstDifference(shown.map(\.rows), known.map(\.rows))
+        throw failure(.stability, "\(place.map { "row \($0)" } ?? "a section's name") changed without a batch.", round)
       }
       try check(source, known, round: round)
     }

@@ -4,7 +4,7 @@ import RepriseRemote
 extension RemoteTransportConformance {
   // MARK: Changes, one after the other
 
-  /// Makes random changes, and sends some of them twice. After each, compares the server's rows with the accepted
+  /// Makes random changes, and sends each of them three times. After each, compares the server's rows with the accepted
   /// changes.
   func checkChanges(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
     let (writer, reader) = (try await makeTransport(), try await makeTransport())

@@ -3,8 +3,8 @@ import RepriseRemote
 
 /// Checks that your own transport keeps the promises of `RemoteTransport`, together with its server.
 ///
-/// It creates, changes and deletes rows at random, and reads all rows after each change. It sends some changes twice,
-/// like a source that has lost an answer.
+/// It creates, changes and deletes rows at random, and reads all rows after each change. It sends each valid change
+/// three times, like a source that has lost an answer.
 ///
 /// ```swift
 /// func testMyServersNotes() async throws {

@@ -2,7 +2,7 @@
 import Reprise
 
 @Model final class Item {
-  // error: an index is over properties of the model itself, not of those behind a relationship
+  // error: an index can name only properties of this model, not properties of a related model
   #Index<Item>([\.parent?.name, \.rank])
   var name: String = ""
   var rank: Int = 0

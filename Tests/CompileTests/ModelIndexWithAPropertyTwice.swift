@@ -2,7 +2,7 @@
 import Reprise
 
 @Model final class Item {
-  #Index<Item>([\.name, \.rank, \.name])  // error: 'name' is in this index already
+  #Index<Item>([\.name, \.rank, \.name])  // error: 'name' is in this index already: remove it here
   var name: String = ""
   var rank: Int = 0
   @Transient var shown = false

@@ -2,6 +2,6 @@
 import Reprise
 
 @Model final class Item {
-  #Unique<Item>([\.name])  // error: there is an index over these properties already
+  #Unique<Item>([\.name])  // error: there is an index over these properties already: remove this one
   @Attribute(.unique) var name: String = ""
 }

@@ -119,8 +119,8 @@ final class StorageErrorTextTests: XCTestCase {
       "Do not write to it. Make a copy and verify the copy.")
     check(
       .rowsDropped(table: "objects", row: 3, first: 7, site),
-      "Row 3 of the table objects was dropped: it begins with row 7",
-      "Use a row that is left.")
+      "Row 3 of the table objects was deleted: the table now begins with row 7",
+      "Use row 7 or a later one.")
     check(
       .foreignContents(reason: "it is cut off", site),
       "The tables have other contents than expected: it is cut off",

@@ -9,13 +9,15 @@ final class QueryFollowerTests: XCTestCase {
     let identifierPrefix = "number:"
 
     struct Connection: QueryConnection {
+      let identifiers: [ModelIdentifier]
+
       func mayHaveChanged() -> Bool { false }
-      func answer(limit: Int) -> QueryAnswer<Int> {
-        QueryAnswer([1], identifiers: [ModelIdentifier("number:1")], hasMore: false)
-      }
+      func answer(limit: Int) -> QueryAnswer<Int> { QueryAnswer([1], identifiers: identifiers, hasMore: false) }
     }
 
-    func connect() -> Connection { Connection() }
+    var identifiers = [ModelIdentifier("number:1")]
+
+    func connect() -> Connection { Connection(identifiers: identifiers) }
   }
 
   func testAThreadThatCannotBeStartedIsAnErrorUntilItCan() async throws {
@@ -34,6 +36,20 @@ final class QueryFollowerTests: XCTestCase {
     let later = try await follower.look(isForced: true)
     XCTAssertNil(later)
     follower.stop()
+  }
+
+  @MainActor
+  func testAnAnswerWithoutAnIdentifierForARowFails() async throws {
+    let source = QuerySource(Numbers(identifiers: []), pageSize: 10, interval: .seconds(60))
+    do {
+      try await source.ready()
+      XCTFail("ready")
+    } catch {
+      XCTAssertEqual(
+        error as? SourceError,
+        .invalid(
+          source: "number:", reason: "the number of rows in the answer is 1, and the number of identifiers is 0"))
+    }
   }
 
   @MainActor

@@ -82,7 +82,7 @@ final class PlainIndexTests: CountedIndexTestCase {
       try transaction.put(table, key: key.span.bytes, value: RawSpan())
     }
     XCTAssertThrowsError(try read { view throws(StorageError) in _ = try index.members(of: .zero, in: view) }) {
-      self.expectDamage($0, "a row key has 17 bytes", in: 3)
+      self.expectDamage($0, "a row key has 17 bytes instead of 32", in: 3)
     }
   }
 

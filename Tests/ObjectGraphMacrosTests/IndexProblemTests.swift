@@ -16,10 +16,10 @@ final class IndexProblemTests: XCTestCase {
     try check(#"#Index<Item>([\.name, ¶\.shown])"#, "'shown' is not persisted, so no index can have it")
     try check(
       #"#Index<Item>([¶\.parts])"#,
-      "'parts' is to-many, and this model stores no value for it, so no index can have it")
+      "'parts' is to-many, and this model stores no value for it: index the to-one at its other end, if there is one")
     try check(
       #"#Index<Item>([\.name, ¶\.owner?.name])"#,
-      "an index is over properties of the model itself, not of those behind a relationship")
+      "an index can name only properties of this model, not properties of a related model")
   }
 
   func testAnIndexIsWrittenOut() throws {
@@ -32,8 +32,9 @@ final class IndexProblemTests: XCTestCase {
   }
 
   func testAnIndexHasEachPropertyOnceAndIsThereOnce() throws {
-    try check(#"#Index<Item>([\.name, \.rank, ¶\.name])"#, "'name' is in this index already")
-    try check(#"#Index<Item>([\.name], ¶[\.name])"#, "there is an index over these properties already")
+    try check(#"#Index<Item>([\.name, \.rank, ¶\.name])"#, "'name' is in this index already: remove it here")
+    try check(
+      #"#Index<Item>([\.name], ¶[\.name])"#, "there is an index over these properties already: remove this one")
     XCTAssertEqual(
       try Misuse(model(#"#Index<Item>([\.name, \.rank], [\Item.rank, \Item.name])"#)).diagnostics.map(\.message), [])
   }
@@ -57,17 +58,17 @@ final class IndexProblemTests: XCTestCase {
   func testWhatIsUniqueIsStoredAndDeclaredOnce() throws {
     try check(
       "#Unique<Item>([\\.name, \\.rank])\n  #Unique<Item>(¶[\\.name, \\.rank], nilsAreEqual: true)",
-      "there is an index over these properties already")
+      "there is an index over these properties already: remove this one")
     try check(
       #"#Unique<Item>([¶\.parts])"#,
-      "'parts' is to-many, and this model stores no value for it, so no index can have it")
+      "'parts' is to-many, and this model stores no value for it: index the to-one at its other end, if there is one")
     try check("¶#Unique<Item>()", #"name the properties of the index, as in '#Unique<Item>([\.isDone, \.due])'"#)
     try check(
       "#Index<Item>([\\.name, \\.rank])\n  #Unique<Item>(¶[\\.name, \\.rank])",
-      "there is an index over these properties already")
+      "there is an index over these properties already: remove this one")
     try check(
       "@Attribute(.unique) var code: Int = 0\n  #Unique<Item>(¶[\\.code])",
-      "there is an index over these properties already")
+      "there is an index over these properties already: remove this one")
   }
 }
 #endif

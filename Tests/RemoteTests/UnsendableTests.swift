@@ -12,7 +12,7 @@ final class UnsendableTests: RemoteTestCase {
   /// The reason for the bytes 1, 2, 3.
   private let undecodable =
     "the record that was sent cannot be decoded: the state's bytes are damaged: expected a possible number of keys at "
-    + "byte 2"
+    + "byte 2. Resolve the conflict with `theirs`, or let the program that sent the record resolve it"
 
   /// Expects one conflict that the program can resolve, and the other article on the server.
   private func assertOneRefused(_ reason: String, line: UInt = #line) async throws -> RemoteConflict<Article> {

@@ -298,8 +298,9 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.moreLeftOut(draft: "editor", count: 2),
       """
-      The draft 'editor' has 2 more values that are left out. The store keeps them until the draft is saved or \
-      discarded.
+      The draft 'editor' has 2 more values that are left out. No model has their properties, or a migration changed \
+      their types or moved their objects. Open the draft with a program that has these properties, or save or discard \
+      the draft. The store keeps the values until then.
       """)
   }
 }

@@ -70,6 +70,12 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       objects that store it.
       """)
     check(
+      FetchError.derivedNotAssignable("fullName"),
+      """
+      'fullName' is a derived attribute, so an update cannot assign to it. Update the attributes that it is computed \
+      from.
+      """)
+    check(
       FetchError.notGrouped("title"),
       """
       Groups cannot be sorted by 'title', because the objects are not grouped by it. Sort by a key or an aggregate.

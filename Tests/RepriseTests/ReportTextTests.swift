@@ -73,7 +73,12 @@ final class ReportTextTests: ErrorTextTestCase {
   private func checkMetadata() {
     check(finding: .unreadableSchema(reason: "a bit flipped"), "The stored schema cannot be read: a bit flipped.")
     check(finding: .otherSchema, named: "otherSchema", "The stored schema differs from the schema in the log.")
-    check(finding: .otherReplica, named: "otherReplica", "The stored replica ID differs from the one in the log.")
+    check(
+      finding: .otherReplica(object, log: .zero),
+      "The stored ID of this copy of the log is \(object), and the ID in the log is \(UniqueID.zero).")
+    check(
+      finding: .otherReplica(nil, log: nil),
+      "The stored ID of this copy of the log is missing, and the ID in the log is missing.")
     check(finding: .nameCount(log: 3, stored: 2), "The log has 3 numbered names, and the recorded number is 2.")
     check(
       finding: .nameCount(log: 3, stored: nil), "The log has 3 numbered names, and the recorded number is missing.")
@@ -474,7 +479,26 @@ final class ReportTextTests: ErrorTextTestCase {
       (
         .otherHistory(
           object, expected: VersionPointers(previous: 7, skip: 5), found: VersionPointers(previous: 6, skip: 4)),
-        "the event of \(object) points at the positions 6 and 4, and its record at 7 and 5"
+        """
+        the event of the object \(object) names the transactions 6 and 4 as earlier versions, and the record of the \
+        object names 7 and 5
+        """
+      ),
+      (
+        .otherPlace(object, version: 3, expected: 7, found: 6),
+        "version 3 of the object \(object) is recorded in transaction 7 and in transaction 6"
+      ),
+      (
+        .otherPlace(object, version: 0, expected: nil, found: 6),
+        "the object \(object) has an event in transaction 6, before its first version"
+      ),
+      (
+        .otherPlace(object, version: 3, expected: nil, found: 6),
+        "version 3 of the object \(object) cannot be in transaction 6"
+      ),
+      (
+        .impossiblePointers(object, version: 3, VersionPointers(previous: 6, skip: 4)),
+        "version 3 of the object \(object) cannot have earlier versions in the transactions 6 and 4"
       ),
       (
         .otherValue(object, property: 3),
@@ -483,7 +507,7 @@ final class ReportTextTests: ErrorTextTestCase {
       (.redacted(event: 2), "event 2 was redacted, so the log does not have the state before it"),
     ]
     for (error, text) in texts { XCTAssertEqual(error.description, text) }
-    XCTAssertEqual(texts.count, try SourceEnums.cases(of: "ReplayError").count)
+    XCTAssertEqual(texts.count - 2, try SourceEnums.cases(of: "ReplayError").count, "otherPlace has three texts")
   }
 
   func testStateCodingErrors() throws {

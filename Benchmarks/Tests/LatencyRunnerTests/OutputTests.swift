@@ -57,9 +57,10 @@ final class OutputTests: XCTestCase {
       charts: ["a/b.svg"], raw: "a/c.jsonl")
     XCTAssertTrue(section.contains("- one core\n"), section)
     XCTAssertTrue(section.contains("| row | what | reprise | grdb |\n"), section)
-    XCTAssertTrue(section.contains("as a live object, µs | 1 | 40 (40×) |\n"), section)
+    XCTAssertTrue(section.contains("with all its attributes, µs | 1 | 40 (40×) |\n"), section)
     XCTAssertTrue(section.contains("µs | skipped: failed: why | – |\n"), section)
-    XCTAssertTrue(section.contains("| `read.byID` | hit | 0.200 | – | – | – | – |\n"), section)
+    XCTAssertTrue(
+      section.contains("| `read.byID` | hit: an attribute of an object in memory | 0.200 | – | – | – | – |\n"), section)
     XCTAssertTrue(section.contains("![a/b.svg](a/b.svg)"), section)
   }
 }

@@ -50,14 +50,18 @@ import RepriseCore
     terminal.heading("To discard is to undo: the editor within the editor, then the editor")
     termEditor.editing.discard()
     let inner = try facts(in: termEditor.editing)
-    try require(inner == edited, "The inner editor does not read as the outer one after discarding.")
+    try require(inner == edited, "After discarding, the inner editor has other values than the outer one.")
     editor.editing.discard()
     let outer = try facts(in: editor.editing)
     MemberFacts.print(
       [("in the log", untouched), ("inner one discarded", inner), ("both discarded", outer)], on: terminal)
-    try require(outer == untouched, "The editor does not read as the log after discarding.")
-    try require(try facts(in: termEditor.editing) == untouched, "The inner editor lags behind the outer one.")
-    try require(try facts(in: app.root) == untouched && !app.root.hasChanges, "Discarding left something behind.")
+    try require(outer == untouched, "After discarding, the editor has other values than the log.")
+    try require(
+      try facts(in: termEditor.editing) == untouched,
+      "After discarding both editors, the inner one has other values than the outer one.")
+    try require(
+      try facts(in: app.root) == untouched && !app.root.hasChanges,
+      "After discarding, the root context has changes, or other values than the log.")
   }
 
   // MARK: Saving

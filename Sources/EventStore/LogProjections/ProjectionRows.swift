@@ -70,10 +70,11 @@ public struct ProjectionRows {
     set { self[key] = newValue == 0 ? nil : [.int(Int64(newValue))] }
   }
 
-  /// The rows whose keys begin with `prefix`, ordered by key. Rows that this call of `apply` has set are included.
+  /// The rows whose keys begin with `prefix`, ordered by key. Rows that were set but are not written yet are included.
   ///
-  /// Takes O(log n) for n rows of the projection, and a step for each returned row. Rows that this call of `apply` has
-  /// set are sorted each time.
+  /// A search takes O(log n) for n stored rows of the projection, and each returned row takes a step. Each call also
+  /// sorts all rows that are set but not written yet. They are from this call of `apply`, or from earlier transactions
+  /// of the same commit.
   ///
   /// - Parameters:
   ///   - prefix: The first values of the keys; empty for all rows.

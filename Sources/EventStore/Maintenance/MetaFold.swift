@@ -92,7 +92,8 @@ struct MetaFold {
   func problems(_ meta: MetaTable, _ view: View) throws(StorageError) -> [StoreFinding] {
     var problems: [StoreFinding] = []
     if try meta.schema(view) != schema { problems.append(.otherSchema) }
-    if try meta.uuid(MetaKey.replica, view) != replica { problems.append(.otherReplica) }
+    let copy = try meta.uuid(MetaKey.replica, view)
+    if copy != replica { problems.append(.otherReplica(copy, log: replica)) }
     let stored = try meta.number(MetaKey.nameCount, view)
     if stored != nameCount { problems.append(.nameCount(log: nameCount, stored: stored)) }
     let steps = try meta.clockSteps(from: 0, view).filter { $0.position > first ?? 0 }

@@ -21,7 +21,7 @@ package enum StoreFinding: Sendable {
   // The metadata.
   case unreadableSchema(reason: String)
   case otherSchema
-  case otherReplica
+  case otherReplica(UniqueID?, log: UniqueID?)
   case nameCount(log: UInt32, stored: UInt32?)
   case droppedNames(first: Position)
   case name(String, number: UInt32)
@@ -123,7 +123,9 @@ extension StoreFinding: CustomStringConvertible {
       "The hash that you kept is of transaction \(position), and the log ends with transaction \(last)"
     case .unreadableSchema(let reason): "The stored schema cannot be read: \(reason)"
     case .otherSchema: "The stored schema differs from the schema in the log"
-    case .otherReplica: "The stored replica ID differs from the one in the log"
+    case .otherReplica(let stored, let log):
+      "The stored ID of this copy of the log is \(stored.map(\.description) ?? "missing"), and the ID in the log is "
+        + (log.map(\.description) ?? "missing")
     case .nameCount(let log, let stored):
       "The log has \(log) numbered names, and the recorded number is \(stored.map(String.init) ?? "missing")"
     case .droppedNames(let first):

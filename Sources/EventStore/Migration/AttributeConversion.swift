@@ -25,8 +25,8 @@ public struct AttributeConversion: Sendable {
   ///   - entity: The entity's name when the migration was written, or its name in the models.
   ///   - old: The type of the stored values.
   ///   - new: The type of the converted values.
-  ///   - defaultValue: The value of objects that programs without the attribute save later. By default, it is `nil` for
-  ///     an optional, otherwise zero, false or empty.
+  ///   - defaultValue: If a program whose models lack the attribute inserts an object later, the attribute has this
+  ///     value. By default, it is `nil` for an optional, otherwise zero, false or empty.
   ///   - convert: Makes the new value. If it throws, the opening throws ``StoreError/migration(_:)`` with the reason,
   ///     and nothing is migrated. A thread of the library calls it twice for each object, the first time before
   ///     anything is written.

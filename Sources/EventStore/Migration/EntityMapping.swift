@@ -1,14 +1,15 @@
 import RepriseObjectModel
 
-/// Turns objects of one entity into objects of another, splits an entity, or merges two: a step of a ``Migration``.
+/// A step of a ``Migration`` that moves objects to another entity. It can also extract a part of each object into a new
+/// object, or inline such a part.
 ///
-/// The forms correspond to Core Data's entity mappings. A mapping copies the properties that have the same name in both
-/// entities, if the models declare them in the new entity. A former name (`was:`) counts, too. List properties that get
-/// another name or are computed. Use the names of the version before the migration. If an older store has other names,
-/// list them in the migration: see ``Rename``.
+/// The three forms correspond to Core Data's entity mappings. ``move(_:to:renaming:setting:where:)`` copies the
+/// properties that the models declare under the same name in the new entity. A former name (`was:`) counts, too. List
+/// properties that get another name or are computed. Use the names of the version before the migration. If an older
+/// store has other names, list them in the migration: see ``Rename``.
 ///
-/// References follow: a reference to a mapped object leads to its new object, if a relationship of the models allows
-/// it. An object that only changes its entity keeps its UUID.
+/// A moved object keeps its UUID. If the models have a relationship to its new entity, references to the object lead to
+/// it there.
 public struct EntityMapping: Sendable {
   enum Form {
     /// The objects of the source become objects of the target.

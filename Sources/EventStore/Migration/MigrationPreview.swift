@@ -21,7 +21,7 @@ public struct MigrationPreview: Equatable, Sendable {
   /// The steps of the plan that would find nothing, because the store never had the data or no longer has it. A store
   /// that had all data of all versions has no such steps.
   public let unmatchedSteps: [UnmatchedStep]
-  /// The additional changes of names.
+  /// The entities and properties that would have another name, by `was:` in the models or by a ``Rename`` of the plan.
   public let renames: [Rename]
   /// The entities and properties that the models have and the store does not, in the order of the models.
   public let additions: [Addition]
@@ -91,7 +91,7 @@ public struct MigrationPreview: Equatable, Sendable {
     public let properties: [String]
     /// Whether two objects must not have the same values.
     public let isUnique: Bool
-    /// Whether the index is unique, and `nil` equals `nil`.
+    /// Whether two values of `nil` count as equal in the unique index. False if the index is not unique.
     public let nilsAreEqual: Bool
     /// The number of objects of the entity.
     public let objects: Int

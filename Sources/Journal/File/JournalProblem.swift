@@ -166,8 +166,9 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' points \(property) of \(object) at \(moved), and a migration has moved that object to "
         + "\(target). The value is left out. Set the relationship to \(target), then save or discard the draft."
     case .moreLeftOut(let draft, let count):
-      "The draft '\(draft)' has \(count) more values that are left out. The store keeps them until the draft is saved "
-        + "or discarded."
+      "The draft '\(draft)' has \(count) more values that are left out. No model has their properties, or a migration "
+        + "changed their types or moved their objects. Open the draft with a program that has these properties, or "
+        + "save or discard the draft. The store keeps the values until then."
     case .damagedRow(let table, let reason):
       "A row of the table \(table) is damaged: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
     case .rowsLost(let draft, let count):

@@ -72,7 +72,7 @@ extension StorageError: CustomStringConvertible {
     case .rowsLost(let table, let last, let saved, _):
       "The table \(table) ends with the row \(last), and the last one that was saved is \(saved)"
     case .rowsDropped(let table, let row, let first, _):
-      "Row \(row) of the table \(table) was dropped: it begins with row \(first)"
+      "Row \(row) of the table \(table) was deleted: the table now begins with row \(first)"
     case .foreignContents(let reason, _): "The tables have other contents than expected: \(reason)"
     case .foreignOrder(let locale, _): "Rows are in an order of the locale '\(locale)' that this program does not have"
     case .panic: "LMDB has closed the environment after an earlier failure"
@@ -130,7 +130,7 @@ extension StorageError: CustomStringConvertible {
     case .damagedStructure: "Restore a backup or salvage from a copy; nothing was touched."
     case .corrupted, .pageNotFound, .cursorFull, .pageFull, .damagedRow, .rowsLost:
       "Do not write to it. Make a copy and verify the copy."
-    case .rowsDropped: "Use a row that is left."
+    case .rowsDropped(_, _, let first, _): "Use row \(first) or a later one."
     case .notAnLMDBFile, .foreignContents: "Check the path; nothing was touched."
     case .foreignOrder: "Close the store and open it again, which sorts them again."
     case .versionMismatch, .newerFormat: "Open it with the newer version that wrote it."

@@ -120,6 +120,9 @@ public struct ListChanges: Equatable, Sendable {
 
 extension ListChanges: CustomStringConvertible {
   /// The changes as text, for example `deleted 0.3; moved 0.1 to 1.0; updated 0.1 to 1.0 (name)`.
+  ///
+  /// A row is written as its section, a full stop, and its number in the section, both counted from 0. So `0.3` is the
+  /// fourth row of the first section. The names in brackets are the changed properties.
   public var description: String {
     func list(_ what: String, _ items: [String]) -> String? {
       items.isEmpty ? nil : what + " " + items.joined(separator: ", ")

@@ -7,8 +7,8 @@ import RepriseObjectModel
 ///
 /// The rows of a ``FetchedList`` stay as they were when you read the property, even if the list changes. The collection
 /// retains the data of that moment. An access costs O(log n), and less in sequential access, because neighbours are
-/// read together. An ``ArraySource`` shares its array. From any other source, the collection is valid until the next
-/// batch.
+/// read together. The rows of an ``ArraySource`` stay as they were, too, because the collection has a copy of its
+/// array. From any other source, the collection is valid until the next batch.
 public struct ListRows<Element>: RandomAccessCollection {
   let reader: any RowReader<Element>
   let range: Range<Int>

@@ -162,8 +162,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
         }
         let answer = try connection.answer(limit: wanted)
         guard let rows = QueryNews<Query.Element>.Rows(answer.elements, keys: answer.identifiers) else {
-          throw SourceError.invalid(
-            source: query.identifierPrefix, reason: "two rows have the same key, and its columns must tell rows apart")
+          throw SourceError.invalid(source: query.identifierPrefix, reason: Self.problem(of: answer))
         }
         return take(rows, wanted, answer.hasMore)
       } catch {
@@ -174,6 +173,17 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
         failure = error
         return isKnown ? nil : news(rows, changes: .some(ListChanges()), .failed(error))
       }
+    }
+
+    /// Why the identifiers of an answer do not name its rows.
+    private static func problem(of answer: QueryAnswer<Query.Element>) -> String {
+      let (rows, identifiers) = (answer.elements.count, answer.identifiers.count)
+      guard rows == identifiers else {
+        return "the number of rows in the answer is \(rows), and the number of identifiers is \(identifiers)"
+      }
+      var known: Set<ModelIdentifier> = []
+      let twice = answer.identifiers.first { !known.insert($0).inserted }
+      return "two rows have the identifier '\(twice?.rawValue ?? "")', and the columns of a key must tell rows apart"
     }
 
     private mutating func take(

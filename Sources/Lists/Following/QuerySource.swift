@@ -18,9 +18,11 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
 
   /// The query.
   public let query: Query
-  /// Whether there was an answer.
+  /// The state after the last attempt to run the query: `loading` before the first attempt ends, `loaded` after an
+  /// answer, and `failed` after an error.
   ///
-  /// After a failure, a later batch may announce one.
+  /// After a failure, the source keeps its rows and tries again. If a later attempt has an answer, a batch announces
+  /// it.
   public private(set) var loadState = LoadState.loading
   /// Whether there are rows beyond the loaded ones.
   public private(set) var canLoadMore = false

@@ -53,7 +53,7 @@ package struct TakenBackObject: ChangeTarget {
     var last = floor
     for earlier in [place] + expected where earlier.version > 0 {
       guard earlier.position > 0, earlier.position < floor, earlier.position <= last else {
-        throw .otherHistory(uuid, expected: .none, found: VersionPointers(previous: earlier.position, skip: 0))
+        throw .otherPlace(uuid, version: earlier.version, expected: nil, found: earlier.position)
       }
       last = earlier.position
     }
@@ -64,25 +64,27 @@ package struct TakenBackObject: ChangeTarget {
   private mutating func takeBackPlace(_ event: LogEvent, at position: Position) throws(ReplayError) {
     let (version, pointers) = (place.version, event.pointers)
     let skipped = version > 0 ? VersionPointers.skipped(from: version) : 0
-    guard version > 0, place.position == position, expected.first.map({ $0.version != version || $0 == place }) ?? true,
-      (pointers.previous == 0) == (version == 1), (pointers.skip == 0) == (skipped == 0), pointers.previous < position
-    else {
-      throw .otherHistory(
-        uuid, expected: VersionPointers(previous: place.position, skip: 0), found: pointers)
+    let known = expected.first { $0.version == version } ?? place
+    guard version > 0, place.position == position, known == place else {
+      let named = place.position == position ? known : place
+      throw .otherPlace(uuid, version: version, expected: version > 0 ? named.position : nil, found: position)
     }
+    guard (pointers.previous == 0) == (version == 1), (pointers.skip == 0) == (skipped == 0),
+      pointers.previous < position
+    else { throw .impossiblePointers(uuid, version: version, pointers) }
     expected.removeAll { $0.version == version }
     place = VersionPlace(version: version - 1, position: pointers.previous)
     for earlier in [place, VersionPlace(version: skipped, position: pointers.skip)] where earlier.version > 0 {
-      try expect(earlier, event)
+      try expect(earlier)
     }
   }
 
-  private mutating func expect(_ earlier: VersionPlace, _ event: LogEvent) throws(ReplayError) {
+  private mutating func expect(_ earlier: VersionPlace) throws(ReplayError) {
     let index = expected.firstIndex { $0.version <= earlier.version } ?? expected.count
     if index < expected.count, expected[index].version == earlier.version {
       guard expected[index] == earlier else {
-        throw .otherHistory(
-          uuid, expected: VersionPointers(previous: expected[index].position, skip: 0), found: event.pointers)
+        throw .otherPlace(
+          uuid, version: earlier.version, expected: expected[index].position, found: earlier.position)
       }
     } else {
       expected.insert(earlier, at: index)

@@ -64,7 +64,7 @@ package struct PlainIndex: Sendable, Equatable {
         compareBytes(found.key.extracting(first: prefix), shared.span.bytes) == 0
       else { return }
       guard found.key.byteCount == prefix + 16 else {
-        throw table.damagedIndex(number, "a row key has \(found.key.byteCount - Self.prefixLength) bytes")
+        throw table.damagedIndex(number, "a row key has \(found.key.byteCount - Self.prefixLength) bytes instead of 32")
       }
       let high = found.key.unsafeLoadUnaligned(fromByteOffset: prefix, as: UInt64.self)
       let low = found.key.unsafeLoadUnaligned(fromByteOffset: prefix + 8, as: UInt64.self)

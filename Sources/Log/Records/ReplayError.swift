@@ -10,6 +10,10 @@ package enum ReplayError: Error, Equatable, Sendable {
   case presentObject(UniqueID)
   /// The event's pointers differ from the pointers of the object's record.
   case otherHistory(UniqueID, expected: VersionPointers, found: VersionPointers)
+  /// Another event or the record has the version at another position. `nil` if the found position is impossible.
+  case otherPlace(UniqueID, version: UInt64, expected: Position?, found: Position)
+  /// The event has pointers that its version of the object cannot have.
+  case impossiblePointers(UniqueID, version: UInt64, VersionPointers)
   /// The event's old value differs from the actual one.
   case otherValue(UniqueID, property: UInt32)
   /// The event was redacted, so it cannot be replayed.
@@ -24,8 +28,17 @@ extension ReplayError: CustomStringConvertible {
     case .missingObject(let id): "the log changes the object \(id), which does not exist"
     case .presentObject(let id): "the log inserts the object \(id), which already exists"
     case .otherHistory(let id, let expected, let found):
-      "the event of \(id) points at the positions \(found.previous) and \(found.skip), and its record at "
-        + "\(expected.previous) and \(expected.skip)"
+      "the event of the object \(id) names the transactions \(found.previous) and \(found.skip) as earlier versions, "
+        + "and the record of the object names \(expected.previous) and \(expected.skip)"
+    case .otherPlace(let id, let version, let expected?, let found):
+      "version \(version) of the object \(id) is recorded in transaction \(expected) and in transaction \(found)"
+    case .otherPlace(let id, version: 0, expected: nil, found: let found):
+      "the object \(id) has an event in transaction \(found), before its first version"
+    case .otherPlace(let id, version: let version, expected: nil, found: let found):
+      "version \(version) of the object \(id) cannot be in transaction \(found)"
+    case .impossiblePointers(let id, let version, let found):
+      "version \(version) of the object \(id) cannot have earlier versions in the transactions \(found.previous) and "
+        + "\(found.skip)"
     case .otherValue(let id, let property):
       "the log changes a value of property \(property) of \(id) that the object does not have"
     case .redacted(let event): "event \(event) was redacted, so the log does not have the state before it"

@@ -1,8 +1,9 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Values of any size in rows of at most ``chunkSize`` bytes. So a page holds at least two, and LMDB never needs
-/// overflow pages. These would fragment the file, because runs of contiguous free pages form again only slowly.
+/// Values of any size in rows of at most ``chunkSize`` bytes. So a page holds at least two rows with keys of up to 70
+/// bytes, and LMDB needs no overflow pages. Only keys of projections may be longer. Overflow pages would fragment the
+/// file, because runs of contiguous free pages form again only slowly.
 ///
 /// Every row of a value but the last has exactly that size. The key of the first row is the value's key, bare or
 /// followed by the number 0. Later rows append a number: 1, 2, 3 …, as two big-endian bytes, and four more from 65,536

@@ -57,10 +57,10 @@ extension ObjectContext {
     return try columns.values(projection.aggregates(columns.terms, compiled, map))
   }
 
-  /// Explains how a context computes aggregates, and the cost.
+  /// Computes aggregates, and explains how the context found the objects for them.
   ///
-  /// `explain` runs the computation. The explanation is about the objects that are read. If indexes answer every
-  /// aggregate, no objects are visited.
+  /// If indexes answer all aggregates, ``FetchExplanation/visits`` is 0. Otherwise the explanation describes the pass
+  /// over the objects for the other aggregates.
   ///
   /// - Throws: ``FetchError``, like the aggregates.
   public func explain<Model: PersistentModel, each Value: AttributeValue>(
@@ -72,9 +72,10 @@ extension ObjectContext {
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
   }
 
-  /// Explains how a context runs a grouped fetch, and the cost.
+  /// Runs a grouped fetch, and explains how the context found its objects.
   ///
-  /// `explain` runs the fetch. ``FetchExplanation/rowsInMemory`` is the number of groups.
+  /// ``FetchExplanation/rowsInMemory`` is the number of groups, or a larger number of rows that the fetch kept in
+  /// memory at once.
   ///
   /// - Throws: ``FetchError``, like the fetch.
   public func explain<Model: PersistentModel, Key: Sendable, Values: Sendable>(
@@ -135,9 +136,12 @@ extension ObjectContext {
   /// Returns the groups of a grouped fetch with their aggregates, in the order of the fetch.
   ///
   /// Uncommitted changes are included. Every object that may match is read once. Only the fields that the condition,
-  /// the keys and the aggregates use are decoded, and no instances are made. A key or value behind a to-one
-  /// relationship costs one more read for each object at the other end. If there are few groups, by an indexed
-  /// attribute, and you ask only for their counts, each group takes O(log n).
+  /// the keys and the aggregates use are decoded, and no instances are made. If a key or a value is behind a to-one
+  /// relationship, each object at the other end costs one more read.
+  ///
+  /// An index can answer alone under four conditions. The only key is an indexed attribute, and the only aggregate is
+  /// the number of objects. The fetch covers all objects or a range of that attribute. And the groups are few, or have
+  /// 64 objects or more on average. Each group then takes O(log n), and no objects are read.
   ///
   /// Memory use is proportional to the number of groups, even beyond the limit of the fetch. `distinctCount` also keeps
   /// each value.

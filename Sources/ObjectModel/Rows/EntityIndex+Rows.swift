@@ -1,11 +1,11 @@
 extension EntityIndex.Kind {
-  /// The keys of an object's rows, each once, from the values of the columns. Saves, pending changes, rebuilding and
-  /// verification all use this function.
+  /// The whole keys of an object's rows, each once, from the values of the columns. Fetches compute the rows of unsaved
+  /// changes with this function.
   package func rowKeys(of columns: [PropertyValue], _ uuid: UniqueID) -> [[UInt8]] {
     keys(of: columns, uuid) { RowKey.columns(columns, $0) }
   }
 
-  /// The stored parts of these row keys.
+  /// The stored parts of these row keys. Saves, index builds, rebuilding and verification use this function.
   package func storedRowKeys(of columns: [PropertyValue], _ uuid: UniqueID) -> [[UInt8]] {
     keys(of: columns, uuid) { RowKey.storedColumns(columns, $0) }
   }

@@ -67,7 +67,7 @@ extension Blob: AttributeValue {
   public static var attributeKind: AttributeKind { .blob }
   /// The stored form.
   public var propertyValue: PropertyValue { .blob(self) }
-  /// Always true, because every stored blob converts.
+  /// Always true, because every stored blob converts to a `Blob`.
   public static var readsEveryValue: Bool { true }
 
   /// Converts a stored value. Returns `nil` for another kind.

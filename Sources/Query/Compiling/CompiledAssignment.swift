@@ -10,8 +10,7 @@ package struct CompiledAssignment: Hashable, Sendable {
     guard let slot = term.ownAttribute ?? term.ownReference else {
       throw .notAssignable(assignment.term.description)
     }
-    // The value of a derived attribute is computed from other attributes.
-    if Model.entity.derivedSlots.contains(slot) { throw .notAssignable(assignment.term.description) }
+    if Model.entity.derivedSlots.contains(slot) { throw .derivedNotAssignable(assignment.term.description) }
     self.slot = slot
     operation = assignment.operation
   }

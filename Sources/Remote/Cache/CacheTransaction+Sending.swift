@@ -88,7 +88,9 @@ extension CacheTransaction {
       return try StateDecoder.decode(Record.self, from: payload).state
     } catch {
       if entry.kind == .create, entry.body != nil { return nil }
-      throw Unsendable(reason: "the record that was sent cannot be decoded: \(error)")
+      throw Unsendable(
+        reason: "the record that was sent cannot be decoded: \(error). Resolve the conflict with `theirs`, or let the "
+          + "program that sent the record resolve it")
     }
   }
 

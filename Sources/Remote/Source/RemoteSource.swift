@@ -52,7 +52,8 @@ import RepriseQuery
 /// The source belongs to its context's isolation. Requests, and their results, are processed off it. Several processes
 /// may use the same source at the same time. A record to send may have up to 1 MiB.
 public final class RemoteSource<Element: PersistentModel, Transport: RemoteTransport> {
-  /// The permanent name of the source, which identifies its place in the store.
+  /// The permanent name of the source. The store keeps the state of the source under this name, for example the
+  /// server's cursor and the changes to send. A source with another name begins with an empty state.
   public let name: String
   /// The rows.
   public let list: FetchedList<Element>

@@ -97,7 +97,8 @@
     }
   }
 
-  /// The ID of the frontmost child, which is the first of ``visibleChildren``, or `nil` if all children are visible.
+  /// The first ID of ``visibleChildren``, which names the frontmost child, or `nil` if that list is empty. It is the ID
+  /// that was set, even if no child has it.
   ///
   /// Setting it makes that child the only visible one. Use it for a container that shows one child at a time, such as
   /// tabs or a stack. Initially, it is `nil`.

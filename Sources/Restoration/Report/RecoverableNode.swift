@@ -1,9 +1,10 @@
 import RepriseEventStore
 
-/// A node of the archive that was not restored and does not come back by itself.
+/// A node of the archive that this launch could not restore.
 ///
-/// Its factory threw or found nothing, the node is in quarantine, its kind or a key is missing, or its record is
-/// damaged. `Restoration.retry(at:)` tries to make the node, and `Restoration.close(at:)` removes it.
+/// ``outcome`` has the reason. For example, the factory of the node threw an error, or the node is in quarantine. Or
+/// the program has not defined its kind, a key that it needs is not registered, or its record is damaged.
+/// `Restoration.retry(at:)` tries again to make the node, and `Restoration.close(at:)` removes it.
 public struct RecoverableNode: Equatable, Sendable {
   /// The path of the node.
   public let path: NodePath
@@ -15,9 +16,7 @@ public struct RecoverableNode: Equatable, Sendable {
   public let state: StateValue?
   /// The size of the node's state and of all states below it, in bytes.
   public let byteCount: Int
-  /// How many nodes are below it.
-  ///
-  /// They come back with it.
+  /// The number of nodes below it. If you retry the node, these nodes are made, too.
   public let nodesBelow: Int
   /// Why the node was not restored.
   public let outcome: RestorationReport.Outcome

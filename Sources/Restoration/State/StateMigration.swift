@@ -8,7 +8,10 @@ public struct StateMigration: Sendable {
   /// `nil` gives the states up.
   let migrate: (@Sendable (inout StateValue) throws -> Void)?
 
-  /// Makes a step from all lower versions to this one.
+  /// Makes a step to this version.
+  ///
+  /// A state of a lower version passes all migrations to higher versions, in ascending order. So `migrate` receives the
+  /// state after the migration to the next lower version, or the stored state if no such migration applies.
   ///
   /// If `migrate` throws, the node is not restored, and the report has the error. The stored state stays unchanged,
   /// byte for byte, for a program that can migrate it.

@@ -124,7 +124,8 @@ import XCTest
       try await twice.ready()
       XCTFail("ready")
     } catch SourceError.invalid(source: "sqlite:plain#", let reason) {
-      XCTAssertEqual(reason, "two rows have the same key, and its columns must tell rows apart")
+      XCTAssertEqual(
+        reason, "two rows have the identifier 'sqlite:plain#tx', and the columns of a key must tell rows apart")
     }
   }
 

@@ -79,9 +79,16 @@ struct Document {
         let cells = peers.map { peer in
           others.first { $0.row.name == key[0] && $0.peer == peer }?.parts[key[1]].map(Numbers.text) ?? "–"
         }
-        return Self.line(["`\(key[0])`", key[1]] + cells)
+        return Self.line(["`\(key[0])`", Self.parts[key[1]].map { "\(key[1]): \($0)" } ?? key[1]] + cells)
       }
   }
+
+  /// The work of a part, for readers of the table.
+  private static let parts = [
+    "close": "closing the store", "one": "an attribute of an object that is not in memory",
+    "hit": "an attribute of an object in memory", "edit": "making the edits, objects found by ID",
+    "edit-live": "making the edits, objects in memory", "scanned": "the list by a scan of the table",
+  ]
 
   /// Medians of each stage, which is why they need not add up to the row's median.
   private var stages: [String] {

@@ -54,7 +54,7 @@ struct Plan: Sendable {
         meaning: "open, restore, close within one process, 100k objects",
         work: .inside(hundredThousand, command: "inside", label: "restore", changes: true)),
       Row(
-        name: "read.byID", unit: .microseconds, meaning: "one object by its ID, at random, as a live object",
+        name: "read.byID", unit: .microseconds, meaning: "one object by its ID, at random, with all its attributes",
         work: .inside(hundredThousand, command: "read", label: "read", changes: false)),
       Row(
         name: "save.one", unit: .microseconds, meaning: "one attribute saved durably",
@@ -78,7 +78,7 @@ struct Plan: Sendable {
         name: "load.10000", unit: .perSecond, meaning: "objects loaded with history and two indexes, 10,000 a save",
         work: load(loaded, batch: 10_000)),
       Row(
-        name: "discard.1000", unit: .microseconds, meaning: "1,000 edits thrown away",
+        name: "discard.1000", unit: .microseconds, meaning: "discarding 1,000 edits, without the time for making them",
         work: .inside(hundredThousand, command: "discard", label: "discard", changes: true)),
     ]
       + (sizes.dropFirst() + largest).map { name, count in
