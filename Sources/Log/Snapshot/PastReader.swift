@@ -134,13 +134,9 @@ package final class PastReader {
   package func forEachChange(
     after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID) -> Void
   ) throws(StorageError) {
-    guard lower < upper else { return }
-    let frames = log.reader(view)
-    for position in lower + 1...upper {
-      try log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) in
-        var events = frame.events
-        while let event = try events.next() { if let object = event.object(map) { body(object) } }
-      }
+    try log.forEachFrame(after: lower, upTo: upper, view) { (frame) throws(MalformedBytes) in
+      var events = frame.events
+      while let event = try events.next() { if let object = event.object(map) { body(object) } }
     }
   }
 

@@ -88,6 +88,13 @@ package struct ObjectTable: Sendable {
     try withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in try record.values(map, schema) }
   }
 
+  /// The same, for one of many objects.
+  package func values(
+    of uuid: UniqueID, _ map: EntityMap, _ schema: SchemaMap, _ reader: TableReader
+  ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
+    try withRecord(of: uuid, map, reader) { (record) throws(MalformedBytes) in try record.values(map, schema) }
+  }
+
   /// The highest UUID under the number of an entity, or of its tombstones. Zero if there is none.
   package func last(of number: UInt32, _ view: View) throws(StorageError) -> UniqueID {
     let (next, isLast) = number.addingReportingOverflow(1)

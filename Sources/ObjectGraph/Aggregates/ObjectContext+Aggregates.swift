@@ -51,7 +51,7 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try columns.values(projection.aggregates(columns.terms, compiled, map))
+    return try columns.values(cancellableProjection.aggregates(columns.terms, compiled, map))
   }
 
   /// Explains how a context computes aggregates, and the cost.
@@ -65,7 +65,7 @@ extension ObjectContext {
   ) throws -> FetchExplanation {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    let finding = try projection.foundAggregates(Columns(aggregates).terms, compiled, map).1
+    let finding = try cancellableProjection.foundAggregates(Columns(aggregates).terms, compiled, map).1
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
   }
 
@@ -79,7 +79,7 @@ extension ObjectContext {
   ) throws -> FetchExplanation {
     let compiled = try CompiledGrouping(grouped, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    let finding = try projection.foundGroups(compiled, map).1
+    let finding = try cancellableProjection.foundGroups(compiled, map).1
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: grouped.fetch))
   }
 
@@ -101,7 +101,7 @@ extension ObjectContext {
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
     let term = field(Model.Fields(.root))._groupTerm
-    return try projection.distinct(term, compiled, map).map { stored in
+    return try cancellableProjection.distinct(term, compiled, map).map { stored in
       guard let value = Value.from(stored) else {
         throw FetchError.misread(term.description, stored, of: Value.self)
       }
@@ -124,7 +124,7 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try projection.distinct(field(Model.Fields(.root))._groupTerm, compiled, map).compactMap { stored in
+    return try cancellableProjection.distinct(field(Model.Fields(.root))._groupTerm, compiled, map).compactMap { stored in
       stored.reference.flatMap { Target.ID($0) }
     }
   }
@@ -147,7 +147,7 @@ extension ObjectContext {
     let compiled = try CompiledGrouping(grouped, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try projection.groups(compiled, map).map { row in
+    return try cancellableProjection.groups(compiled, map).map { row in
       Group(key: try grouped.key(row.keys), count: row.count, values: try grouped.values(row.values))
     }
   }

@@ -28,7 +28,7 @@ extension Projection {
         map, slot: choice.slot, in: choice.range, isAscending: choice.isAscending, limit: fetch.limit ?? .max,
         at: differing.head)
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 
@@ -49,7 +49,7 @@ extension Projection {
       }
       if let failure { throw failure }
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
     return (rows, counted)
   }
@@ -62,7 +62,7 @@ extension Projection {
       do throws(StoreError) {
         known = try read(id, map)
       } catch {
-        throw .notReadable(error.description)
+        throw FetchError(reading: error)
       }
       guard let values = known else { return nil }
       if let rank = try answer({ () throws(IndexSnapshot.Failure) in try counted.index(of: uuid, values) }) {
@@ -80,7 +80,7 @@ extension Projection {
       return try question()
     } catch {
       switch error {
-      case .store(let error): throw .notReadable(error.description)
+      case .store(let error): throw FetchError(reading: error)
       case .outgrown: return nil
       }
     }

@@ -28,9 +28,9 @@ extension Projection {
       }
       // A condition, or `body`, may have failed to read another object.
       if let failure { throw failure }
-      return finding
+      return reported(finding)
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 }

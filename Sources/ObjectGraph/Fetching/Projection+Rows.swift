@@ -36,9 +36,18 @@ extension Projection {
   func found(
     _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
   ) throws(FetchError) -> (rows: [Row], FetchFinding) {
-    if let (rows, counted) = try rowsBehindOffset(fetch, map, content) { return (rows, FetchFinding(counted)) }
+    if let (rows, counted) = try rowsBehindOffset(fetch, map, content) {
+      return (rows, reported(FetchFinding(counted)))
+    }
     let (run, plan, visited) = try run(fetch, map, content)
-    return (run.rows(from: fetch.offset), FetchFinding(plan, visits: visited, rowsInMemory: run.rowCount))
+    return (run.rows(from: fetch.offset), reported(FetchFinding(plan, visits: visited, rowsInMemory: run.rowCount)))
+  }
+
+  /// A finding with what the whole projection had to read for it.
+  func reported(_ finding: FetchFinding) -> FetchFinding {
+    var finding = finding
+    (finding.readsHistory, finding.transactionsRead) = (readsHistory, transactionsRead)
+    return finding
   }
 
   /// Runs a fetch along the best plan; along the cheapest if that one's budget was exhausted.
@@ -68,7 +77,7 @@ extension Projection {
       if let failure { throw failure }
       return (run, plan, visited)
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 
@@ -78,7 +87,7 @@ extension Projection {
       count = if let known = try exactCount(fetch, map) { known } else { try matchingCount(fetch, map) }
       if let failure { throw failure }
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
     count = max(0, count - fetch.offset)
     return fetch.limit.map { min($0, count) } ?? count
@@ -91,10 +100,10 @@ extension Projection {
     case .scan:
       let differing = try headDifferences(map).rows.uuids
       if differing.isEmpty { return try store.objects.count(of: map) }
-      var count = try store.objects.count(of: map, at: position)
+      var count = try storedCount(of: map)
       for uuid in differing where overlaysExistence(AnyObjectID(map.entity.interned, uuid)) {
         let isThere = try read(AnyObjectID(map.entity.interned, uuid), map) != nil
-        let wasThere = try store.objects.values(of: uuid, map, at: position) != nil
+        let wasThere = try stored(AnyObjectID(map.entity.interned, uuid), map) != nil
         count += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
       }
       return count

@@ -17,6 +17,12 @@ package final class Projection: FetchSource {
   private let differences: HeadDifferences
   /// The first failure.
   package private(set) var failure: StoreError?
+  /// Whether a cancelled task ends the reading of the log. The caller must be able to throw.
+  var isCancellable = false
+  /// Whether an index was read as it was at the position, where the head has gone on.
+  var readsHistory = false
+  /// The number of transactions that were read to find the objects that differ from the head.
+  var transactionsRead = 0
 
   init(store: Store, position: Position, layers: [Overlay], differences: HeadDifferences) {
     self.store = store
@@ -29,8 +35,34 @@ package final class Projection: FetchSource {
   /// The values of an object. `nil` if it does not exist.
   package func read(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     try layers.reading(of: id, map.entity) { () throws(StoreError) in
-      try store.objects.values(of: id.uuid, map, at: position).map { .present($0) } ?? .absent
+      try stored(id, map).map { .present($0) } ?? .absent
     }.values
+  }
+
+  /// The values of an object without the overlays. `nil` if it does not exist.
+  func stored(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    if let walk = differences.walk(of: id.name, at: position) {
+      return try store.objects.values(of: id.uuid, map, walk)
+    }
+    return try store.objects.values(of: id.uuid, map, at: position)
+  }
+
+  /// Calls `body` with the values of objects of one entity. `nil` if they do not exist.
+  func forEachValues(
+    of uuids: Set<UniqueID>, _ map: EntityMap, _ body: (UniqueID, ContiguousArray<PropertyValue>?) -> Void
+  ) throws(StoreError) {
+    if layers.isEmpty, let walk = differences.walk(of: map.entity.interned, at: position) {
+      return try store.objects.forEachValues(of: uuids, map, walk, body)
+    }
+    for uuid in uuids { body(uuid, try read(AnyObjectID(map.entity.interned, uuid), map)) }
+  }
+
+  /// The number of objects of an entity without the overlays.
+  func storedCount(of map: EntityMap) throws(StoreError) -> Int {
+    if let walk = differences.walk(of: map.entity.interned, at: position) {
+      return try store.objects.count(of: map, walk)
+    }
+    return try store.objects.count(of: map, at: position)
   }
 
   package func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>? {
