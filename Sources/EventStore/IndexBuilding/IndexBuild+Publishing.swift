@@ -74,6 +74,8 @@ extension IndexBuild {
         tables, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
       try appender.append(schema, transaction)
       try appender.finish(transaction)
+      // Its rows are taken up in slices, as those of the index were.
+      try tables.beginHistories(schema, after: schema, atOnce: 0, transaction)
     }
     return true
   }
