@@ -105,6 +105,18 @@ extension IndexHistory {
     return id.born == position ? id.number + 1 : 0
   }
 
+  /// The sum of the rows that an unfinished history must have: those of the index, as far as it has taken them up.
+  package func sumOfBuilt(_ view: View) throws(StorageError) -> RowSum {
+    var sum = RowSum()
+    guard let building = try building(view) else { return sum }
+    try index.forEach(at: RawSpan(), in: view) { row in
+      guard compareBytes(building.next, row) > 0 else { return false }
+      sum.begin(row, at: building.start)
+      return true
+    }
+    return sum
+  }
+
   // MARK: The record
 
   func building(_ view: View) throws(StorageError) -> Building? {

@@ -67,6 +67,12 @@ package struct IndexHistory: Sendable {
     case building = 3
   }
 
+  /// The number of the index whose history has a row with this key. `nil` for a row of an index itself.
+  package static func number(ofRow key: UnsafeRawBufferPointer) -> UInt32? {
+    guard key.count > CountedIndex.prefixLength, key[4] == level else { return nil }
+    return UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
+  }
+
   func prefix(_ kind: Kind) -> [UInt8] { index.key(Self.level, [kind.rawValue]) }
 
   func key(ofRoot position: Position) -> [UInt8] { prefix(.root) + Self.bytes(position) }

@@ -22,6 +22,7 @@ extension Projection {
   private func idsOfIndex(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [UniqueID]? {
     guard let choice = fetch.countedIndex, fetch.offset == 0, map.indexes[choice.slot] != nil else { return nil }
     do throws(StoreError) {
+      if try past(map, slot: choice.slot) != nil { return nil }
       let differing = try headDifferences(map)
       guard differing.rows.uuids.isEmpty else { return nil }
       return try store.indexes.objects(

@@ -21,7 +21,7 @@ extension Projection {
       let fetch = fetch.unordered(limit: nil)
       let finding = try withoutActuallyEscaping(body) { (body) throws(StoreError) in
         let content = RowContent.visit(slots, body)
-        let plan = try FetchPlanner(fetch, map, content, self).direct(wanted: nil)
+        let plan = try directPlan(fetch, map, content)
         let run = FetchRun(fetch, map, plan, wanted: nil, content, self)
         try run.run()
         return FetchFinding(plan, visits: run.visited)

@@ -57,6 +57,12 @@ extension Projection {
     // On overflow the offset alone skips every object.
     let wanted = fetch.limit.map { $0 == 0 ? 0 : fetch.offset > Int.max - $0 ? Int.max : fetch.offset + $0 }
     do throws(StoreError) {
+      if let plan = try pastPlan(fetch, map, content, wanted: wanted) {
+        let run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
+        try run.run()
+        if let failure { throw failure }
+        return (run, plan, run.visited)
+      }
       if let plan = FetchPlan.covering(fetch, wanted: wanted) {
         let run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
         try run.run()
@@ -95,6 +101,7 @@ extension Projection {
 
   /// The count from the store's own counters and indexes. `nil` if objects must be read.
   func exactCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
+    if let count = try pastCount(fetch, map) { return count }
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {
     case .scan:
@@ -136,10 +143,15 @@ extension Projection {
 
   private func matchingCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int {
     let fetch = fetch.unordered(limit: nil)
-    let run = FetchRun(
-      fetch, map, try FetchPlanner(fetch, map, .count, self).direct(wanted: nil), wanted: nil, .count, self)
+    let run = FetchRun(fetch, map, try directPlan(fetch, map, .count), wanted: nil, .count, self)
     try run.run()
     return run.rowCount
+  }
+
+  /// The plan that reads the fewest objects, in any order.
+  func directPlan(_ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent) throws(StoreError) -> FetchPlan {
+    if let past = try pastPlan(fetch, map, content, wanted: nil) { return past }
+    return try FetchPlanner(fetch, map, content, self).direct(wanted: nil)
   }
 
   func exists(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> Bool {

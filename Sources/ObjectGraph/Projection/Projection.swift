@@ -96,6 +96,7 @@ package final class Projection: FetchSource {
       let stored = try store.objects.sources(map, slot: slot, target: target, at: position)
       return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in try read(id, map) }
     }
+    if let found = try pastMembers(slot, map, of: target) { return found }
     // As in fetches, the differing objects are determined once, for any position.
     let differing = try headDifferences(map, order: .slot(slot))
     var uuids = try store.objects.sources(map, slot: slot, target: target, at: differing.head)
@@ -116,8 +117,30 @@ package final class Projection: FetchSource {
   }
 
   func indexSnapshot(_ map: EntityMap, slot: Int) throws(StoreError) -> IndexSnapshot? {
-    try differences.index(map, slot: slot, self)
+    guard !map.histories.isEmpty, try past(map, slot: slot, withOverlays: true) != nil else {
+      return try differences.index(map, slot: slot, self)
+    }
+    // It needs no object that changed after the position.
+    var overlaid: [UniqueID: [[UInt8]]] = [:]
+    for uuid in self.overlaid(map) {
+      let values = try read(AnyObjectID(map.entity.interned, uuid), map)
+      overlaid[uuid] = values.map { map.entity.rowKeys(slot, $0, uuid) } ?? []
+    }
+    readsHistory = true
+    return IndexSnapshot(store, map, slot: slot, at: position, overlaid: overlaid)
   }
+
+  /// The index over a slot as it was at the position, where the head has gone on. `nil` if the index keeps no history of
+  /// the position.
+  ///
+  /// - Parameter withOverlays: Whether the caller adds the objects of overlays itself. Otherwise there must be none.
+  func past(_ map: EntityMap, slot: Int, withOverlays: Bool = false) throws(StoreError) -> PastIndex? {
+    guard let number = map.indexes[slot], map.keepsHistory(number), withOverlays || layers.isEmpty else { return nil }
+    return try position < store.refreshedHead() ? store.indexes.past(map, slot: slot, at: position) : nil
+  }
+
+  /// Whether a walk over the log has found the objects of an entity that changed since.
+  func differencesAreKnown(of map: EntityMap) -> Bool { differences.walk(of: map.entity.interned, at: position) != nil }
 
   /// Whether any overlay changed an object.
   func overlays(_ id: AnyObjectID) -> Bool { layers.contains { $0.changes.contains(id) } }

@@ -23,8 +23,9 @@ extension StoreMaintenance {
   ///
   /// **Effects.** The log keeps its transactions and hashes, so ``verify(_:against:)`` and head hashes that you kept
   /// still hold. A ``LoggedTransaction`` reports that a value is erased, a context at a past position shows the
-  /// property's default, and the transaction can no longer be reverted. Drafts that edit the objects are discarded,
-  /// because they contain earlier values. Rows of projections are made again when the projections are installed, unless
+  /// property's default, and the transaction can no longer be reverted. Indexes over the properties lose their history
+  /// up to now, and the next opening begins it again. Drafts that edit the objects are discarded, because they contain
+  /// earlier values. Rows of projections are made again when the projections are installed, unless
   /// ``TransactionLog/retain(_:progress:)`` has dropped the transactions that they follow from.
   ///
   /// **Not erased.** Authors, names of contexts and transactions, and metadata stay, because transactions of other
@@ -84,6 +85,7 @@ private struct ErasingCopy {
   private(set) var redactor: LogRedactor
   private(set) var discarded: [String] = []
   private var blobs: KeptBlobs
+  private let histories: ErasedHistories
   /// The tables of the copy, in the order in which they are written.
   private var (archives, drafts, log, meta): (Table?, Table?, Table?, Table?) = (nil, nil, nil, nil)
 
@@ -97,7 +99,7 @@ private struct ErasingCopy {
     }
     defer { environment.close() }
     let tables = StoreTables(environment)
-    (head, first, redactor, blobs) = try environment.read { (transaction) throws(ErasureFailure) in
+    (head, first, redactor, blobs, histories) = try environment.read { (transaction) throws(ErasureFailure) in
       let view = transaction.view
       let (schema, builds) = try ErasureFailure.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
@@ -144,7 +146,7 @@ private struct ErasingCopy {
       if let erasure = erasures.first(where: { erasure in !known.contains { $0.uuid == erasure.object.uuid } }) {
         throw .erasure(.notFound(erasure.object))
       }
-      return (head, first, redactor, KeptBlobs(schema))
+      return (head, first, redactor, KeptBlobs(schema), ErasedHistories(lineage.reached, schema))
     }
   }
 
@@ -199,6 +201,9 @@ private struct ErasingCopy {
         try writeDrafts(table, view, transaction)
         drafts = table.target
       case ProjectionTable.name: break
+      case "indexes":
+        let histories = histories
+        try table.copyRows(view, to: transaction) { key in !histories.covers(key) }
       default: try table.copyRows(view, to: transaction)
       }
     }
