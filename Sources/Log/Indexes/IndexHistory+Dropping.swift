@@ -19,13 +19,6 @@ extension IndexHistory {
     return roots.count < limit
   }
 
-  /// Whether ``drop(before:limit:in:)`` would remove something.
-  package func hasRows(before first: Position, _ view: View) throws(StorageError) -> Bool {
-    if try !replaced(notAfter: first, limit: 1, view).isEmpty { return true }
-    guard let kept = try rootRecord(at: first, view)?.from else { return false }
-    return try !roots(before: kept, limit: 1, view).isEmpty
-  }
-
   private func replaced(
     notAfter position: Position, limit: Int, _ view: View
   ) throws(StorageError) -> [(id: HistoryNodeID, position: Position)] {
