@@ -156,11 +156,17 @@ let package = Package(
     .target(name: "RepriseTestArchives", path: "Tests/Support/Archives"),
     .target(
       name: "RepriseTestOpening", dependencies: ["RepriseEventStore", "RepriseSystem"], path: "Tests/Support/Opening"),
+    .target(name: "RepriseTestProcesses", path: "Tests/Support/Processes"),
+    .target(
+      name: "RepriseTestLog", dependencies: ["RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseTestSeeds"],
+      path: "Tests/Support/Log"),
+    .target(
+      name: "RepriseTestJournal", dependencies: ["RepriseJournal", "RepriseSystem"], path: "Tests/Support/Journal"),
 
     .testTarget(name: "RepriseSystemTests", dependencies: ["RepriseSystem"], path: "Tests/SystemTests"),
     .testTarget(
       name: "RepriseLMDBTests",
-      dependencies: ["RepriseLMDB", "RepriseSystem", "CRepriseChecksums", "RepriseTestSeeds"],
+      dependencies: ["RepriseLMDB", "RepriseSystem", "CRepriseChecksums", "RepriseTestProcesses", "RepriseTestSeeds"],
       path: "Tests/LMDBTests"),
     .testTarget(
       name: "RepriseObjectModelTests",
@@ -171,12 +177,21 @@ let package = Package(
       dependencies: ["RepriseQuery", "RepriseTestArchives", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/QueryTests"),
     .testTarget(
+      name: "RepriseLogTests",
+      dependencies: ["RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseTestLog", "RepriseTestSeeds"],
+      path: "Tests/LogTests"),
+    .testTarget(
+      name: "RepriseJournalTests",
+      dependencies: [
+        "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseSystem", "RepriseTestJournal",
+        "RepriseTestLog", "RepriseTestModels", "RepriseTestProcesses", "RepriseTestSeeds",
+      ], path: "Tests/JournalTests"),
+    .testTarget(
       name: "RepriseEventStoreTests",
       dependencies: [
-        "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseTestModels",
-        "RepriseTestSeeds",
-      ],
-      path: "Tests/EventStoreTests", exclude: ["Reader"]),
+        "RepriseEventStore", "RepriseJournal", "RepriseLog", "RepriseLMDB", "RepriseObjectModel", "RepriseSystem",
+        "RepriseTestJournal", "RepriseTestLog", "RepriseTestModels", "RepriseTestProcesses", "RepriseTestSeeds",
+      ], path: "Tests/EventStoreTests"),
     .testTarget(
       name: "RepriseObjectGraphTests",
       dependencies: [
@@ -227,7 +242,8 @@ let package = Package(
       name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
-      name: "RepriseEvolutionTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
+      name: "RepriseEvolutionTests",
+      dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestProcesses", "RepriseTestSeeds"],
       path: "Tests/EvolutionTests"),
     .testTarget(
       name: "RepriseDirectoriesTests",

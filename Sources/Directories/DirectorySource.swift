@@ -18,11 +18,12 @@ import Darwin
 /// }
 /// ```
 ///
-/// The source lists the folder once, and then looks only at the files that the system reports. Changes within 20 ms, or
-/// before the source's turn, make one batch. If the system has lost notifications, the source compares all files.
+/// The source lists the folder once, and then looks only at the files that the system reports. Changes within 20 ms
+/// become one batch, and so do all changes until the isolation of the source runs. If the system has lost
+/// notifications, the source compares all files.
 ///
-/// The same path stays the same row, even if a program saves a document by replacing its file. Otherwise, the same file
-/// stays the same row, so a renamed file moves.
+/// A row stays at its path while the path exists. So it stays if a program saves a document by replacing the file. If
+/// the path is gone, the row follows its file, so a renamed file moves.
 ///
 /// If the folder does not exist, is replaced, or cannot be listed, the source's ``loadState`` is `failed`, with a
 /// `SourceError`. The source then shows the rows that it had, and tries again every second.
@@ -44,7 +45,7 @@ public final class DirectorySource: RefreshableSource {
   public private(set) var loadState = LoadState.loading
   /// The subfolders that the source cannot list, as paths relative to the folder.
   ///
-  /// The rows lack their files.
+  /// The source has no rows for the files in these subfolders.
   public private(set) var unreadable: [String] = []
   private var entries: SortedRows<DirectoryEntry>
   private let observers = ListObservers()
@@ -85,7 +86,7 @@ public final class DirectorySource: RefreshableSource {
 
   // MARK: Following
 
-  /// Returns after the observers have received the changes so far, as far as the system has reported them.
+  /// Waits until the observers have received all changes that the system has reported so far.
   ///
   /// If the task is cancelled, it returns earlier.
   nonisolated(nonsending) public func delivered() async {
@@ -118,7 +119,7 @@ public final class DirectorySource: RefreshableSource {
       changes = entries.apply(news.upserted.values, removing: news.removed)
     }
     if changes?.isEmpty == true {
-      // At most the load state has changed.
+      // The rows have not changed, but the load state may have.
       if news.loadState == nil { return }
       changes = nil
     }
@@ -162,24 +163,24 @@ public final class DirectorySource: RefreshableSource {
 
   /// Returns the current row of an identifier.
   ///
-  /// An identifier of an earlier run of the program contains a path. It gives the row of the file that was at this path
-  /// when the source listed the folder. If there was none, it gives the row of the same file under its new name. Takes
-  /// O(log n) time, or O(n) if no row has the identifier.
+  /// An identifier of an earlier run of the program contains a path. The result is the row of the file that was at this
+  /// path when the source listed the folder. If no file was there, the result is the row of the same file under its new
+  /// name. Takes O(log n) time, or O(n) if no row has the identifier.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     if let index = entries.index(of: identifier) { return .row(RowPath(item: index)) }
     guard loadState.isLoaded else { return .notLoaded }
-    guard let earlier = RowNames.parts(of: identifier) else { return .foreignStore }
+    guard let earlier = RowIdentifiers.parts(of: identifier) else { return .foreignStore }
     var byHandle: [DirectoryEntry] = []
     for index in 0..<entries.count {
       let entry = entries[index]
       // An identifier of this run without a row belongs to a deleted file.
       guard entry.isEarly, entry.place == earlier.place || entry.file.handle == earlier.handle,
-        let name = RowNames.parts(of: entry.id)
+        let name = RowIdentifiers.parts(of: entry.id)
       else { continue }
       if name.place == earlier.place, entry.place == earlier.place { return .row(RowPath(item: index)) }
       if let handle = earlier.handle, name.handle == handle { byHandle.append(entry) }
     }
-    // Several are links to one file.
+    // Several entries with the handle are links to the same file, so none is the right one.
     guard byHandle.count == 1, let index = entries.index(of: byHandle[0].id) else { return .deleted }
     return .row(RowPath(item: index))
   }

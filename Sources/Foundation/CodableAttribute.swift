@@ -28,12 +28,12 @@ import Foundation
 /// neither texts nor integers. Their order differs between processes, so equal values can have different texts, and
 /// saves may conflict. Use sorted arrays instead.
 ///
-/// If you add a member later, give it a default in `init(from:)`. Otherwise, stored values read as the attribute's
-/// default, and `readErrors` reports them. If you need to search, sort or merge a member on its own, make it an
-/// attribute or use a model.
+/// If you add a member later, give it a default in `init(from:)`. Otherwise, values that were stored before read as the
+/// attribute's default, and `readErrors` reports them. If you need to search, sort or merge by one member, make the
+/// member a separate attribute or use a model.
 ///
-/// Each read decodes the value. If encoding throws, a save throws `SaveError.refused`. If the attribute is
-/// optional, it becomes `nil` instead.
+/// Each read decodes the value. If a value cannot be encoded, the save throws `SaveError.refused`. If the attribute is
+/// optional, the save stores `nil` instead.
 public protocol CodableAttribute: AttributeValue, Codable {}
 
 extension CodableAttribute {

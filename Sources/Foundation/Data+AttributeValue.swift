@@ -13,7 +13,7 @@ extension Data: AttributeValue {
   /// The stored form: a copy of the bytes.
   public var propertyValue: PropertyValue { .bytes([UInt8](self)) }
 
-  /// Always true.
+  /// Always true, because all stored bytes convert to a `Data`.
   public static var readsEveryValue: Bool { true }
 
   /// Converts a stored value by copying the bytes. Returns `nil` for another kind.

@@ -10,7 +10,7 @@ extension Date: AttributeValue {
   /// A date is stored as the number that `Date` holds, bit for bit: the seconds since 2001-01-01 00:00:00 UTC.
   public static var attributeKind: AttributeKind { .date }
 
-  /// Always true.
+  /// Always true, because every stored date converts to a `Date`.
   public static var readsEveryValue: Bool { true }
 
   /// The stored form.

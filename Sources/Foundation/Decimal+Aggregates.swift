@@ -20,7 +20,7 @@ extension Decimal: SummableValue {
 private struct DecimalSum: _ExactSum {
   private var total = Decimal(0)
   private var count = 0
-  /// Whether no digit was rounded away. With one, the sum would depend on the order of the numbers.
+  /// Whether the sum has all digits. If a digit is rounded away, the sum depends on the order of the numbers.
   private var isExact = true
 
   mutating func add(_ value: PropertyValue) {
@@ -29,7 +29,8 @@ private struct DecimalSum: _ExactSum {
     total += number
     count += 1
     if before.isNaN || number.isNaN { return }
-    // An addition aligns the smaller number and may shorten it, or shortens the sum: one of these then differs.
+    // An addition may drop digits of the smaller number or of the sum. Then one of these differences is not the
+    // original number.
     if total - before != number || total - number != before { isExact = false }
   }
 

@@ -46,7 +46,7 @@ extension Decimal: AttributeValue {
     }
   }
 
-  /// From the digits with a point, which a description has in every locale.
+  /// Reads a description, whose decimal point is the same in every locale.
   private static func magnitude(of text: String.UTF8View) -> [UInt8] {
     var digits: [UInt8] = []
     var exponent = 0
@@ -71,7 +71,7 @@ extension Decimal: AttributeValue {
   }
 
   private static func number(_ magnitude: [UInt8]) -> Decimal? {
-    // Two bytes, at least one digit, and the end; 39 digits are the most that fit.
+    // A magnitude has two bytes for the exponent, 1 to 39 digits, and a zero byte.
     guard (4...42).contains(magnitude.count), magnitude.last == 0 else { return nil }
     let exponent = (Int(magnitude[0]) << 8 | Int(magnitude[1])) - 32_768
     let digits = magnitude[2..<(magnitude.count - 1)]
@@ -84,7 +84,7 @@ extension Decimal: AttributeValue {
       mantissa = sum
     }
     var power = exponent - digits.count
-    // The zeros at the end may be needed: 10²⁰ × 10¹²⁰.
+    // A large exponent needs zeros at the end of the digits: 10¹⁴⁰ is 10²⁰ × 10¹²⁰.
     while power > 127 {
       let (product, isTooMuch) = mantissa.multipliedReportingOverflow(by: 10)
       if isTooMuch { return nil }

@@ -32,11 +32,23 @@ extension Field where Value == Date {
     let days = calendar
     return DayKey(
       self, named: "day in \(zone.identifier)",
-      start: { value in Date.from(value).map { days.startOfDay(for: $0).propertyValue } ?? value },
+      start: { value in
+        guard let date = Date.from(value) else { return value }
+        let start = days.startOfDay(for: date)
+        // A calendar has a first and a last year, and takes other dates for days of these.
+        if start <= date, date < start + 2 * CalendarDay.length { return start.propertyValue }
+        return CalendarDay(of: date, in: zone).map { .date($0.start) } ?? value
+      },
       day: { value in
         guard let date = Date.from(value) else { return "" }
-        let seconds = date.timeIntervalSinceReferenceDate
-        return CalendarDay(of: seconds, offset: zone.secondsFromGMT(for: date))?.name ?? value.description
+        return CalendarDay(of: date, in: zone)?.name ?? value.description
       })
+  }
+}
+
+extension CalendarDay {
+  /// The day on a clock that shows the time of a zone at the date.
+  fileprivate init?(of date: Date, in zone: TimeZone) {
+    self.init(of: date.timeIntervalSinceReferenceDate, offset: zone.secondsFromGMT(for: date))
   }
 }

@@ -43,8 +43,9 @@ extension EditingContext {
     try insert([decode(DecodedObject.self, json, model, selection, isWhole: true, decoder)], as: model)[0]
   }
 
-  /// Decodes new objects from a JSON array, and inserts all of them or none, as one undo step. Otherwise, the call
-  /// works like ``insert(_:json:properties:decoder:)``.
+  /// Decodes new objects from a JSON array, and inserts all of them or none, as one undo step.
+  ///
+  /// Each element is decoded as by ``insert(_:json:properties:decoder:)``, which lists the errors, too.
   @discardableResult
   public func insertAll<Model: PersistentModel>(
     _ model: Model.Type, json: Data, properties selection: PropertySelection = .attributes,
@@ -73,8 +74,9 @@ extension EditingContext {
     try upsert([decode(DecodedObject.self, json, model, selection, isWhole: false, decoder)], as: model, by: key)[0]
   }
 
-  /// Upserts all objects of a JSON array or none, as one undo step. Otherwise, the call works like
-  /// ``upsert(_:by:json:properties:decoder:)``.
+  /// Upserts all objects of a JSON array or none, as one undo step.
+  ///
+  /// Each element is upserted as by ``upsert(_:by:json:properties:decoder:)``, which lists the errors, too.
   ///
   /// - Returns: The numbers of objects inserted, updated and unchanged.
   @discardableResult
@@ -87,10 +89,10 @@ extension EditingContext {
     return UpsertCounts(try upsert(decoded, as: model, by: key).map(\.outcome))
   }
 
-  /// Assigns the values in JSON to an object, like ``EditingContext/update(_:from:properties:)``. Do not use `decoder`
-  /// elsewhere during the call, because the call sets its `userInfo`.
+  /// Assigns the values in JSON to an object, like ``EditingContext/update(_:from:properties:)``.
   ///
-  /// Properties that the JSON lacks stay unchanged.
+  /// Properties that the JSON lacks stay unchanged. Do not use `decoder` elsewhere during the call, because the call
+  /// sets its `userInfo`.
   ///
   /// - Throws: ``ExchangeError`` with the path to the error. ``LookupError`` if an object cannot be read. Then nothing
   ///   has changed.

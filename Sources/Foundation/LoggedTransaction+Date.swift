@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 extension LoggedTransaction {
-  /// The time of the save by the clock of the saving machine, or the date that an import gave.
+  /// The time of the save by the clock of the saving machine, or the date that an import recorded.
   ///
   /// The date is as wrong as the clock was. If the clock was set back by less than ten seconds before the save, the
   /// date is up to ten seconds too late. Clocks may go back, so use ``LoggedTransaction/position`` for the order of
@@ -19,8 +19,8 @@ extension LoggedTransaction {
 extension TransactionLog {
   /// Returns the position of the last transaction saved at or before a time.
   ///
-  /// The position is 0 if there is none, and the head if the time is not before the present.
-  /// ``position(atMicroseconds:)`` states how wrong clocks count, and the cost.
+  /// The position is 0 if all transactions are later, and the head if the time is the present or later.
+  /// ``position(atMicroseconds:)`` describes the treatment of wrong clocks, and the cost.
   ///
   /// - Throws: ``StoreError`` if the store is closed or the log is damaged; `truncated` if all transactions that are
   ///   still in the log are later.
@@ -30,10 +30,11 @@ extension TransactionLog {
 }
 
 extension Store {
-  /// Returns the store as it was at a time, at ``TransactionLog/position(at:)``.
+  /// Returns the store as it was at a time. The context is at the position from ``TransactionLog/position(at:)``.
   ///
-  /// The result includes every transaction that was saved before the time, even if a clock was ahead, as far as
-  /// ``TransactionLog/position(atMicroseconds:)`` can tell. `context(at: Date())` has every transaction.
+  /// The result includes every transaction that was saved before the time, even if the clock was ahead.
+  /// ``TransactionLog/position(atMicroseconds:)`` describes the limits of this rule. `context(at: Date())` has every
+  /// transaction.
   ///
   /// - Throws: Like ``TransactionLog/position(at:)`` and ``context(at:isolation:)-(Position,_)``.
   public func context(at date: Date, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
@@ -42,9 +43,10 @@ extension Store {
 }
 
 extension RootContext {
-  /// The date to record with transactions; `nil`, the initial value, for the current time.
+  /// The date to record with transactions. If it is `nil`, as it is at first, saves record the current time.
   ///
-  /// An import can set it to the date that its source gives for a change. See ``RootContext/transactionMicroseconds``.
+  /// For example, an import can set it to the date of a change in its source. See
+  /// ``RootContext/transactionMicroseconds``.
   public var transactionDate: Date? {
     get { transactionMicroseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000_000) } }
     set { transactionMicroseconds = newValue.map(\.microsecondsSince1970) }

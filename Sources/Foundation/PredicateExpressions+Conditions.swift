@@ -29,7 +29,7 @@ extension PredicateExpressions.Negation: TranslatableExpression {
 
 extension PredicateExpressions.Conditional: TranslatableExpression {
   func translated(_ translation: inout PredicateTranslation) throws(FetchError) -> TranslatedExpression {
-    // An optional one has a third value, which a condition does not have.
+    // An optional `Bool` has a third value, which a condition does not have.
     guard Output.self == Bool.self else { throw .notTranslatable(part: "?:", reason: "it is not a Bool") }
     let test = try translation.condition(test)
     let (yes, no) = (try translation.condition(trueBranch), try translation.condition(falseBranch))
@@ -88,7 +88,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
   }
 }
 
-/// A range by its bounds, and how the values compare with the upper one.
+/// The bounds of a range, and the comparison of values with the upper bound.
 private protocol BoundedExpression {
   var bounds: (lower: Any, comparison: RepriseQuery.Comparison, upper: Any)? { get }
 }
@@ -145,7 +145,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
       }
       if !value.isNaN { single.append(value) }
     }
-    // One step, however many there are.
+    // All values become one step.
     if case .property(let property) = element, ComparedType.isEquatedAsStored(RHS.Output.self) {
       if single.contains(where: \.isNull) { steps = property.isNil }
       steps = .or([.isIn(property.term, single.filter { !$0.isNull })], steps)

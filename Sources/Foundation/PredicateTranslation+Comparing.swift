@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Comparisons as Swift makes them: NaN equals nothing, and is in no order.
+// Comparisons with Swift's results: NaN equals nothing, and is neither less nor greater than any number.
 
 extension PredicateTranslation {
   /// Whether both are equal.
@@ -160,7 +160,7 @@ extension Optional: OptionalValue {
 }
 
 extension PropertyValue {
-  /// A captured value as it is stored. `nil` if it is none that attributes and relationships have.
+  /// A captured value in its stored form. `nil` if attributes and relationships have no values of its type.
   init?(captured value: Any) {
     if let optional = value as? any OptionalValue {
       guard let content = optional.content else {

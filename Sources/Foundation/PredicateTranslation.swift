@@ -12,11 +12,11 @@ protocol TranslatableExpression {
   func translated(_ translation: inout PredicateTranslation) throws(FetchError) -> TranslatedExpression
 }
 
-/// The meaning of a predicate's part for conditions.
+/// The translation of a predicate's part.
 enum TranslatedExpression {
   /// A truth value.
   case condition([Step])
-  /// A truth value where the first condition holds, which is the second; nil elsewhere.
+  /// An optional truth value: the second condition where the first one holds, and nil elsewhere.
   case conditionWhere([Step], [Step])
   case property(TranslatedProperty)
   /// The members of a to-many relationship.
@@ -52,7 +52,7 @@ struct TranslatedProperty {
 /// A translation in progress, with the values of the predicate's variables.
 struct PredicateTranslation {
   private var variables: [PredicateExpressions.VariableID: (value: TranslatedProperty, depth: Int)] = [:]
-  /// In how many tests of members the part stands.
+  /// The number of tests of members that contain the part.
   private var depth = 0
 
   mutating func steps<Model: PersistentModel>(
@@ -119,7 +119,7 @@ struct PredicateTranslation {
     return try condition(test) + [isAny ? .any(path) : .all(path)]
   }
 
-  /// The operator that a part is, without its operands.
+  /// The name of a part's operator, without its operands.
   static func name(of expression: some Any) -> String {
     let name = String(describing: type(of: expression))
     return String(name.prefix { $0 != "<" })

@@ -13,7 +13,7 @@ extension UUID: AttributeValue {
   /// The stored form.
   public var propertyValue: PropertyValue { .uuid(UniqueID(self)) }
 
-  /// Always true.
+  /// Always true, because every stored UUID converts to a `UUID`.
   public static var readsEveryValue: Bool { true }
 
   /// Converts a stored value. Returns `nil` for another kind.

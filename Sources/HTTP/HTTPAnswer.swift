@@ -22,7 +22,7 @@ struct HTTPAnswer: Sendable {
   /// The target of a link with this relation (RFC 8288).
   func link(to relation: String) -> String? {
     for header in headers where header.name.lowercased() == "link" {
-      // URLs may contain commas, but are in angle brackets.
+      // URLs may contain commas, but each is in angle brackets, so `,<` separates links.
       for link in header.value.components(separatedBy: ",<").flatMap({ $0.components(separatedBy: ", <") }) {
         let parts = link.split(separator: ">", maxSplits: 1)
         guard parts.count == 2 else { continue }
@@ -48,7 +48,7 @@ struct HTTPAnswer: Sendable {
 
   var unavailable: RemoteError { .unavailable(reason: "status \(status): \(reason)", retryAfter: retryAfter()) }
 
-  /// The reason in the body, for people.
+  /// The reason in the answer's body, as readable text.
   var reason: String {
     if let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] {
       for key in ["detail", "title", "message", "error"] {

@@ -2,7 +2,7 @@
 import Foundation
 import RepriseRemote
 
-/// The keys of a page of a ``JSONTransport``. If the transport's decoder converts keys, name the converted ones. A dot
+/// The keys of a page of a ``JSONTransport``. If the transport's decoder converts keys, name the converted keys. A dot
 /// leads into an object, as in `meta.next`.
 public struct JSONPageKeys: Hashable, Sendable {
   /// The key of the array of records. Required, unless the page is an array.
@@ -21,7 +21,7 @@ public struct JSONPageKeys: Hashable, Sendable {
   public init() {}
 }
 
-/// A page as JSON: an array of records, or an object that has the array and more.
+/// A page as JSON: an array of records, or an object that contains the array.
 struct JSONPage<Record: Codable & Sendable> {
   private struct Envelope: Decodable {
     let records: [Row]
@@ -128,7 +128,8 @@ extension Decoder {
 }
 
 extension DecodingError {
-  /// The failure and its place in a record. Not the place of the record, because that may change with the next reading.
+  /// The failure and its place in a record. Omits the place of the record itself, because that may change with the next
+  /// reading.
   fileprivate func reason(below path: [any CodingKey]) -> String {
     let context: Context
     switch self {

@@ -16,7 +16,7 @@ public import RepriseRemote
 ///
 /// - `next` is a value for ``pageParameter``, or a URL of the same origin. A header `Link: <…>; rel="next"` (RFC 8288)
 ///   does the same.
-/// - `cursor` is a value for ``cursorParameter``. With it, the server returns only the changes since.
+/// - `cursor` is a value for ``cursorParameter``. If a request has it, the server returns only the changes since then.
 /// - If the server uses other keys, set ``keys``.
 /// - If a record cannot be decoded, only this row is left out, and `RemoteSource.refusedRows()` lists it.
 /// - The transport sends an `ETag` back as `If-None-Match`. If the list has one page, later runs of the program send
@@ -37,7 +37,7 @@ public import RepriseRemote
 /// | 304 | Nothing changed. |
 /// | 410 for a page or cursor | The server no longer knows the page or the cursor. |
 /// | 404, 410 for a row | The row is gone. |
-/// | 409, 412 | The row has changed. The answer has it, or it is read. A 409 with `Retry-After` is retried. |
+/// | 409, 412 | The row has changed. If the answer lacks it, it is read. A 409 with `Retry-After` is retried. |
 /// | 401, 403 | Access is denied. |
 /// | 408, 425, 429, 5xx, no answer | The request is retried, after `Retry-After` if there is one. |
 /// | other 4xx for a change | The change is refused, with the reason in the body. |
@@ -60,8 +60,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   public var headers: @Sendable () async throws -> [(name: String, value: String)] = { [] }
   /// The form of a changed row in a request; the whole record by default.
   public var updates = Updates.put
-  /// Returns the version of a row, which the server made and compares (`If-Match`). By default `nil`: then the last
-  /// change wins.
+  /// Returns the version of a row. The server makes the versions, and compares them with `If-Match`. By default, the
+  /// closure returns `nil`, so the last change wins.
   public var version: @Sendable (Record) -> String? = { _ in nil }
   /// The keys of a page.
   public var keys = JSONPageKeys()
@@ -91,8 +91,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     self.client = client
   }
 
-  /// Reads a page of the list. Costs one request. If the server answers 304, although the list now has a second page,
-  /// it costs two.
+  /// Reads a page of the list. The call costs one request, or two if the server answers 304 although the list now has a
+  /// second page.
   ///
   /// - Throws: `RemoteError`; the errors of ``headers``; `CancellationError`.
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<Record> {
@@ -111,7 +111,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
         if page.nextPage == nil, request.page == nil {
           page.validator = answer.header("ETag")
         } else {
-          // The tag belongs to one of several pages.
+          // The tag is the tag of one page of several.
           pages.keep(answer, key, limit: pageCacheLimit)
         }
       }
@@ -122,7 +122,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
         pages.keep(kept, key, limit: pageCacheLimit)
         return .page(try page(in: kept, address))
       }
-      // If the tag covers only the body, the list may have got a second page.
+      // If the tag covers only the body, an unchanged first page does not exclude a new second page.
       guard request.validator != nil, answer.link(to: "next") != nil else { return .unmodified }
       var anew = request
       anew.validator = nil
@@ -138,7 +138,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     return page
   }
 
-  /// Sends a change. Costs one request, or two if the answer does not have the row.
+  /// Sends a change. The call costs one request, or two if the transport needs the row and the answer lacks it.
   ///
   /// - Throws: `RemoteError`; the errors of ``headers``; `CancellationError`.
   public func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record> {
@@ -160,7 +160,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
       if case .success(let record?) = body { return .accepted(record) }
       // The change is done, even if the body cannot be read.
       if change.id != nil { return .accepted(nil) }
-      // The answer may have the place of the new row instead of the row.
+      // The answer may contain the URL of the new row instead of the row.
       if let place = answer.header("Location") { return .accepted(try await record(at: address.sameOrigin(place))) }
       return .accepted(try body.get())
     case 404 where change.kind != .create, 410 where change.kind != .create:

@@ -1,8 +1,8 @@
 #if HTTP
 import Synchronization
 
-/// The pages of a list as they were last sent, for servers that tag each page. Unchanged pages are not sent again. In
-/// memory, and for one program (a private cache, RFC 9111).
+/// The pages of a list as they were last sent, for servers that tag each page. Unchanged pages are not sent again. It
+/// is a private cache in memory (RFC 9111).
 final class PageCache: Sendable {
   fileprivate struct Entry {
     let tag: String
@@ -24,7 +24,7 @@ final class PageCache: Sendable {
     state.withLock { state in
       if isFirst {
         state.reading += 1
-        // The pages have other names now, or their headers other values.
+        // Entries that no recent reading used have other URLs or headers by now.
         for (key, entry) in state.entries where entry.reading < state.reading - 2 { state.remove(key) }
       }
       state.entries[key]?.reading = state.reading

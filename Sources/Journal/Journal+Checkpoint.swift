@@ -43,8 +43,8 @@ extension Journal {
 
   /// Like ``beginCheckpoint()``, but only for journals taken over from dead processes: the own file goes on.
   package func beginCheckpointOfHeld() throws(JournalError) -> JournalCheckpoint? {
-    // A change handed from one draft to another must not reach the tables for one and be lost from the file for the
-    // other.
+    // A save may have moved a change from one draft to another. The tables must not have it for one draft while the
+    // file loses it for the other.
     try core.flush { $0.heldIsUnflushed }
     return try checkpointHeld()
   }
@@ -71,7 +71,7 @@ extension Journal {
           } else {
             try core.folder.remove(journal.journal)
           }
-          // It may have replaced the file that the checkpoint began with: see `restoreLost`.
+          // Since the checkpoint began, the held file may have replaced the former one: see `restoreLost`.
           disk.held.remove(at: place).file.close()
         } catch {
           let path = core.folder.path(JournalFolder.name(journal.journal))

@@ -25,7 +25,7 @@ extension Journal {
           found.missing.append(name)
           continue
         }
-        // It was checkpointed, and is in the tables.
+        // A missing file was checkpointed, so its content is in the tables.
         if !core.folder.has(journal) { continue }
         throw .cannotRead(path: core.folder.path(name), errno: error.errno)
       }

@@ -42,7 +42,7 @@ extension Journal {
     return Journal(core, tables, tornBytes: adoption.tornBytes)
   }
 
-  /// One without files, which refuses all entries.
+  /// A journal without files, which refuses all entries.
   package static func closed(_ tables: StoreTables) -> Journal {
     let core = JournalCore(
       log: .zero, folder: JournalFolder(path: ""), options: JournalOptions(), generations: GenerationCounter(),

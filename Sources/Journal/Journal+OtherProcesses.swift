@@ -24,7 +24,7 @@ extension Journal {
   /// Whether this process, or another, has claimed the topic.
   package func isClaimed(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) { core.claims.isTaken(topic) }
 
-  /// Whether anybody here has claimed anything.
+  /// Whether this process has claimed a draft or a scene.
   package var hasClaims: Bool { core.claims.hasAny }
 
   // MARK: Entries of other processes
@@ -45,7 +45,7 @@ extension Journal {
         if error.isPassing {
           throw .cannotRead(path: core.folder.path(JournalFolder.name(journal)), errno: error.errno)
         }
-        // It was checkpointed in the meantime, or is damaged in a way that its own process must report.
+        // The journal was checkpointed in the meantime, or it is damaged in a way that its own process reports.
         continue
       }
       let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal, isOfLiving: true))
@@ -101,7 +101,7 @@ extension JournalCore {
       if disk.isAbandoned { throw .closed }
       var adoption = Journal.Adoption(folder: folder, log: log, wrap: options.file)
       if let stamp = disk.quietStamp, stamp == folder.stamp { return adoption }
-      // A look that fails must not leave a stamp: the next one would see nothing.
+      // A look that fails must not store a stamp, because the next look would then skip the folder.
       var stamp: JournalFolder.Stamp?
       disk.quietStamp = nil
       try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &stamp) { adoption.take($0) }

@@ -43,7 +43,7 @@ package final class Journal: Sendable {
     SceneNote(scene, in: core.folder, suffix: ".preview")
   }
 
-  /// Where who wants a scene rings for who has it.
+  /// The path of a pipe. Through it, another process asks the owner of a scene to release the scene.
   package func doorbell(of scene: JournalTopic) -> String { core.folder.path(ofScene: scene, suffix: ".bell") }
 
   /// Entries appended until ``closeTurn()`` are written together, if it comes within 200 ms. Turns may overlap.

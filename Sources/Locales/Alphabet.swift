@@ -4,7 +4,7 @@ internal import _FoundationICU
 /// The letters that divide a language's dictionaries and lists: CLDR's index characters. In languages with Latin
 /// letters, also all of "A" to "Z".
 struct Alphabet {
-  /// Each with its key. Behind them all, as "…", is where the next script begins.
+  /// The letters with their keys. After them, "…" stands for the beginning of the next script.
   private(set) var letters: [(name: String, key: [UInt8])] = []
 
   /// - Parameter collator: A collator that distinguishes only letters.
@@ -14,7 +14,7 @@ struct Alphabet {
     if names.isEmpty || names.contains("A") { names += latin.filter { !names.contains($0) } }
     for name in names {
       let key = collator.key(of: name)
-      // Of letters that the order takes for one, as a dictionary might name them, the first one is the section's.
+      // If the order treats several letters as the same, the first one names the section.
       if !letters.contains(where: { $0.key == key }) { letters.append((name, key)) }
     }
     let last = letters.map(\.key).max { $0.lexicographicallyPrecedes($1) } ?? []

@@ -3,7 +3,8 @@ internal import RepriseObjectModel
 internal import RepriseSystem
 internal import _FoundationICU
 
-/// A collator of ICU, with attributes that are never changed. It is never closed: a process has few, and keeps them.
+/// A collator of ICU, whose attributes never change. It is never closed, because a process has few collators and keeps
+/// them.
 final class ICUCollator: Sendable {
   // ICU's guide is contradictory about whether collators are bound to a thread. The lock costs a hundredth of a key.
   private let collator: Guarded<OpaquePointer>
@@ -52,7 +53,7 @@ final class ICUCollator: Sendable {
     }
   }
 
-  /// The least texts of each script, as the root order names them.
+  /// The least text of each script in the root order.
   static let scriptBoundaries: [String] = {
     var status = U_ZERO_ERROR
     guard let root = swift_ucol_open("und", &status), let set = swift_uset_openEmpty() else { return [] }
@@ -64,7 +65,7 @@ final class ICUCollator: Sendable {
     return texts(in: set).filter { $0.unicodeScalars.first?.value == 0xFDD1 }
   }()
 
-  /// The texts of a set, single characters as well.
+  /// The texts of a set, including single characters.
   static func texts(in set: OpaquePointer) -> [String] {
     var texts: [String] = []
     for item in 0..<swift_uset_getItemCount(set) {

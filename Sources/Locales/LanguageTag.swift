@@ -22,7 +22,7 @@ func localeIdentifier(of identifier: String) -> String {
 }
 
 /// Whether there is an order for a locale: its language is known, and has the type of order that it names. ICU itself
-/// takes the root's order for a language that it does not know, and for many that have that order.
+/// uses the root's order for an unknown language, and also for many known languages.
 func isOrderKnown(_ tag: String) -> Bool {
   if tag == "und" { return true }
   if tag.utf8.contains(0) { return false }

@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(_FoundationICU)
 package import RepriseObjectModel
 
-/// Takes the place of the core's function, which knows no locale.
+/// Replaces the core's function, which knows no locale.
 @_dynamicReplacement(for:makeLocaleCollator(_:_:))
 package func makeCollatorOfICU(_ locale: String, _ rules: Collation.Rules) -> LocaleCollator? {
   guard let collator = ICUCollator(locale, rules), let letters = ICUCollator(locale, nil) else { return nil }

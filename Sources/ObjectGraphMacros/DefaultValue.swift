@@ -1,8 +1,8 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// The initial value of an attribute. It goes into the schema, and is evaluated whenever an object is made, also for
-/// one from the store: so it must be a constant.
+/// The initial value of an attribute. It must be a constant, because it becomes part of the schema. It is also
+/// evaluated whenever an object is made, even for a stored object.
 enum DefaultValue {
   case none
   /// `nil`, the implicit value of an optional.
@@ -21,7 +21,8 @@ enum DefaultValue {
     } else if Self.isLiteral(value) {
       self = .constant(value.trimmedDescription)
     } else if Self.isConstant(value) {
-      // With its type, because `.draft` must be looked up in the enum, not in the optional that the schema takes.
+      // The constant has its type, because the compiler must look up `.draft` in the enum, not in the optional that the
+      // schema takes.
       self = .constant("(\(value.trimmedDescription)) as \(type.written)")
     } else {
       self = .computed

@@ -26,7 +26,7 @@ struct IndexReader {
   /// The limit of the schema.
   private static let columnLimit = 16
 
-  /// `nil` for any other expansion of a macro.
+  /// `nil` for the expansion of any other macro.
   init?(
     _ expansion: MacroExpansionDeclSyntax, of model: ClassDeclSyntax, _ properties: [ModelProperty],
     besides known: [[String]]
@@ -34,7 +34,8 @@ struct IndexReader {
     let name = expansion.macroName.text
     guard name == "Index" || name == "Unique" else { return nil }
     self.known = known
-    // Filtered as a list of syntax, they would be in a separate tree, and problems would have no place in the source.
+    // An array, because filtering the syntax list would make a separate tree. Problems in such a tree have no place in
+    // the source.
     let arguments = Array(expansion.arguments)
     func options(_ label: String) -> [ExprSyntax] { arguments.filter { $0.label?.text == label }.map(\.expression) }
     func isTrue(_ label: String) -> Bool {
@@ -46,7 +47,7 @@ struct IndexReader {
     where option.as(BooleanLiteralExprSyntax.self) == nil {
       report("index", "write 'true' or 'false' here: a macro cannot read the value of a variable", at: option)
     }
-    // The compiler reports other labels.
+    // The compiler itself reports wrong labels.
     let lists = arguments.filter { $0.label == nil }
     if lists.isEmpty {
       let example = #"'#\#(name)<\#(model.name.text)>([\.isDone, \.due])'"#

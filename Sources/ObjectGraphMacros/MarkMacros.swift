@@ -16,7 +16,7 @@ struct IndexMacro: DeclarationMacro {
   ) throws -> [DeclSyntax] {
     let around = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
     if around?.attributes.named(["Model"]).isEmpty ?? true {
-      let text = "'#\(node.macroName.text)' means something in a class with '@Model' only"
+      let text = "'#\(node.macroName.text)' is only for classes with '@Model'"
       context.diagnose(Problem("place", text, at: node).diagnostic)
     }
     return []
@@ -35,7 +35,7 @@ extension MarkMacro {
     } else if let around = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self),
       around.attributes.named(["Model"]).isEmpty
     {
-      let text = "'@\(node.lastName)' means something in a class with '@Model' only"
+      let text = "'@\(node.lastName)' is only for classes with '@Model'"
       context.diagnose(Problem("place", text, at: node).diagnostic)
     }
     return []

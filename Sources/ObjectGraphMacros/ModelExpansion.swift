@@ -5,11 +5,11 @@ import SwiftSyntaxMacros
 
 /// Generates the code that `@Model` adds to a class.
 ///
-/// Library types are named through their own modules: users may have types of the same names, and may import either
-/// umbrella.
+/// Names of library types include their own modules, because users may have types of the same names, and may import
+/// either umbrella module.
 struct ModelExpansion {
   let model: ModelDescription
-  /// Where the program has something, in its own file. `nil` if that is not known.
+  /// The location of a node in the user's file. `nil` if it is not known.
   let place: (Syntax) -> AbstractSourceLocation?
 
   private var access: String { model.access }
@@ -23,7 +23,7 @@ struct ModelExpansion {
     .compactMap { $0.map { DeclSyntax("\(raw: $0)") } }
   }
 
-  /// Declared, because the compiler finds an inferred one inaccessible where it synthesises a conformance of a type
+  /// `ID` is declared, because the compiler treats an inferred one as inaccessible when it synthesises a conformance
   /// that uses it, as for `struct Row: Codable { var item: Item.ID }`.
   private var identifier: String? {
     "\(access)typealias ID = RepriseObjectModel.ObjectID<\(model.className)>"
@@ -55,7 +55,7 @@ struct ModelExpansion {
     let name = quoted(property.storedName)
     switch property.kind {
     case .attribute:
-      // With a mistake, neither rules nor computations may be looked at.
+      // If the class has a mistake, rules and computations are left out.
       let isDerived = property.isDerived && isSound
       var text = "\(isDerived ? ".derived" : ".attribute")(\(name), \(property.type.metatype)"
       if isDerived { text += ", of: \(model.className).self" }
@@ -63,7 +63,7 @@ struct ModelExpansion {
       if case .constant(let value) = property.defaultValue { text += ", default: \(value)" }
       let options = property.marks.attribute?.options.compactMap(\.name) ?? []
       let isIndexed = property.marks.attribute?.collations(of: "indexed").contains(nil) ?? false
-      // A unique one has its index.
+      // A unique attribute already has an index.
       if isIndexed && !property.isUnique { text += ", indexed: true" }
       if let rule = options.first(where: AttributeSyntax.mergeRules.contains) { text += ", merge: .\(rule)" }
       let rules = isSound ? property.marks.attribute?.rules ?? [] : []
@@ -75,7 +75,7 @@ struct ModelExpansion {
       var text = property.isToMany ? ".toMany" : ".toOne"
       text += "(\(name), \(target).self"
       let mark = property.marks.relationship
-      // The compiler cannot resolve a key path to the very property that it marks.
+      // The compiler cannot resolve a key path in a mark on the same property.
       let isMutual = mark?.argument("mutual")?.trimmedDescription == "true"
       if let inverse = isMutual ? property.storedName : property.inverse?.name {
         text += ", inverse: \(quoted(inverse))"
@@ -107,8 +107,8 @@ struct ModelExpansion {
     return unique.map { ".unique(\($0))" } + others.map { ".index(\($0))" }
   }
 
-  /// A mistake in the class leaves parts of it unfinished. The compiler must not report it again for the generated
-  /// code: so with problems, nothing that uses the properties has a body.
+  /// Whether the class has no problems. If it has, generated members that use its properties have no body, so that the
+  /// compiler does not report the same mistake again.
   private var isSound: Bool { model.problems.isEmpty }
 
   private var storage: String? {
@@ -116,7 +116,8 @@ struct ModelExpansion {
     return "\(access)\(unchecked)var _storage = RepriseObjectModel.ObjectStorage(\(model.className).entity)"
   }
 
-  /// Property defaults have run when the body begins, so the storage is assigned last.
+  /// The initialiser for faults. The defaults of properties are assigned before its body begins, so the body assigns
+  /// the storage last.
   private var faultInitializer: String? {
     guard isSound else {
       return "\(access)nonisolated required init(_storage: RepriseObjectModel.ObjectStorage) { Swift.fatalError() }"
@@ -128,7 +129,7 @@ struct ModelExpansion {
     return "\(access)required init(_storage: RepriseObjectModel.ObjectStorage) {\n\(lines.joined())}"
   }
 
-  /// The initialiser that Swift would synthesise if there were no initialiser of faults.
+  /// The initialiser that Swift would synthesise if there were no initialiser for faults.
   private var plainInitializer: String? {
     guard model.declaration.designatedInitializers.isEmpty, !properties.contains(where: \.needsValue) else {
       return nil
@@ -169,7 +170,7 @@ struct ModelExpansion {
       """
   }
 
-  /// With an initialiser by members, because that for decoding keeps the compiler from writing it.
+  /// It has a memberwise initialiser, because the compiler does not synthesise one beside the initialiser for decoding.
   private var snapshotType: String? {
     let members = properties.filter { !$0.isToMany }.map { property in
       (
@@ -180,7 +181,7 @@ struct ModelExpansion {
     }
     let lets = members.map { "  \($0.access)let \($0.name.text): \($1)\n" }
     let parameters = members.map { ", \($0.label): \($1)" }
-    // As narrow as the types of its parameters may be.
+    // The initialiser cannot have wider access than the types of its parameters.
     let narrow = members.contains { property, _ in property.access == "fileprivate " } ? "fileprivate " : ""
     let assignments = members.map { property, _ in "    self.\(property.name.text) = \(property.name.text)\n" }
     func calls(_ line: (_ method: String, _ name: String, ModelProperty) -> String) -> String {
@@ -229,8 +230,8 @@ struct ModelExpansion {
       """
   }
 
-  /// Never called. Here the compiler checks that the key path of an inverse leads back, because the argument of
-  /// `@Relationship` has no type to check it against. The error appears at that argument.
+  /// A function that is never called. In it, the compiler checks that the key path of an inverse leads back, because
+  /// the argument of `@Relationship` has no type to check against. The error appears at that argument.
   private var inverseCheck: String? {
     guard isSound else { return nil }
     let checks = properties.compactMap { property -> String? in
@@ -242,8 +243,8 @@ struct ModelExpansion {
     return "private nonisolated static func _checkInverses() {\n\(checks.joined())}"
   }
 
-  /// Never called. Here the compiler refuses a base class, whose properties would not be stored: only it knows which of
-  /// the inherited names is a class. No class is a subclass of two.
+  /// A function that is never called. In it, the compiler refuses a base class, whose properties would not be stored.
+  /// Only the compiler knows whether an inherited name is a class.
   private var baseCheck: String? {
     let checks = isSound ? model.inheritedTypes : []
     if checks.isEmpty { return nil }

@@ -5,8 +5,8 @@ import SwiftSyntaxMacros
 
 /// `@Model`: description, storage, fields and snapshot as members, accessors for the persisted properties, conformance.
 ///
-/// The compiler expands the three roles separately, and passes only source to each, so each reads the class again.
-/// Problems are reported once, with the members.
+/// The compiler expands the three roles separately, and passes only the source to each, so each role reads the class
+/// again. Problems are reported once, with the members.
 struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -46,9 +46,10 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // Without protocols the class declares the conformance itself.
+    // If the compiler passes no protocols, the class declares the conformance itself.
     guard !protocols.isEmpty, ModelDescription.read(declaration, marked: node).model != nil else { return [] }
-    // In a module isolated to the main actor by default, conforming exempts the class from that, but not an extension.
+    // In a module with the main actor as default isolation, the conformance exempts the class from the isolation, but
+    // not its extensions.
     return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): RepriseObjectModel.PersistentModel {}")]
   }
 }

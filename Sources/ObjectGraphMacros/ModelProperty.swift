@@ -16,11 +16,12 @@ struct ModelProperty {
   let marks: PropertyMarks
   /// An access modifier such as `public `, or nothing, for the declarations generated for this property.
   let access: String
-  /// Whether an initialiser must give it a value.
+  /// Whether an initialiser must give the property a value.
   let needsValue: Bool
-  /// Whether it is a computed property, whose value is stored as well.
+  /// Whether this is a computed property whose value is also stored.
   let isDerived: Bool
-  /// Whether it can be turned into accessors. One with a mistake may stay as it is, so that one mistake is one error.
+  /// Whether the macro can replace the property by accessors. A property with a mistake may stay as it is, so that one
+  /// mistake is one error.
   let isUsable: Bool
 
   var formerNames: [String] {
@@ -32,7 +33,7 @@ struct ModelProperty {
   var slotName: String { Self.slotPrefix + storedName }
   static let slotPrefix = "_slot_"
 
-  /// Whether it is a unique attribute whose texts are in binary order.
+  /// Whether this is a unique attribute whose texts are in binary order.
   var isUnique: Bool { marks.attribute?.collations(of: "unique").contains(nil) ?? false }
 
   var inverse: InverseName? { marks.relationship?.argument("inverse").flatMap(InverseName.init) }
@@ -52,8 +53,8 @@ extension DeclModifierListSyntax {
     first { modifier in keywords.contains { modifier.name.tokenKind == .keyword($0) } }
   }
 
-  /// The access of declarations generated beside one with these modifiers: `private` would hide them inside their own
-  /// type.
+  /// The access of generated declarations beside a declaration with these modifiers. `private` becomes `fileprivate`,
+  /// because it would hide them inside their own type.
   var accessOfCompanions: String {
     for modifier in self where modifier.detail == nil {
       switch modifier.name.tokenKind {
@@ -68,7 +69,7 @@ extension DeclModifierListSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Whether it has a getter, so that nothing is stored.
+  /// Whether the property has a getter, so that it stores nothing.
   var isComputed: Bool {
     switch accessorBlock?.accessors {
     case .getter: true

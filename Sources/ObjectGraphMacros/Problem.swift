@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Something wrong in a user's source, as the compiler shows it.
+/// A mistake in a user's source, as the compiler shows it.
 struct Problem {
   let id: String
   let text: String

@@ -1,7 +1,7 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// The attributes on a property that are ours: `@Attribute`, `@Relationship`, `@Transient`.
+/// The marks on a property: `@Attribute`, `@Relationship` and `@Transient`.
 struct PropertyMarks {
   let attribute: AttributeSyntax?
   let relationship: AttributeSyntax?

@@ -109,7 +109,7 @@ struct PropertyReader {
       isUsable: isPlain && rules.isUsable)
   }
 
-  /// A computed property whose value is stored as well.
+  /// Reads a computed property whose value is also stored.
   private mutating func readDerived(
     _ binding: PatternBindingSyntax, _ mark: AttributeSyntax, in model: ClassDeclSyntax
   ) {

@@ -7,7 +7,7 @@ import SwiftSyntax
 struct PropertyRules {
   private(set) var kind: ModelProperty.Kind?
   private(set) var problem: Problem?
-  /// Whether accessors can replace it, even if there is a problem.
+  /// Whether accessors can replace the property, even if there is a problem.
   private(set) var isUsable = true
   let defaultValue: DefaultValue
 
@@ -40,7 +40,7 @@ struct PropertyRules {
     problem = problem ?? (marks.attribute ?? marks.relationship)?.problem(ofFormerNamesOf: name)
   }
 
-  /// Whether an initialiser must assign it. An optional written with a question mark is nil by default.
+  /// Whether an initialiser must assign the property. An optional written with a question mark is nil by default.
   var needsValue: Bool {
     guard case .attribute = kind, binding.initializer == nil else { return false }
     return binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) != true
@@ -60,7 +60,7 @@ struct PropertyRules {
   private mutating func checkToMany() {
     if type.isOptional {
       unusable(
-        "toManyOptional", "a to-many relationship cannot be optional: it is empty where there is nothing",
+        "toManyOptional", "a to-many relationship cannot be optional: without members, it is empty",
         at: type.original, Remedy("remove the optionality", .replace(type.original, with: "\(type.wrapped)")))
     } else if let mark = marks.attribute {
       report(
@@ -168,15 +168,15 @@ struct PropertyRules {
       if case .named = type.shape, !type.isOptional {
         report(
           "noDefault",
-          "a derived attribute of type '\(type.written)' must be optional: nothing else is known that an object has"
-            + " that was stored before it was declared", at: type.original,
+          "a derived attribute of type '\(type.written)' must be optional: objects that were stored before it was"
+            + " declared have no value", at: type.original,
           Remedy("make it optional", .replace(type.original, with: "\(type.written)?")))
       }
     } else if case .none = defaultValue, case .named = type.shape, !type.isOptional {
       report(
         "noDefault",
-        "'\(type.written)' needs a default value or must be optional: nothing else is known that an object reads as"
-          + " whose stored value is missing, or is no case of an enum", at: binding.pattern,
+        "'\(type.written)' needs a default value or must be optional: an object may have no stored value, or a value"
+          + " that is not a case", at: binding.pattern,
         Remedy("add a default value", .replace(type.original, with: "\(type.written) = <#default#>")),
         Remedy("make it optional", .replace(type.original, with: "\(type.written)?")))
     }
@@ -193,14 +193,14 @@ struct PropertyRules {
         }
       } else if name == "searchable" {
         if type.isNoText {
-          report("searchable", "only a text has words to search: '\(type.wrapped)' is none", at: argument)
+          report("searchable", "only a text has words to search: '\(type.wrapped)' is not a text", at: argument)
         }
       } else if name == "derived" {
         if !binding.isComputed {
           report("derived", "'.derived' is for computed properties whose value is stored", at: argument)
         }
       } else if name == "pattern", type.isNoText {
-        report("rule", "only a text has a pattern: '\(type.wrapped)' is none", at: argument)
+        report("rule", "only a text has a pattern: '\(type.wrapped)' is not a text", at: argument)
       } else if name == "required", !type.isOptional, type.isNoText {
         report("rule", "'\(type.wrapped)' is never nil: '.required' is for optionals and texts", at: argument)
       } else if name == "range", type.isText, argument.isRangeOfNumbers {
@@ -218,7 +218,7 @@ struct PropertyRules {
 }
 
 extension LabeledExprSyntax {
-  /// Whether it is a call with numbers as they are written, and without texts.
+  /// Whether the expression contains integer literals and no texts.
   fileprivate var isRangeOfNumbers: Bool {
     let tokens = expression.tokens(viewMode: .sourceAccurate).map(\.tokenKind)
     return tokens.contains { if case .integerLiteral = $0 { true } else { false } } && !tokens.contains(.stringQuote)

@@ -1,19 +1,19 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// A type as it is written. A macro sees no more: only the compiler can resolve names.
+/// A type as it is written. A macro sees only this, because only the compiler can resolve names.
 struct PropertyType {
   /// The node in the source.
   let original: TypeSyntax
   /// As written, without the space around it.
   let written: TypeSyntax
-  /// Without its optionality.
+  /// The type without its optionality.
   let wrapped: TypeSyntax
   let isOptional: Bool
   let isImplicitlyUnwrapped: Bool
 
   enum Shape {
-    /// One of the types that conform to `AttributeValue` by themselves. An array, a set or a dictionary of values.
+    /// A type of the library that conforms to `AttributeValue`, or an array, a set or a dictionary of values.
     case scalar
     case toMany(TypeSyntax)
     /// An array or a set of another named type: values or models.
@@ -86,7 +86,7 @@ struct PropertyType {
     }
   }
 
-  /// A relationship is never one, so a name in it stands for values.
+  /// A relationship is never a dictionary, so a name in it is the name of a value type.
   private static func dictionary(_ types: [TypeSyntax]) -> Shape {
     for type in types {
       switch PropertyType(type).shape {
@@ -116,11 +116,11 @@ struct PropertyType {
     let clause =
       type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
       ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
-    // With integer generics an argument may also be a value. Then the type is none of ours.
+    // With integer generics, an argument may also be a value. No type of the library has such arguments.
     return clause?.arguments.map { TypeSyntax("\(raw: $0.trimmedDescription)") }
   }
 
-  /// Without the space around it and without superfluous parentheses.
+  /// The type without the space around it and without superfluous parentheses.
   private static func bare(_ type: TypeSyntax) -> TypeSyntax {
     guard let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first,
       only.firstName == nil

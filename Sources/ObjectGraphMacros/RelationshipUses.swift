@@ -3,12 +3,13 @@ import SwiftSyntax
 
 /// Finds relationships in the getters of derived attributes, also behind other members of the class.
 ///
-/// A derived attribute would not follow a change of another object, and computing it stops the program there. Uses in
-/// extensions, and uses through names that the getter declares itself, are not found.
+/// A derived attribute would not change together with another object, so the library stops a program that reads a
+/// relationship in such a getter. Uses in extensions, and uses through names that the getter declares itself, are not
+/// found.
 struct RelationshipUses {
   private(set) var problems: [Problem] = []
   private let relationships: Set<String>
-  /// By name, the code of the class's computed properties and functions.
+  /// The code of the class's computed properties and functions, by name.
   private var bodies: [String: [Syntax]] = [:]
 
   init(_ model: ClassDeclSyntax, _ properties: [ModelProperty]) {
@@ -54,7 +55,7 @@ struct RelationshipUses {
     return nil
   }
 
-  /// The names that stand for members of the class: alone, or behind `self`.
+  /// The names of members of the class in the code: alone, or after `self`.
   private static func uses(in body: Syntax) -> [(name: String, node: Syntax)] {
     var uses: [(name: String, node: Syntax)] = []
     var declared: Set<String> = []
@@ -70,7 +71,7 @@ struct RelationshipUses {
       } else if let binding = parent.parent?.as(OptionalBindingConditionSyntax.self), binding.initializer == nil,
         !declared.contains(name)
       {
-        // `if let owner` reads the declared name.
+        // `if let owner` reads the property `owner`.
         uses.append((name, parent))
         declared.insert(name)
       } else if parent.is(IdentifierPatternSyntax.self) || parent.is(ClosureParameterSyntax.self)

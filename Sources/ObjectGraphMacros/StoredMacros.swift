@@ -7,9 +7,9 @@ import SwiftSyntaxMacros
 
 /// An attribute: accessors on the storage, and an empty peer.
 ///
-/// The peer serves the compiler's rule that an initialiser gives every property a value. Without it, either the
-/// initialiser for objects from the store could not leave one out, or the compiler would not report one forgotten
-/// elsewhere. The peer is a struct, because an empty tuple counts as initialised from the start.
+/// The peer is for the compiler's rule that an initialiser gives every property a value. Without it, either the
+/// initialiser for stored objects would have to give values, or the compiler would not report a missing value in other
+/// initialisers. The peer is a struct, because an empty tuple counts as initialised from the start.
 struct StoredAttributeMacro: AccessorMacro, PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -48,7 +48,8 @@ struct StoredAttributeMacro: AccessorMacro, PeerMacro {
   }
 }
 
-/// A to-one relationship. Without an init accessor, because that has no `self` for the other end to refer to.
+/// A to-one relationship. It has no init accessor, because an init accessor has no `self` that the other end could
+/// refer to.
 struct StoredToOneMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -59,7 +60,7 @@ struct StoredToOneMacro: AccessorMacro {
   }
 }
 
-/// A to-many relationship, which is a view; assigning to it sets it as a whole.
+/// A to-many relationship. Its value is a view, and assigning to it replaces all members.
 struct StoredToManyMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,

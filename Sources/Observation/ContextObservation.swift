@@ -3,17 +3,18 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 
-/// Reports reads and changes of a context to the `Observation` module. One registrar serves all objects and lists:
-/// their key paths begin here, and have the object and the property, or the list, in them.
+/// Reports reads and changes of a context to the `Observation` module. One registrar serves all objects and lists.
+/// Their key paths have this type as root, and contain the object and the property, or the list.
 final class ContextObservation: ReadTracker, Observable {
   private let registrar = ObservationRegistrar()
   private unowned let context: ObjectContext
-  /// The state of the last report, pinned.
+  /// The view of the last report. Its position is pinned.
   private var projection: Projection
   private let entities: [EntityName]
-  /// Making a key path takes longer than all else that a read costs.
+  /// Making a key path takes longer than the rest of a read.
   private var keyPaths: [Property: KeyPath<ContextObservation, Int>] = [:]
-  /// The values that this turn's edits have set, as reported at once. For an object's existence, whether it exists.
+  /// The values that edits of this turn have set, and that were reported at once. For an object's existence, whether it
+  /// exists.
   private var told: [Property: PropertyValue] = [:]
 
   private static let keyPathLimit = 4096
@@ -85,7 +86,7 @@ final class ContextObservation: ReadTracker, Observable {
     }
   }
 
-  /// The properties that lead back, of the objects that a property referred or refers to.
+  /// The inverse properties of the objects that a property refers or referred to.
   private func otherEnds(of property: Property, _ values: [PropertyValue]) -> [Property] {
     let targets = values.compactMap(\.reference)
     let schema = context.store.map.schema
@@ -127,7 +128,8 @@ final class ContextObservation: ReadTracker, Observable {
     for property in properties { tell(keyPath(to: property)) }
   }
 
-  /// Adds the values that properties had and have; of a place in a relationship, the references beside it.
+  /// Adds the old and the new values of the changed properties. For a place in a relationship, adds the references
+  /// instead.
   private func note(_ difference: ObjectDifference, _ changed: inout [Property: [PropertyValue]]) {
     let (before, after) = (difference.before, difference.after)
     let schema = context.store.map.schema

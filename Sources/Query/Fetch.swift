@@ -62,8 +62,8 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sorted { fields in keys(fields).map { $0.sortKey } as [SortKey<Model>] }
   }
 
-  // Static and consuming. Calling a method, or releasing a fetch, needs its metadata. In a new process, instantiating
-  // that takes as long as making the list.
+  // This is static and consumes the fetch, because calling a method of a fetch, or releasing a fetch, needs its
+  // metadata. In a new process, instantiating the metadata takes as long as making the list.
   @usableFromInline
   static func sorted(_ fetch: consuming Fetch, _ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
     fetch.sortKeys = keys(Model.Fields(.root))
@@ -112,12 +112,12 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   }
 
   /// Unavailable: use ``limit(_:offset:)``.
-  @available(*, unavailable, message: "rows are skipped with a limit: 'limit(20, offset: 10)'")
+  @available(*, unavailable, message: "to skip rows, use a limit with an offset: 'limit(20, offset: 10)'")
   public func offset(_ count: Int) -> Fetch { self }
 }
 
 extension Fetch: Codable {
-  /// Part of archives: never rename a key.
+  /// Archives contain these keys: never rename one.
   private enum CodingKeys: String, CodingKey {
     case entity
     case condition = "where"

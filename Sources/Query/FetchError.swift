@@ -30,7 +30,7 @@ public enum FetchError: Error, Hashable, Sendable {
   ///
   /// Calls that take a fetch throw it. Give a value of the property's type.
   case wrongType(term: String, expected: String, found: String)
-  /// The computation `term` combines values that it cannot: numbers of two types, a text, or an object.
+  /// The computation `term` has operands that cannot be combined: numbers of two types, a text, or an object.
   ///
   /// Calls that take a fetch throw it. Combine numbers of one type, or a date and seconds.
   case notComputable(term: String, found: String)
@@ -58,14 +58,15 @@ public enum FetchError: Error, Hashable, Sendable {
   ///
   /// Calls that take a decoded fetch throw it. Give the fetch its sections again with `sectioned`.
   case unknownSectionRule(String)
-  /// The list is divided into sections by a whole text in the order of a locale. Texts that this order takes as equal
-  /// may differ, so such a section has no name.
+  /// The list has a section for each text in the order of a locale. Different texts can be equal in this order, so no
+  /// text can be the name of such a section.
   ///
   /// `FetchedList` throws it. Use `firstCharacter()`, or make the sections without the locale.
   case unnamedSections(String)
   /// The fetch compares or sorts texts by a locale whose order the program does not have.
   ///
   /// Calls that take a fetch throw it. Either the language is unknown, or the module `RepriseLocales` is not linked.
+  /// Correct the locale, or link it.
   case unknownLocale(term: String, locale: String)
   /// `&&` and `||` alternate, or `any` and `all` nest, more deeply than the limit.
   ///
@@ -84,16 +85,16 @@ public enum FetchError: Error, Hashable, Sendable {
   ///
   /// Grouped aggregates throw it. Sort by a key or an aggregate.
   case notGrouped(String)
-  /// A sum of integers does not fit into 64 bits, or a sum of `Decimal`, or a part of it, has more digits than a
-  /// `Decimal` can hold.
+  /// A sum of integers does not fit into 64 bits, or a sum of `Decimal` values needs more digits than a `Decimal` can
+  /// hold.
   ///
   /// Aggregates throw it. Fetch fewer objects, or take the average of the integers.
   case overflow(String)
   /// The task was cancelled while the fetch read the log, to find the objects that have changed since the context's
   /// position.
   ///
-  /// Calls that take a fetch throw it, except in contexts at the head. Nothing has changed. Fetch again in another task,
-  /// or let an index keep history.
+  /// Calls that take a fetch throw it, except in contexts at the head. Nothing has changed. Fetch again in another
+  /// task, or let an index keep history.
   case cancelled
   /// The store, or values that the fetch needs, could not be read.
   ///
@@ -153,8 +154,8 @@ extension FetchError: CustomStringConvertible {
       "'\(aggregate)' does not fit into 64 bits, or into the 38 digits of a Decimal. Fetch fewer objects, or take the "
         + "average of the integers, which never overflows."
     case .cancelled:
-      "The task was cancelled while the fetch read the log. Nothing has changed. Fetch again in another task, or let an "
-        + "index keep history, so that the fetch need not read the log."
+      "The task was cancelled while the fetch read the log. Nothing has changed. Fetch again in another task, or let "
+        + "an index keep history, so that the fetch need not read the log."
     case .notReadable(let reason): "The fetch could not read the objects that it needs. \(reason)"
     }
   }

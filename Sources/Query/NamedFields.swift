@@ -82,7 +82,7 @@ extension Term {
   }
 }
 
-/// A path of names followed through the models, as no store is at hand.
+/// A path of names, resolved through the models alone, because there is no store here.
 private struct NamedProperty {
   let path: [String]
   private let name: String

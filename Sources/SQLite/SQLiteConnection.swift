@@ -39,7 +39,7 @@ public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnect
     return try version == nil || naming(query.path) { try queue.read(Self.dataVersion) } != version
   }
 
-  /// Opens the file again if the path leads to another file now. The old one would never change again.
+  /// Opens the file again if the path leads to another file now. The old file would never change again.
   private func openAnew() throws {
     let now = try FileNumber(query.path)
     guard now != file else { return }
@@ -54,7 +54,7 @@ public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnect
     try openAnew()
     return try naming(query.path) {
       try queue.read { database in
-        // Read first, so that a commit between this and the rows leads to another reading.
+        // Read before the rows, so that a commit in between leads to another reading.
         version = try Self.dataVersion(database)
         let prepared = try query.prepare(database)
         var elements: [Element] = []

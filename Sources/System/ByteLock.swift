@@ -8,11 +8,11 @@ package import Musl
 package import Darwin
 #endif
 
-/// An advisory lock on a byte of a file, or on several, which may lie far beyond its end. It writes nothing, and the
-/// system releases it when the process ends, however it ends.
+/// An advisory lock on one or several bytes of a file. The bytes may lie far beyond the end of the file, because a lock
+/// writes nothing. The system releases the lock when the process ends for any reason.
 ///
-/// It belongs to the open file description, not to the process. So closing another descriptor of the file keeps it. A
-/// description's own locks do not block it.
+/// The lock belongs to the open file description, not to the process. So it stays if the process closes another
+/// descriptor of the file. Locks of one description do not block each other.
 package enum ByteLock {
   package enum Kind: Sendable {
     case shared
@@ -27,7 +27,7 @@ package enum ByteLock {
   private static let getLock: Int32 = 36
   #endif
 
-  /// Takes the lock. False if another has it. Never waits.
+  /// Takes the lock, without waiting. Returns false if another description has it.
   package static func take(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, place)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
@@ -36,7 +36,7 @@ package enum ByteLock {
     throw failure
   }
 
-  /// Takes the lock, and waits for it while another has it. False if that takes longer.
+  /// Takes the lock, and waits for it while another description has it. Returns false if the time is over first.
   package static func take(
     _ kind: Kind, _ place: off_t, of descriptor: Int32, withinMilliseconds limit: Int
   ) throws(SystemFailure) -> Bool {
@@ -47,7 +47,7 @@ package enum ByteLock {
     return try take(kind, place, of: descriptor)
   }
 
-  /// Takes the locks of some bytes. False if another has one of them. Never waits.
+  /// Takes the locks of several bytes, without waiting. Returns false if another description has one of them.
   package static func take(_ kind: Kind, _ places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, places.lowerBound, places.upperBound - places.lowerBound)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
@@ -56,11 +56,11 @@ package enum ByteLock {
     throw failure
   }
 
-  /// The first of some bytes that another has locked, in either way. `nil` if none is.
+  /// The first of several bytes that another description has locked, shared or exclusively. `nil` if there is none.
   package static func firstTaken(of places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> off_t? {
     var found: off_t?
     var end = places.upperBound
-    // The system reports any one of them.
+    // The system reports an arbitrary one of the locks.
     while places.lowerBound < end {
       var lock = lock(F_WRLCK, places.lowerBound, end - places.lowerBound)
       guard fcntl(descriptor, getLock, &lock) == 0 else { throw .last }
@@ -77,19 +77,19 @@ package enum ByteLock {
   }
 
   /// Releases all locks of a descriptor and closes it. Closing alone would leave them to a forked child that lives. In
-  /// such a child they are the parent's, and stay.
+  /// a forked child, the locks belong to the parent, and the call keeps them.
   ///
   /// - Parameter generation: The generation of ``ForkGuard`` when the descriptor was opened.
   package static func close(_ descriptor: Int32, openedIn generation: Int) {
     if ForkGuard.generation.load(ordering: .relaxed) == generation {
-      // Up to the end of any file.
+      // A length of 0 means all bytes to the end of the file, and beyond.
       var lock = lock(F_UNLCK, 0, 0)
       _ = fcntl(descriptor, setLock, &lock)
     }
     systemClose(descriptor)
   }
 
-  /// Whether another has it, of either kind.
+  /// Whether another description has the lock, shared or exclusively.
   package static func isTaken(_ place: off_t, of descriptor: Int32) -> Bool {
     var lock = lock(F_WRLCK, place)
     return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
@@ -110,7 +110,7 @@ package enum ByteLock {
     return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type == Int16(F_WRLCK) && lock.l_pid == getpid()
   }
 
-  /// Releases every lock that the process itself has on a byte, as `lockf` and LMDB take them, of any descriptor.
+  /// Releases all process locks on a byte, of any descriptor. `lockf` and LMDB take such locks.
   package static func releaseOfProcess(_ place: off_t, of descriptor: Int32) {
     var lock = lock(F_UNLCK, place)
     _ = fcntl(descriptor, F_SETLK, &lock)

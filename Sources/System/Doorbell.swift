@@ -15,9 +15,9 @@ package final class Doorbell: Sendable {
 
   /// Calls `answer` on a separate thread for each wake-up, until ``silence()``. `nil` if no pipe can be made.
   package init?(_ path: String, _ answer: @escaping @Sendable () -> Void) {
-    // One that a killed process left is used again.
+    // If a killed process left a pipe, this one uses it again.
     _ = mkfifo(path, 0o600)
-    // Open for both, so that reading waits when all who rang are gone.
+    // Opened for reading and writing, so that a read waits even if no other process has the pipe open.
     let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     guard Self.isOwnPipe(descriptor), SystemThread.start({ Self.listen(descriptor, answer) }) else {
@@ -28,7 +28,7 @@ package final class Doorbell: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Nobody hears any more.
+  /// Stops answering.
   package func silence() {
     unlink(path)
     var byte = Self.stop
@@ -41,7 +41,7 @@ package final class Doorbell: Sendable {
     guard bell >= 0 else { return false }
     defer { close(bell) }
     guard isOwnPipe(bell) else { return false }
-    // A reader of our own: should the other one die now, writing is no signal.
+    // This process also opens the pipe for reading. If the other reader dies now, a write then does not raise SIGPIPE.
     let guardian = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard guardian >= 0 else { return false }
     defer { close(guardian) }

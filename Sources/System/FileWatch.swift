@@ -1,9 +1,9 @@
 /// Reports possible writes to a file by any process, as long as it lives. It costs the writers nothing.
 ///
 /// All watches of a process share one thread, which waits, and one queue of the system. The thread ends with the last
-/// watch. Where the system does not tell of writes to a file, the thread looks once a second.
+/// watch. If the system does not report writes to a file, the thread looks at it once a second.
 package final class FileWatch: Sendable {
-  /// The outcome of a look.
+  /// The result of looking at the file.
   package enum Finding: Sendable {
     /// The expected effect of a write.
     case found
@@ -16,12 +16,12 @@ package final class FileWatch: Sendable {
 
   private let number: Int
 
-  /// Calls `look` on the thread: soon, for earlier writes, and after each reported write. If the thread is late, one
-  /// call covers several. `nil` if the system cannot create the thread.
+  /// Calls `look` on the thread after each reported write. Also calls it once soon, for writes before the watch. If the
+  /// thread is late, one call covers several writes. `nil` if the system cannot create the thread.
   package init?(_ path: String, _ look: @escaping @Sendable () -> Finding) {
-    guard let number = FileWatcher.add(path, look) else { return nil }
+    guard let number = FileWatchThread.add(path, look) else { return nil }
     self.number = number
   }
 
-  deinit { FileWatcher.remove(number) }
+  deinit { FileWatchThread.remove(number) }
 }

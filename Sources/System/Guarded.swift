@@ -6,12 +6,12 @@ public import Musl
 public import Darwin
 #endif
 
-/// A value behind a lock. As fast as `Mutex`, but visible to Thread Sanitizer, which on Linux does not see a `Mutex`
-/// synchronise and reports a race wherever two threads meet.
+/// A value behind a lock, as fast as `Mutex`. On Linux, Thread Sanitizer does not see that a `Mutex` synchronises
+/// threads, and reports races that do not exist. It does see this lock.
 ///
-/// A struct, because a generic class would have its metadata instantiated at each start of a process. Public, although
-/// no product exports this module: the compiler specialises neither the deinitialiser nor most calls of a generic type
-/// of another module that is only `package`, and each of them then instantiates metadata.
+/// This is a struct, because the runtime instantiates the metadata of a generic class at each start of a process. It is
+/// public, although no product exports this module. If it were `package`, the compiler would not specialise its
+/// deinitialiser and most of its calls for other modules. Each of them would instantiate metadata.
 // Safe: both pointers never change, nobody else has them, and they are freed once, as this cannot be copied. The value
 // is reached only with the lock held, and only values that are Sendable go in and out.
 @frozen public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
@@ -19,7 +19,7 @@ public import Darwin
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  /// Takes over the value.
+  /// Puts a value behind a new lock.
   // Always inlined, or the value's metadata is instantiated only to learn its size.
   @inlinable @inline(__always) public init(_ value: consuming sending Value) {
     self.value = .allocate(capacity: 1)
@@ -36,7 +36,9 @@ public import Darwin
     value.deallocate()
   }
 
-  /// Not reentrant: do not call it from `body`.
+  /// Waits for the lock, and holds it while `body` uses the value.
+  ///
+  /// The lock is not reentrant: a call from within `body` waits forever.
   @inlinable public func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -6,7 +6,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Random words from the system, fetched in batches: one system call costs more than the rest of making an ID.
+/// Random words from the system, fetched in batches, because one system call costs more than all other steps of making
+/// an ID.
 package enum RandomWords {
   private static let count = 64
 
@@ -28,7 +29,7 @@ package enum RandomWords {
     return stock.withLock { stock in
       if stock.left == 0 { fill(&stock) }
       stock.left -= 1
-      // No copy of a word stays behind.
+      // A used word is removed from the stock.
       defer { stock.words[stock.left] = 0 }
       return stock.words[stock.left]
     }

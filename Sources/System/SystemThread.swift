@@ -6,7 +6,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Threads that may block. Swift's own pool has one thread a core, so a blocked one would be missed.
+/// Threads that may block. Swift's pool has only one thread for each core, so code must not block a thread of the pool.
 package enum SystemThread {
   /// Runs `body` on a new thread. False if the system cannot start one.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {

@@ -26,8 +26,8 @@ package enum ThreadFacts {
   package static func processorTime(ofProcess process: Int32, thread: Int32? = nil) -> UInt64? {
     #if os(Linux) || os(Android)
     let bytes = contents(of: "/proc/\(process)\(thread.map { "/task/\($0)" } ?? "")/stat")
-    // The name of the program, in parentheses, may have spaces. Time in the program and in the system stand 11 and 12
-    // words behind the state, which is the first word behind it.
+    // The name of the program, in parentheses, may have spaces. The first word after the name is the state. The times
+    // in the program and in the system are 11 and 12 words after the state.
     guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let words = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
     guard words.count > 12, let inside = number(words[11]), let system = number(words[12]) else { return nil }

@@ -17,7 +17,7 @@ package enum WallClock {
 }
 
 extension Duration {
-  /// From 0 to the greatest number.
+  /// The duration in microseconds, clamped to the range from 0 to the greatest `Int64`.
   package var microseconds: Int64 {
     let (seconds, attoseconds) = max(.zero, self).components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

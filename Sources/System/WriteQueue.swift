@@ -20,7 +20,8 @@ struct WriteQueue: Sendable {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// The system's handle for a file from now on. `nil` if it cannot report writes to it. Here, a descriptor.
+  /// Begins to watch a file, and returns the system's handle for it: here, a descriptor. `nil` if the system cannot
+  /// report writes to the file.
   func add(_ path: String) -> Int32? {
     let file = open(path, O_EVTONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -48,7 +49,8 @@ struct WriteQueue: Sendable {
     guard descriptor >= 0 else { return nil }
   }
 
-  /// The system's handle for a file from now on. `nil` if it cannot report writes to it.
+  /// Begins to watch a file, and returns the system's handle for it. `nil` if the system cannot report writes to the
+  /// file.
   func add(_ path: String) -> Int32? {
     let file = inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
     return file >= 0 ? file : nil
@@ -70,7 +72,7 @@ struct WriteQueue: Sendable {
           body(what & UInt32(IN_Q_OVERFLOW) == 0 ? file : nil)
           offset += header + Int(buffer.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
         }
-        // A full buffer may not have been all.
+        // If the buffer was nearly full, the queue may have more events.
         if count < buffer.count / 2 { return }
       }
     }
@@ -78,5 +80,5 @@ struct WriteQueue: Sendable {
   #endif
 }
 
-/// `close`, which a method of that name hides.
+/// The system's `close`, which a method of the same name hides.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

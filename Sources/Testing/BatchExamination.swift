@@ -1,6 +1,6 @@
 import RepriseCore
 
-/// Looks at the form of a batch: places that exist, in order, each once.
+/// Checks the form of a batch: each place exists, the places are in order, and each is named once.
 struct BatchExamination {
   private let batch: ListBatch
   private let changes: ListChanges
@@ -10,7 +10,7 @@ struct BatchExamination {
     self.changes = changes
   }
 
-  /// The defect, or `nil`.
+  /// The defect. `nil` if there is none.
   var disorder: String? {
     let before = batch.before
     let after = batch.after

@@ -15,7 +15,7 @@ struct WitnessedSection: Equatable {
   var ids: [ModelIdentifier?] { rows.map(\.id) }
 }
 
-/// A copy of a source's rows, kept by its batches alone, and compared with the source at each.
+/// A copy of a source's rows that only the batches change. After each batch, it is compared with the source.
 final class BatchWitness<Source: DataSource> {
   private(set) var rows: [WitnessedSection] = []
   private(set) var batchCount = 0
@@ -36,10 +36,10 @@ final class BatchWitness<Source: DataSource> {
     rows = readRows(source)
   }
 
-  /// The first one.
+  /// The first failure.
   var failure: (check: DataSourceFailure.Check, reason: String)? { state.withLock { $0.failure } }
 
-  /// Between these, nothing else runs in the source's isolation.
+  /// Between `beginTurn()` and `endTurn()`, no other code runs in the source's isolation.
   func beginTurn() { state.withLock { $0.turn = pthread_self() } }
   func endTurn() { state.withLock { $0.turn = nil } }
 

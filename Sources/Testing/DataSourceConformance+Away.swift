@@ -79,7 +79,7 @@ extension DataSourceConformance where Source: RefreshableSource {
     try run.screen(Screen.kind, at: NodePath(["list"]))
   }
 
-  /// The screen is there, the source is not, and neither takes the row for deleted.
+  /// Checks that the screen exists while the source is unavailable, and that the row does not count as deleted.
   @MainActor private func expectFailed(_ run: Restoration, _ row: WitnessedSection.Row) async throws {
     guard let screen = try screen(run) else {
       throw failure(
@@ -100,7 +100,7 @@ extension DataSourceConformance where Source: RefreshableSource {
     }
   }
 
-  /// The screen waits, and the report has the reason.
+  /// Checks that the screen waits, and that the report has the reason.
   @MainActor private func expectReason(_ run: Restoration) throws {
     let outcome = run.report?.outcome(at: try NodePath(["list"]))
     guard try screen(run) == nil, case .failed(let reason)? = outcome, !reason.isEmpty else {

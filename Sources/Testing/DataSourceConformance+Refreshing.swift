@@ -44,7 +44,7 @@ extension DataSourceConformance where Source: RefreshableSource {
       }
       try requireTold(told, round)
       try require(source.loadState.isLoaded, "`refresh()` returned, and the load state is not `loaded`.", round)
-      // The first refresh read everything, so a second one brings nothing else.
+      // The first refresh read everything, so a second one must bring nothing new.
       let known = told.rows
       try await source.refresh()
       try require(told.rows == known, "`refresh()` did not read everything: a second call brought more rows.", round)
@@ -74,7 +74,7 @@ extension DataSourceConformance {
   }
 }
 
-/// Safe: it is made in the isolation, and its content is used nowhere else.
+/// Safe: the value is made in the isolation, and its content is used nowhere else.
 private struct Confined: @unchecked Sendable {
   private let body: nonisolated(nonsending) () async throws -> Void
 

@@ -55,7 +55,7 @@ extension DataSourceConformance {
     }
   }
 
-  /// How a launch has its source.
+  /// How a launch gets its source.
   private enum Way: String, CaseIterable {
     case before = "before restoring"
     case late
@@ -106,7 +106,7 @@ extension RowAnchor.Place {
   }
 }
 
-/// Whether the source can be had.
+/// Whether the source is available.
 @MainActor private final class Availability {
   var isThere: Bool
   init(isThere: Bool) { self.isThere = isThere }

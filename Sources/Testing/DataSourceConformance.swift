@@ -31,12 +31,12 @@ public struct DataSourceConformance<Source: DataSource> {
   /// Makes a check of one kind of data source.
   ///
   /// - Parameters:
-  ///   - makeSource: Makes a new source, preferably with some rows, that nobody else retains.
+  ///   - makeSource: Makes a new source, preferably with some rows. Nothing else may retain the source.
   ///   - change: Changes the source at random: inserts, deletes, moves and updates rows, several at once if it can.
   ///     Observers call it, too.
   ///   - content: Returns the visible content of an element. With it, the check finds rows that change without notice.
   ///   - settle: Waits until a change has been announced. By default, it lets other jobs of the isolation run.
-  ///   - seed: The seed of the random numbers. By default, each run has another one.
+  ///   - seed: The seed of the random numbers. By default, each run has a different seed.
   ///   - rounds: The number of changes.
   public init(
     makeSource: @escaping () throws -> Source, change: @escaping (Source, inout SeededGenerator) throws -> Void,
@@ -66,7 +66,7 @@ public struct DataSourceConformance<Source: DataSource> {
     try await checkRetaining(isolation: isolation)
   }
 
-  /// Random changes, each batch applied to a copy of the rows by one of two observers.
+  /// Makes random changes. One of two observers applies each batch to a copy of the rows.
   private func checkChanges(isolation: isolated (any Actor)?) async throws {
     let source = try makeSource()
     var numbers = SeededGenerator(seed: seed)
@@ -202,7 +202,7 @@ public struct DataSourceConformance<Source: DataSource> {
   }
 }
 
-/// The batches of two observers.
+/// Records the order of the batches of two observers.
 private final class Orders {
   var first: [ListBatch] = []
   var second: [ListBatch] = []

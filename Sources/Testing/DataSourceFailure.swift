@@ -5,9 +5,9 @@ public struct DataSourceFailure: Error, Hashable, Sendable {
   public enum Check: String, Hashable, Sendable, CaseIterable {
     /// Sections, row counts and the collection of rows agree.
     case counts
-    /// For a section or row that does not exist, the source returns no name, rows or identifier.
+    /// For a section or row that does not exist, the source returns no name, no rows and no identifier.
     case outOfRange
-    /// An identifier leads to its row, or to none if no row has it.
+    /// The source finds the row of an identifier, and finds no row for an identifier that no row has.
     case lookup
     /// Answers change only with a batch.
     case stability

@@ -4,7 +4,8 @@ import RepriseRemote
 extension RemoteTransportConformance {
   // MARK: Changes, one after the other
 
-  /// Random changes, some of them sent twice. After each, the server's rows are compared with the accepted changes.
+  /// Makes random changes, and sends some of them twice. After each, compares the server's rows with the accepted
+  /// changes.
   func checkChanges(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
     let (writer, reader) = (try await makeTransport(), try await makeTransport())
     var expected = try await readAll(reader, isolation)
@@ -27,7 +28,7 @@ extension RemoteTransportConformance {
       guard found.contents == expected.contents else {
         throw failure(.sending, "after a change the rows are \(found.contents) instead of \(expected.contents).")
       }
-      // With their versions, where the answer had no row.
+      // The found rows have versions, also if an answer had no row.
       expected.rows = found.rows
     }
   }
@@ -79,7 +80,7 @@ extension RemoteTransportConformance {
   private func accepted(
     _ change: RemoteChange<Record>, _ transport: Transport, _ isolation: isolated (any Actor)?
   ) async throws -> Record? {
-    // As a source sends it.
+    // The change as a source would send it.
     let change = RemoteChange(
       kind: change.kind, id: change.id, record: change.record, properties: change.properties,
       idempotencyKey: change.idempotencyKey, body: try transport.body(of: change))
@@ -110,7 +111,7 @@ extension RemoteTransportConformance {
     let late = RemoteChange(
       kind: .update, id: id(old), record: mine, properties: properties, idempotencyKey: UniqueID())
     switch try await transport.send(late) {
-    // The last one wins, where rows have no versions.
+    // If rows have no versions, the last change wins.
     case .accepted: break
     case .changed(let record):
       guard content(record) == content(theirs) else {
@@ -124,7 +125,7 @@ extension RemoteTransportConformance {
     default: throw failure(.staleness, "the answer to an outdated change is neither `accepted` nor `changed`.")
     }
     try await delete(other, theirs, isolation)
-    // Another change: the same one is answered as before.
+    // A change with a new key, because the server answers a repeated change as before.
     guard
       case .gone = try await transport.send(
         RemoteChange(
@@ -190,8 +191,8 @@ extension RemoteTransportConformance {
     let transport = try await makeTransport()
     let before = try await readAll(transport, isolation)
     for round in 0..<max(1, rounds) {
-      // Cancelled for certain before it begins, then at some moment: a reading may be over before another thread's
-      // cancellation arrives.
+      // First cancelled before it begins, then at a random moment. Only the first one certainly fails, because a
+      // reading may end before the cancellation from another thread arrives.
       let reading = Task {
         if round == 0 { withUnsafeCurrentTask { $0?.cancel() } }
         _ = try await transport.read(RemoteRequest())

@@ -42,7 +42,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
   ///   - make: Makes a new row that the server accepts. It has a new identifier, or none if the server names new rows.
   ///   - change: Changes the content of a row, and returns the names of the model's properties that differ.
   ///   - content: Returns the visible content of a row, without parts that only the server decides, such as a version.
-  ///   - seed: The seed of the random numbers. By default, each run has another one.
+  ///   - seed: The seed of the random numbers. By default, each run has a different seed.
   ///   - rounds: The number of changes.
   public init(
     makeTransport: @escaping () async throws -> Transport, id: @escaping (Record) -> String?,
@@ -93,7 +93,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     try await requireModified(reader, before, isolation)
   }
 
-  /// An unchanged list may be sent anyhow.
+  /// A server may also send an unchanged list.
   private func requireUnmodified(
     _ transport: Transport, _ known: Rows, _ isolation: isolated (any Actor)?
   ) async throws {

@@ -5,13 +5,13 @@ public struct RemoteTransportFailure: Error, Hashable, Sendable {
   public enum Check: String, Hashable, Sendable, CaseIterable {
     /// Whenever all pages are read, there is a last page, and each row is on exactly one page, with an identifier.
     ///
-    /// All pages with a validator have the same one, and so have all pages with a cursor.
+    /// All validators of one reading are equal, and so are all its cursors.
     case pages
     /// The answer to a validator or a cursor is `unmodified` only while nothing has changed.
     case unmodified
     /// The changes since a cursor lead from the earlier rows to the present ones.
     case cursor
-    /// An accepted change is in the rows, and nothing else has changed.
+    /// After an accepted change, the server's rows contain it, and are otherwise unchanged.
     case sending
     /// A change that is sent again, also by the next launch, is made once and gets the first answer.
     case repetition

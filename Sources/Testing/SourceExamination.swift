@@ -12,7 +12,7 @@ struct SourceExamination<Source: DataSource> {
     }
   }
 
-  /// Between sections, counts and the collection.
+  /// The first disagreement between sections, counts and the collection.
   var disagreement: String? {
     if source.sectionCount < 0 { return "there are \(source.sectionCount) sections." }
     let counts = (0..<source.sectionCount).map { source.rowCount(inSection: $0) }
@@ -22,7 +22,7 @@ struct SourceExamination<Source: DataSource> {
     return nil
   }
 
-  /// Where there is nothing.
+  /// The first answer for a place outside the rows.
   var answerOutOfRange: String? {
     let sectionCount = source.sectionCount
     for section in [-1, sectionCount, .max, .min] {
@@ -45,7 +45,7 @@ struct SourceExamination<Source: DataSource> {
     return nil
   }
 
-  /// Of each row, and of rows that may be gone.
+  /// The first wrong look-up of a row, or of an earlier row that may be deleted.
   func wrongLookup(of earlier: [ModelIdentifier]) -> String? {
     let rows = paths.compactMap { path in source.modelIdentifier(at: path).map { (path: path, identifier: $0) } }
     var places: [ModelIdentifier: [RowPath]] = [:]

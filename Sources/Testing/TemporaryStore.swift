@@ -1,7 +1,7 @@
 import RepriseCore
 import Synchronization
 
-/// A store in a folder of its own, for tests.
+/// A store in a separate temporary folder, for tests.
 ///
 /// The folder is removed with the last reference to this object.
 ///
@@ -43,7 +43,7 @@ public final class TemporaryStore: Sendable {
     try self.init(for: schema, journal: JournalOptions())
   }
 
-  /// Makes an empty store without waiting, for closures such as the `makeSource` of a ``DataSourceConformance``.
+  /// Makes an empty store synchronously, for closures such as the `makeSource` of a ``DataSourceConformance``.
   ///
   /// - Throws: `StoreError` if the models do not fit together, or if the folder for temporary files cannot be written.
   public static func makeNow(for schema: Schema) throws -> TemporaryStore {
@@ -55,7 +55,7 @@ public final class TemporaryStore: Sendable {
     self.schema = schema
     var options = StoreOptions()
     options.isUnflushed = true
-    // A process has room for 128 of the usual maps, and tests leave more stores than that open.
+    // The address space of a process has room for 128 maps of the usual size, and tests leave more stores open.
     options.mapSize = 1 << 36
     options.journal = journal
     if let windowBudget { options.windowBudget = windowBudget }

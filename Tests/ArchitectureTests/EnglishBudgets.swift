@@ -6,31 +6,31 @@ enum EnglishBudgets {
   static let table = """
     area         what those which others coined tells  own negated passive long semicolons tests
     README          0     0     2      0      0     0    0       1       0    0          1     2
-    manual          1     0     4      0      0     0    0       1       0    2          7     0
-    Docs           11     0     2      0      0     1    3       5      17    9         83     4
-    FileFormat      0     0     3      0      0     0    0       4       0    6          0     0
-    Decisions       0     2     1      0      0     0    5      10       5    8          0     0
+    manual          1     0     3      0      0     0    0       1       0    0          7     0
+    Docs           11     0     2      0      0     1    3       2      15    7         79     4
+    FileFormat      0     0     2      0      0     0    0       4       0    5          0     0
+    Decisions       0     2     1      0      0     0    5       8       4    3          0     0
     Directories     0     0     0      0      0     0    0       0       0    0          0     0
-    EventStore      1     0     0      1      0     6    1       0       1   24         68     0
-    Foundation      0     0     0      0      0     0    0       0       0    0         14     0
+    EventStore      1     0     0      1      0     6    1       0       1   10         68     0
+    Foundation      0     0     0      0      0     0    0       0       0    0         13     0
     HTTP            0     0     0      0      0     0    0       0       1    0          9     0
-    Journal         0     0     0      0      0     2    0       0       0    1          0     0
-    Lists           0     0     0      0      0     0    4       2       0    3          0     0
+    Journal         0     0     0      0      0     2    0       0       0    0          0     0
+    Lists           0     0     0      0      0     0    1       2       0    1          0     0
     Locales         0     0     0      0      0     0    0       0       0    0          0     0
-    Log             0     0     0      0      0     5    0       0       0    4         11     0
-    ObjectGraph     0     0     0      0      0     0    5       1       1    6         43     0
-    ObjectModel     0     0     0      0      0     0    1       1       0    4         16     0
+    Log             0     0     0      0      0     5    0       0       0    1         10     0
+    ObjectGraph     0     0     0      0      0     0    3       1       1    4         42     0
+    ObjectModel     0     0     0      0      0     0    1       1       0    1         14     0
     Observation     0     0     0      0      0     0    0       0       0    0          0     0
     PostgreSQL      0     0     0      0      0     1    0       0       0    0          6     0
-    Query           0     0     0      0      0     1    0       0       0    1         27     0
-    Remote          0     0     0      0      0     0    0       0       1    3          0     0
-    Restoration     0     0     0      0      0     5    4       1       4    5          0     0
+    Query           0     0     0      0      0     1    0       0       0    0         27     0
+    Remote          0     0     0      0      0     0    0       0       1    2          0     0
+    Restoration     0     0     0      0      0     5    3       1       4    2          0     0
     SQLite          0     0     0      0      0     0    0       0       1    0          2     0
     SourceErrors    0     0     0      0      0     0    0       0       0    0          0     0
-    System          0     0     0      0      0     0    0       0       0    2          0     0
-    Testing         0     0     0      0      0     0    1       0       0    0          0     0
-    comments       32     7    51     15      1     9    7      25      51   59        125     0
-    messages        4     1     3      4      0     1    9       2      15    5         29     0
+    System          0     0     0      0      0     0    0       0       0    0          0     0
+    Testing         0     0     0      0      0     0    0       0       0    0          0     0
+    comments       32     7    47     14      1     8    6      25      43   51         92     0
+    messages        3     0     2      1      0     0    4       1      13    3         23     0
     """
 
   typealias Counts = [PlainEnglish: Int]

@@ -5,14 +5,14 @@
 struct FolderFloors {
   /// By folder of Sources its floors, lowest first. "." are the files beside the folders.
   var floors: [String: [String]] = [
-    "LMDB": ["Errors", "File", "Mapped", "Structure", "Environment"],
+    "LMDB": ["StorageError", "File", "Mapped", "Structure", "Environment"],
     "ObjectModel": [
       "Sequences", "Identity", "Coding", "Values", "Rules", "Changes", "Ordering", "Merging", "Models", "Relationships",
       "Words", "Rows", "Exchange",
     ],
-    "Query": ["Conditions", "Patterns", "Fields", ".", "Compiling", "AccessPaths", "Fetches", "Aggregates"],
+    "Query": ["Conditions", "Patterns", "Fields", ".", "Compiling", "AccessPaths", "CompiledFetch", "Aggregates"],
     "Log": [
-      "Bytes", "Errors", "Schema", "Records", "Changes", "Frames", "Tables", "Transactions", "Indexes", "Snapshot",
+      "Bytes", "StoreError", "Schema", "Records", "Changes", "Frames", "Tables", "Transactions", "Indexes", "Snapshot",
     ],
     "Journal": ["Drafts", "File", "Recovery", "Writer", "Checkpoint", "."],
     "EventStore": [
@@ -21,10 +21,10 @@ struct FolderFloors {
       "Maintenance/Salvage", "Maintenance/Erasing", "Retention",
     ],
     "ObjectGraph": [
-      "ModelDeclarations", "Overlay", "Projection", "Context", "Relationships", "Names", "FetchPlanning", "Fetching",
-      "History", "Aggregates", "SetOperations", "Exchange",
+      "ModelDeclarations", "Overlay", "Projection", "Context", "Relationships", "Names", "FetchPlanning",
+      "FetchExecution", "History", "Aggregates", "SetOperations", "Exchange",
     ],
-    "Lists": ["DataSource", "Following", "Fetched"],
+    "Lists": ["DataSource", "Following", "FetchedList"],
     "Restoration": [
       "Identity", "State", "Archive", "Launches", "Rows", "Report", "Needs", "TwoPhase", "Entries", "Objects", "Nodes",
       "Saving", "Factories", "Session",

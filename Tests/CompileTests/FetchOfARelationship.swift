@@ -17,4 +17,4 @@ import Reprise
   var reports: ToMany<Person>
   init() {}
 }
-let fetch = Fetch<Item> { $0.owner }  // error: a relationship is no condition; compare it, as in '$0.owner != nil'
+let fetch = Fetch<Item> { $0.owner }  // error: a relationship is not a condition: compare it, as in '$0.owner != nil'

@@ -17,5 +17,5 @@ import Reprise
   var reports: ToMany<Person>
   init() {}
 }
-// error: an aggregate such as 'count' is of groups of objects; see 'grouped' and 'having'
+// error: an aggregate such as 'count' is about groups: use it with 'grouped' and 'having'
 let fetch = Fetch<Item> { $0.name.count > 3 }

@@ -17,5 +17,5 @@ import Reprise
   var reports: ToMany<Person>
   init() {}
 }
-// error: objects have no order of their own; sort by an attribute, as '$0.owner.name'
+// error: a relationship has no order: sort by an attribute, as in '$0.owner.name'
 let fetch = Fetch<Item>().sorted { $0.owner }

@@ -17,5 +17,5 @@ import Reprise
 }
 
 let isShown = true
-// error: a truth value of the program becomes a condition by 'Condition(…)'
+// error: make a condition from a Bool of the program with 'Condition(…)'
 let fetch = Fetch<Item> { $0.count > 3 && isShown }

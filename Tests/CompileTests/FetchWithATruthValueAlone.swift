@@ -16,4 +16,4 @@ import Reprise
   init() {}
 }
 
-let fetch = Fetch<Item> { _ in true }  // error: a truth value of the program becomes a condition by 'Condition(…)'
+let fetch = Fetch<Item> { _ in true }  // error: make a condition from a Bool of the program with 'Condition(…)'

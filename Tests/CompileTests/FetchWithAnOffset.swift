@@ -16,5 +16,5 @@ import Reprise
   init() {}
 }
 
-// error: rows are skipped with a limit: 'limit(20, offset: 10)'
+// error: to skip rows, use a limit with an offset: 'limit(20, offset: 10)'
 let fetch = Fetch<Item>().sorted { $0.name }.offset(10)

@@ -16,5 +16,5 @@ import Reprise
   init() {}
 }
 
-// error: groups are skipped with a limit: 'limit(20, offset: 10)'
+// error: to skip groups, use a limit with an offset: 'limit(20, offset: 10)'
 let fetch = Fetch<Item>().grouped { $0.isDone }.offset(10)

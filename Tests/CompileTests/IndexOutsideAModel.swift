@@ -6,5 +6,5 @@ import Reprise
 }
 
 enum Elsewhere {
-  #Index<Item>([\.name])  // error: '#Index' means something in a class with '@Model' only
+  #Index<Item>([\.name])  // error: '#Index' is only for classes with '@Model'
 }

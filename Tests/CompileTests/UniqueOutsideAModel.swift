@@ -6,5 +6,5 @@ import Reprise
 }
 
 enum Elsewhere {
-  #Unique<Item>([\.name])  // error: '#Unique' means something in a class with '@Model' only
+  #Unique<Item>([\.name])  // error: '#Unique' is only for classes with '@Model'
 }

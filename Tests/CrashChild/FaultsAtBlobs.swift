@@ -36,7 +36,7 @@ struct BlobProgram: FaultProgram {
   mutating func work(_ path: String, _ run: FaultRun) async {
     do throws(StoreError) {
       let store = try Store.openNow(path, for: Self.schema, Self.options)
-      await work(in: store, run)
+      await work(in: store, path, run)
       try? await store.cleaning.wait()
       await store.abandon()
     } catch {
@@ -45,7 +45,7 @@ struct BlobProgram: FaultProgram {
     }
   }
 
-  private mutating func work(in store: Store, _ run: FaultRun) async {
+  private mutating func work(in store: Store, _ path: String, _ run: FaultRun) async {
     do {
       try await Self.add(Self.new, to: store)
       save = .saved
@@ -53,6 +53,7 @@ struct BlobProgram: FaultProgram {
     } catch BlobError.store(let error) {
       run.fail("refused")
       error.requireOfTheSystem(run, "bringing a blob in")
+      await doAgain(after: error, store, path, run)
     } catch SaveError.outcomeUnknown {
       run.fail("unknown")
       save = .unknown
@@ -61,6 +62,20 @@ struct BlobProgram: FaultProgram {
       error.requireOfTheSystem(run, "saving")
     } catch {
       run.problem("\(error)")
+    }
+  }
+
+  /// Takes the next step that the error names. The fault is over, so it works.
+  private mutating func doAgain(after error: StoreError, _ failed: Store, _ path: String, _ run: FaultRun) async {
+    do {
+      let store = try await failed.usable(after: error, run) { () throws(StoreError) in
+        try Store.openNow(path, for: Self.schema, Self.options)
+      }
+      try await Self.add(Self.new, to: store)
+      save = .saved
+      if store !== failed { try await store.close() }
+    } catch {
+      run.problem("bringing it in again, without a fault: \(error)")
     }
   }
 

@@ -281,10 +281,24 @@ struct RetainProgram: FaultProgram {
     } catch let error as StoreError {
       run.fail("refused")
       error.requireOfTheSystem(run, "dropping")
+      await doAgain(after: error, store, path, run)
     } catch {
       run.problem("\(error)")
     }
     await store.abandon()
+  }
+
+  /// Takes the next step that the error names. The fault is over, so it works.
+  private func doAgain(after error: StoreError, _ failed: Store, _ path: String, _ run: FaultRun) async {
+    do {
+      let store = try await failed.usable(after: error, run) { () throws(StoreError) in
+        try Store.openNow(path, for: schema, StoreOptions())
+      }
+      try await store.log.retain(.last(3))
+      if store !== failed { try await store.close() }
+    } catch {
+      run.problem("dropping again, without a fault: \(error)")
+    }
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {

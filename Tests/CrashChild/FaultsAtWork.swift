@@ -191,11 +191,25 @@ struct NewStoreProgram: FaultProgram {
   mutating func look(_ path: String, _ run: FaultRun) async throws { try await program.look(path, run, before: 0) }
 }
 
+extension Store {
+  /// Ends the fault, and returns the store to repeat a failed call in: this one, or the one that `open` makes of it if
+  /// the error says that this one must be closed.
+  func usable(
+    after error: StoreError, _ run: FaultRun, _ open: () throws(StoreError) -> Store
+  ) async throws -> Store {
+    run.mend()
+    guard case .unusable = error else { return self }
+    run.count("unusable")
+    try await close()
+    return try open()
+  }
+}
+
 extension StoreError {
   /// A failure of the system is said to be one, whatever it hit.
   func requireOfTheSystem(_ run: FaultRun, _ what: String) {
     switch self {
-    case .diskFull, .system, .readOnly, .journal: break
+    case .diskFull, .system, .readOnly, .journal, .unusable: break
     default: run.problem("\(what), \(name): \(self)")
     }
   }

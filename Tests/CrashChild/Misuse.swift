@@ -32,6 +32,9 @@ enum Misuse {
     case "section": say("\(ArraySource([1, 2]).sections[3].count)")
     case "list": say("\(try FetchedList(Fetch<Cell>(), in: root(schema)).element(at: RowPath(section: 0, item: 7)))")
     case "queue": SerialQueue().checkIsCurrent()
+    case "main":
+      let store = try Store.openNow(path, for: schema, options())
+      try await MainActor.run { _ = try RootContext(store).saveAndWait() }
     case "table":
       mkdir(path, 0o755)
       say(try Environment.open(directory: path, Environment.Options(tables: ["log"])).table("nowhere").name)

@@ -81,6 +81,7 @@ final class EveryFaultTests: CrashTestCase {
       let said = try fail(fault, ["blob"])[0]
       // Names change with the opening only.
       XCTAssertGreaterThan(said.number(after: fault == "names" ? "unopened" : "refused"), 0, "\(fault): \(said)")
+      if fault == "broken" { XCTAssertGreaterThan(said.number(after: "unusable"), 0, said) }
     }
   }
 
@@ -88,7 +89,11 @@ final class EveryFaultTests: CrashTestCase {
 
   func testAStoreFromWhichNothingCouldBeErasedIsAsItWasAndItIsErasedLater() throws { try failEverywhere("erase") }
 
-  func testAStoreOfWhichNothingCouldBeDroppedIsAsItWasAndItIsDroppedLater() throws { try failEverywhere("retain") }
+  func testAStoreOfWhichNothingCouldBeDroppedIsAsItWasAndItIsDroppedLater() throws {
+    try failEverywhere("retain")
+    let said = try fail("broken", ["retain"])[0]
+    XCTAssertGreaterThan(said.number(after: "unusable"), 0, said)
+  }
 
   func testAStoreThatCouldNotBeRebuiltIsAsItWasAndIsRebuiltLater() throws { try failEverywhere("rebuild") }
 

@@ -15,19 +15,18 @@ final class MisuseTests: CrashTestCase {
       try stop(
         what,
         """
-         belongs to the context with the draft 'editor', and was given to the root context 'importer'. Hand over its \
-        id and look it up there.
+         belongs to the context with the draft 'editor', and was used in the root context 'importer'. Pass its id, \
+        and look the object up there.
         """)
     }
     try stop(
       "unnamed",
-      " belongs to a root context, and was given to a root context, another one. Hand over its id and look it up there."
-    )
+      " belongs to a root context, and was used in another one. Pass its id, and look the object up there.")
     try stop(
       "past",
       """
-       belongs to a context that only reads, and was given to the root context 'importer'. Hand over its id and look \
-      it up there.
+       belongs to a context that only reads, and was used in the root context 'importer'. Pass its id, and look the \
+      object up there.
       """)
     try stop(
       "read", " belongs to a context that only reads. Look it up in an EditingContext and change it there.")
@@ -62,6 +61,10 @@ final class MisuseTests: CrashTestCase {
     try stop("rows", "There is no row 7 in a list of size 2.")
     try stop("section", "There is no section 3: the list has 1.")
     try stop("list", "There is no row 0.7 in a list of size 0 of Cell. Rows are good until the next batch.")
+  }
+
+  func testABlockingSaveOnTheMainActorStopsTheProgram() throws {
+    try stop("main", "A context of the main actor saves with save, not saveAndWait.")
   }
 
   func testAMisuseWithinTheLibraryStopsTheProgram() throws {

@@ -39,7 +39,8 @@ final class StormTests: CrashTestCase {
 
   func testASceneThatTwoMayHaveIsFoundOut() throws {
     try findsOut(
-      "unclaimed", "is had by", "nodes/", "comes back as", "and its state is of", "another live node", part: "show")
+      "unclaimed", "is had by", "nodes/", "Entry(", "comes back as", "and its state is of", "another live node",
+      part: "show")
   }
 
   /// In its nodes, or in one that has lost its draft, which went with the scene.

@@ -20,7 +20,8 @@ final class DirectoryIdentifierTests: DirectoryTestCase {
     XCTAssertEqual(source.row(for: ids[3]), .row(RowPath(item: 1)))
     XCTAssertEqual(source.row(for: ids[2]), .deleted)
     XCTAssertEqual(source.row(for: ModelIdentifier("reprise://x")), .foreignStore)
-    try XCTSkipIf(RowNames.parts(of: ids[1])?.handle == nil, "this file system does not tell files from later ones")
+    try XCTSkipIf(
+      RowIdentifiers.parts(of: ids[1])?.handle == nil, "this file system does not tell files from later ones")
     XCTAssertEqual(source.row(for: ids[1]), .row(RowPath(item: 2)))
   }
 

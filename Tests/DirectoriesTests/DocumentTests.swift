@@ -149,7 +149,7 @@ final class DocumentTests: XCTestCase {
     try await source.synchronize()
     XCTAssertEqual(files(), [:])
     let reasons =
-      bad.map { "'\($0)' is no path of a document in this folder" }
+      bad.map { "'\($0)' is not the path of a document in this folder" }
       + ["there is something else at 'folder.txt'", "it has more than 900000 bytes"]
     XCTAssertEqual(try source.conflicts().compactMap(\.reason).sorted(), reasons.sorted())
   }

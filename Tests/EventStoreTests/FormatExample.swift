@@ -1,6 +1,7 @@
 import Foundation
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseTestJournal
 import RepriseTestModels
 import XCTest
 

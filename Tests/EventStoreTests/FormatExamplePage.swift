@@ -1,4 +1,5 @@
 import Foundation
+import RepriseTestLog
 
 /// A row of a table, or a file.
 struct FormatRow: Equatable {

@@ -2,6 +2,7 @@ import Foundation
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseSystem
+import RepriseTestLog
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest

@@ -1,7 +1,8 @@
 import Foundation
 import RepriseLMDB
-import RepriseSystem
 import RepriseObjectModel
+import RepriseSystem
+import RepriseTestLog
 import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
@@ -64,6 +65,40 @@ final class FormatVerifyTests: XCTestCase {
       XCTAssertNotEqual(verdicts[number], [], "verify() approves \(one.name), and the reader says \(problems)")
     }
     XCTAssertGreaterThan(rejected, cases.count / 2)
+    try await store.close()
+  }
+
+  /// Varints that no sound row has, in rows whose checksum fits: the greatest of 32, of 63 and of 64 bits, and 0.
+  private static let forged: [[UInt8]] = [
+    [0], [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [UInt8](repeating: 0xFF, count: 8) + [0x7F],
+    [UInt8](repeating: 0xFF, count: 9) + [1],
+  ]
+
+  func testVerifyEndsWhateverNumberARowHas() async throws {
+    let store = try await makeStore(withFloor: true)
+    var random = SeededGenerator(seed: testSeed())
+    let tables = [
+      store.tables.meta, store.tables.log, store.tables.objects, store.tables.drafts, store.tables.archives,
+      try store.opened(store.tables.values), try store.opened(store.tables.blobs),
+      try store.opened(store.tables.projections),
+    ]
+    let rows = try tables.flatMap { table in
+      try self.rows(table, store).filter { row in
+        row.value.count > Checksum.size && row.value.count < ChunkedRows.chunkSize
+          && row.value.withUnsafeBytes { (try? ByteReader(sealed: $0)) != nil }
+      }.map { (table: table, row: $0) }
+    }
+    for _ in 0..<1_500 {
+      let (table, row) = try XCTUnwrap(rows.randomElement(using: &random))
+      let body = Array(row.value.dropFirst(Checksum.size))
+      // Most numbers come first.
+      let place = Int.random(in: 0..<min(body.count, 200), using: &random)
+      let number = try XCTUnwrap(Self.forged.randomElement(using: &random))
+      try put([(row.key, Self.sealed(body[..<place] + number + body[(place + 1)...]))], table, store)
+      _ = try? StoreMaintenance.verifyNow(store)
+      try put([(row.key, row.value)], table, store)
+    }
+    XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
     try await store.close()
   }
 
@@ -293,21 +328,23 @@ final class FormatVerifyTests: XCTestCase {
 
   /// Other ends of a value that has a checksum.
   private func ends(of row: Row, _ table: Table) -> [Case] {
-    func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
-      var writer = ByteWriter.sealing(reserving: body.count)
-      writer.append(Array(body))
-      return writer.sealed()
-    }
     let body = row.value.dropFirst(Checksum.size)
     var cases = [
-      Case(name: "\(table.name): a byte behind the end", table: table, rows: [(row.key, sealed(body + [0]))]),
-      Case(name: "\(table.name): bytes behind the end", table: table, rows: [(row.key, sealed(body + [1, 2, 3, 4]))]),
+      Case(name: "\(table.name): a byte behind the end", table: table, rows: [(row.key, Self.sealed(body + [0]))]),
+      Case(
+        name: "\(table.name): bytes behind the end", table: table, rows: [(row.key, Self.sealed(body + [1, 2, 3, 4]))]),
     ]
     if !body.isEmpty {
       cases.append(
-        Case(name: "\(table.name): a byte less", table: table, rows: [(row.key, sealed(body.dropLast()))]))
+        Case(name: "\(table.name): a byte less", table: table, rows: [(row.key, Self.sealed(body.dropLast()))]))
     }
     return cases
+  }
+
+  private static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: body.count)
+    writer.append(Array(body))
+    return writer.sealed()
   }
 
   /// An object's row under the key of its tombstone, or a tombstone under that of its object; alone, and beside it.

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseLMDB
+import RepriseTestLog
 import RepriseTestModels
 import XCTest
 

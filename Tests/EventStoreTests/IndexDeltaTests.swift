@@ -1,6 +1,7 @@
 import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseTestLog
 import RepriseTestSeeds
 import XCTest
 
@@ -84,6 +85,23 @@ final class IndexDeltaTests: CountedIndexTestCase {
       for (rank, row) in expected.enumerated() {
         XCTAssertEqual(try above.rowKey(at: rank, in: view), row)
         XCTAssertEqual(try above.place(of: row, in: view), RowPlace(rank: rank, isThere: true))
+      }
+    }
+  }
+
+  func testRanksOfAPrefixEncloseTheRowsThatBeginWithIt() throws {
+    let index = index(7, Self.narrow)
+    let rows = [
+      [1], [1, 0], [1, 0xFF], [1, 0xFF, 0xFF], [1, 0xFF, 0xFF, 3], [2, 0], [2, 7], [0xFF], [0xFF, 0xFF, 9],
+    ]
+    .map { $0.map { UInt8($0) } }
+    try insert(rows, into: index)
+    try read { view throws(StorageError) in
+      for prefix in [[], [1], [1, 0xFF], [1, 0xFF, 0xFF], [2], [2, 1], [3], [0], [0xFF], [0xFF, 0xFF]] as [[UInt8]] {
+        let inside = rows.indices.filter { rows[$0].starts(with: prefix) }
+        let ranks = try index.ranks(in: KeyRange(beginningWith: prefix), view)
+        XCTAssertEqual(Array(ranks), inside, "\(prefix)")
+        if inside.isEmpty { XCTAssertEqual(ranks.lowerBound, rows.place(of: prefix).rank, "\(prefix)") }
       }
     }
   }

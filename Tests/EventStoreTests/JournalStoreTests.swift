@@ -1,6 +1,8 @@
 import Foundation
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestJournal
+import RepriseTestLog
 import XCTest
 
 /// The journal as a store drives it.

@@ -13,12 +13,12 @@ enum PythonReader {
   }
 
   static var folder: URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Reader")
+    URL(fileURLWithPath: #filePath).appendingPathComponent("../../FormatReader").standardizedFileURL
   }
 
   /// A Python that has PyPI's `lmdb`.
   private static let interpreter: [String]? = {
-    let root = folder.appendingPathComponent("../../..").standardizedFileURL.path
+    let root = folder.appendingPathComponent("../..").standardizedFileURL.path
     let named = ProcessInfo.processInfo.environment["REPRISE_PYTHON"]
     let candidates = [named.map { [$0] }, [root + "/.venv/bin/python"], ["/usr/bin/env", "python3"]].compactMap { $0 }
     return candidates.first { (try? launch($0 + ["-c", "import lmdb"]).status) == 0 }

@@ -1,6 +1,7 @@
 import Foundation
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestLog
 import XCTest
 
 /// The texts of directories in which no store can be opened, in full.

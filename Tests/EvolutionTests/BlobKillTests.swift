@@ -3,6 +3,7 @@ import RepriseCore
 import RepriseEventStore
 import RepriseObjectModel
 import RepriseTestModels
+import RepriseTestProcesses
 import RepriseTestSeeds
 import XCTest
 
@@ -24,7 +25,7 @@ final class BlobKillTests: XCTestCase {
     }
     let store = try await Store.open(path, for: Photo.self, durability: .relaxed)
     let context = RootContext(store, isolation: nil)
-    FileHandle.standardOutput.write(Data("reprise-open\n".utf8))
+    ChildProcess.say("open")
     for number in first... {
       let blob = try await Blob(Self.bytes(number), in: store)
       // Some are never referred to.
@@ -40,9 +41,10 @@ final class BlobKillTests: XCTestCase {
     let store = try await Store.open(path, for: Photo.self, durability: .relaxed)
     var longest = 0
     for kill in 0..<8 {
-      let child = try TestProcess(
-        "BlobKillTests/testUploadsAsAChild", ["REPRISE_BLOBS": path, "REPRISE_FIRST": "\(1 + kill * 1_000)"])
-      guard child.hasSaid("reprise-open") else { return XCTFail("the child could not open the store") }
+      let child = try ChildProcess(
+        test: "RepriseEvolutionTests.BlobKillTests/testUploadsAsAChild",
+        ["REPRISE_BLOBS": path, "REPRISE_FIRST": "\(1 + kill * 1_000)"])
+      guard child.wait(for: "open") != nil else { return XCTFail("the child could not open the store") }
       try await Task.sleep(nanoseconds: UInt64.random(in: 0...1_500_000_000, using: &random))
       child.kill()
       let report = try await StoreMaintenance.verify(store)

@@ -4,6 +4,7 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestProcesses
 import RepriseTestSeeds
 import Synchronization
 import XCTest
@@ -229,12 +230,12 @@ final class DerivationFillTests: XCTestCase {
     var options = StoreOptions(durability: .relaxed)
     options.indexing.objectsRead = 200
     options.run = OpeningRun { _ in
-      FileHandle.standardOutput.write(Data("reprise-slice\n".utf8))
-      _ = readLine()
+      ChildProcess.say("slice")
+      ChildProcess.waitForParent()
     }
     _ = try Store.openNow(path, for: Schema(NamedGuest.self), options)
-    FileHandle.standardOutput.write(Data("reprise-open\n".utf8))
-    _ = readLine()
+    ChildProcess.say("open")
+    ChildProcess.waitForParent()
   }
 
   /// A program without the attribute saves on both sides of where the child is.
@@ -248,9 +249,10 @@ final class DerivationFillTests: XCTestCase {
     try await context.save()
     for kill in 0..<4 {
       var guests = try context.fetch(Fetch<BareGuest>())
-      let child = try TestProcess("DerivationFillTests/testComputesAsAChild", ["REPRISE_DERIVING": path])
+      let child = try ChildProcess(
+        test: "RepriseEvolutionTests.DerivationFillTests/testComputesAsAChild", ["REPRISE_DERIVING": path])
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        guard child.hasSaid("reprise-slice") else { return XCTFail("the child could not open the store") }
+        guard child.wait(for: "slice") != nil else { return XCTFail("the child could not open the store") }
         let changed = guests.indices.shuffled(using: &random).prefix(20)
         for place in changed { guests[place]["last"] = .string("K\(kill).\(place)") }
         if let last = guests.indices.last, !changed.contains(last) {
@@ -258,11 +260,11 @@ final class DerivationFillTests: XCTestCase {
         }
         context.insert(BareGuest(["first": "New \(UInt32.random(in: 0...(.max), using: &random))", "last": "N"]))
         try await context.save()
-        child.say("")
+        child.tell("")
       }
       if kill == 3 {
-        for _ in 0..<1_000 { child.say("") }
-        XCTAssertTrue(child.hasSaid("reprise-open"))
+        for _ in 0..<1_000 { child.tell("") }
+        XCTAssertNotNil(child.wait(for: "open"))
       }
       child.kill()
       let problems = try await StoreMaintenance.verify(store).problems

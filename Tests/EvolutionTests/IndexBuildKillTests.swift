@@ -2,6 +2,7 @@ import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestProcesses
 import RepriseTestSeeds
 import XCTest
 
@@ -14,9 +15,9 @@ final class IndexBuildKillTests: XCTestCase {
       throw XCTSkip("for a process that is killed")
     }
     let store = try await Store.open(path, for: Part.self, durability: .relaxed)
-    FileHandle.standardOutput.write(Data("reprise-open\n".utf8))
+    ChildProcess.say("open")
     try await store.waitForIndexes()
-    FileHandle.standardOutput.write(Data("reprise-ready\n".utf8))
+    ChildProcess.say("ready")
   }
 
   func testKillsWhileAnotherProgramSavesLeaveAnIndexThatGoesOn() async throws {
@@ -31,8 +32,9 @@ final class IndexBuildKillTests: XCTestCase {
     try await context.save()
     let parts = try context.fetch(Fetch<BarePart>())
     for kill in 0..<6 {
-      let child = try TestProcess("IndexBuildKillTests/testBuildsAsAChild", ["REPRISE_INDEXING": path])
-      guard child.hasSaid("reprise-open") else { return XCTFail("the child could not open the store") }
+      let child = try ChildProcess(
+        test: "RepriseEvolutionTests.IndexBuildKillTests/testBuildsAsAChild", ["REPRISE_INDEXING": path])
+      guard child.wait(for: "open") != nil else { return XCTFail("the child could not open the store") }
       for _ in 0..<Int.random(in: 0...60, using: &random) {
         parts.randomElement(using: &random)?["number"] = .int(Int64(count + kill))
         try await context.save()

@@ -61,7 +61,7 @@ final class IndexBuildStepTests: XCTestCase {
     for number in 0..<60 { context.insert(part(number)) }
     try await context.save()
     let index = try XCTUnwrap(try declare(ResolvedSchema(Target.indexes.schemas[0]), in: store).first)
-    let build = IndexBuild(index, store.environment, store.tables, logID: store.logID, options)
+    let build = SlicedIndexBuild(index, store.environment, store.tables, logID: store.logID, options)
     var row: [UInt8]?
     while row == nil {
       XCTAssertFalse(try build.step())
@@ -138,7 +138,7 @@ final class IndexBuildStepTests: XCTestCase {
       let keys = try context.fetch(Fetch<BarePart>()).compactMap { target.key($0, nilsAreEqual: nilsAreEqual) }
       return keys.count - Set(keys).count
     }
-    var build = IndexBuild(index, store.environment, store.tables, logID: store.logID, options)
+    var build = SlicedIndexBuild(index, store.environment, store.tables, logID: store.logID, options)
     var refusals = 0
     while true {
       if target.mayHaveEqualNils, nilsAreEqual, refusals == 0, try duplicates() == 0 {
@@ -161,7 +161,7 @@ final class IndexBuildStepTests: XCTestCase {
       for _ in 0..<Int.random(in: 0...2, using: &random) { try await change(context, target.isUnique, &random) }
       // As after a kill.
       if Int.random(in: 0..<12, using: &random) == 0 {
-        build = IndexBuild(index, store.environment, store.tables, logID: store.logID, options)
+        build = SlicedIndexBuild(index, store.environment, store.tables, logID: store.logID, options)
       }
       if Int.random(in: 0..<8, using: &random) == 0 { try await assertSound(store) }
     }

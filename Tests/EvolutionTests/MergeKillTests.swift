@@ -2,6 +2,7 @@ import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestProcesses
 import RepriseTestSeeds
 import Synchronization
 import XCTest
@@ -24,8 +25,8 @@ final class MergeKillTests: XCTestCase {
     _ = try await Store.open(
       path, for: PetStore.new, durability: .relaxed, migrations: MigrationPlan(toPets)
     ) { _ in
-      FileHandle.standardOutput.write(Data("reprise-slice\n".utf8))
-      _ = readLine()
+      ChildProcess.say("slice")
+      ChildProcess.waitForParent()
     }
   }
 
@@ -34,10 +35,11 @@ final class MergeKillTests: XCTestCase {
     var random = SeededGenerator(seed: testSeed())
     let pets = try await PetStore(path, 4_000, &random)
     for kill in 0..<4 {
-      let child = try TestProcess("MergeKillTests/testMergesAsAChild", ["REPRISE_MERGING": path])
-      guard child.hasSaid("reprise-slice") else { return XCTFail("kill \(kill): there is nothing left to be merged") }
+      let child = try ChildProcess(
+        test: "RepriseEvolutionTests.MergeKillTests/testMergesAsAChild", ["REPRISE_MERGING": path])
+      guard child.wait(for: "slice") != nil else { return XCTFail("kill \(kill): there is nothing left to be merged") }
       // All kills together let fewer slices pass than there are, so that each of them comes in the middle.
-      for _ in 0..<Int.random(in: 0...2, using: &random) { child.say("go on") }
+      for _ in 0..<Int.random(in: 0...2, using: &random) { child.tell("go on") }
       usleep(UInt32.random(in: 0...60_000, using: &random))
       child.kill()
       let report = try await StoreMaintenance.check(path)
@@ -54,15 +56,15 @@ final class MergeKillTests: XCTestCase {
     #if os(Linux)
     var random = SeededGenerator(seed: testSeed())
     let pets = try await PetStore(path, 2_500, &random)
-    let child = try TestProcess(
-      "MergeKillTests/testMergesAsAChild", ["REPRISE_MERGING": path])
-    XCTAssertTrue(child.hasSaid("reprise-slice"))
+    let child = try ChildProcess(
+      test: "RepriseEvolutionTests.MergeKillTests/testMergesAsAChild", ["REPRISE_MERGING": path])
+    XCTAssertNotNil(child.wait(for: "slice"))
     do {
       _ = try await open(MigrationPlan(toPets))
       XCTFail("two processes migrate")
     } catch StoreError.migration(.inProgress) {}
     let steps = Mutex<[MigrationProgress]>([])
-    let other = child.id
+    let other = child.identifier
     let store = try await open(MigrationPlan(toPets, waitsForOthers: true)) { step in
       steps.withLock { $0.append(step) }
       // The first is told while the other one waits as well.
@@ -84,28 +86,29 @@ final class MergeKillTests: XCTestCase {
     let store = try await Store.open(path, for: PetStore.old, durability: .relaxed)
     let context = RootContext(store)
     let cat = try XCTUnwrap(try context.fetch(Fetch<Cat>()).first)
-    FileHandle.standardOutput.write(Data("reprise-open\n".utf8))
-    _ = readLine()
+    ChildProcess.say("open")
+    ChildProcess.waitForParent()
     cat["name"] = .string("after the merge")
-    var said = "reprise-saved\n"
+    var said = "saved"
     do {
       try await context.save()
     } catch SaveError.store(.migration(.outdatedProgram)) {
-      said = "reprise-outdated\n"
-    } catch { said = "reprise-failed: \(error)\n" }
-    FileHandle.standardOutput.write(Data(said.utf8))
-    _ = readLine()
+      said = "outdated"
+    } catch { said = "failed: \(error)" }
+    ChildProcess.say(said)
+    ChildProcess.waitForParent()
   }
 
   func testARunningProgramIsStoppedIfItsEntityIsGone() async throws {
     #if os(Linux)
     var random = SeededGenerator(seed: testSeed())
     let pets = try await PetStore(path, 10, &random)
-    let child = try TestProcess("MergeKillTests/testSavesCatsAsAChild", ["REPRISE_CATS": path])
-    XCTAssertTrue(child.hasSaid("reprise-open"))
+    let child = try ChildProcess(
+      test: "RepriseEvolutionTests.MergeKillTests/testSavesCatsAsAChild", ["REPRISE_CATS": path])
+    XCTAssertNotNil(child.wait(for: "open"))
     let store = try await open(MigrationPlan(toPets, oldestVersion: 0))
-    child.say("save")
-    XCTAssertTrue(child.hasSaid("reprise-outdated"))
+    child.tell("save")
+    XCTAssertNotNil(child.wait(for: "outdated"))
     child.kill()
     try pets.expect(store)
     try await assertSound(store)

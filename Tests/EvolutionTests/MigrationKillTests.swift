@@ -2,6 +2,7 @@ import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestProcesses
 import RepriseTestSeeds
 import XCTest
 
@@ -14,8 +15,8 @@ final class MigrationKillTests: XCTestCase {
       throw XCTSkip("for a process that is killed")
     }
     _ = try await Store.open(path, for: Price.self, durability: .relaxed, migrations: MigrationPlan(toNumbers)) { _ in
-      FileHandle.standardOutput.write(Data("reprise-slice\n".utf8))
-      _ = readLine()
+      ChildProcess.say("slice")
+      ChildProcess.waitForParent()
     }
   }
 
@@ -30,15 +31,18 @@ final class MigrationKillTests: XCTestCase {
     try await context.save()
     try await store.close()
     for kill in 0..<4 {
-      let child = try TestProcess("MigrationKillTests/testMigratesAsAChild", ["REPRISE_MIGRATING": path])
-      guard child.hasSaid("reprise-slice") else { return XCTFail("kill \(kill): there is nothing left to be migrated") }
+      let child = try ChildProcess(
+        test: "RepriseEvolutionTests.MigrationKillTests/testMigratesAsAChild", ["REPRISE_MIGRATING": path])
+      guard child.wait(for: "slice") != nil else {
+        return XCTFail("kill \(kill): there is nothing left to be migrated")
+      }
       if kill % 2 == 0 {
         do {
           _ = try await Store.open(path, for: Price.self, migrations: MigrationPlan(toNumbers))
           XCTFail("two processes migrate")
         } catch StoreError.migration(.inProgress) {}
       } else {
-        for _ in 0..<Int.random(in: 1...3, using: &random) { child.say("go on") }
+        for _ in 0..<Int.random(in: 1...3, using: &random) { child.tell("go on") }
         usleep(UInt32.random(in: 0...30_000, using: &random))
       }
       child.kill()

@@ -2,6 +2,7 @@ import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestProcesses
 import Synchronization
 import XCTest
 
@@ -16,48 +17,27 @@ private final class WordPrice: Version {
 
 /// Another process with an older version of the program: this test program again, in `testSavesAsAChild`. It opens the
 /// store, and saves an object when it is told to.
-private final class OlderProgram: @unchecked Sendable {
+private struct OlderProgram {
   static var path: String? { ProcessInfo.processInfo.environment["REPRISE_OLDER"] }
   static var isLabel: Bool { ProcessInfo.processInfo.environment["REPRISE_OLDER_LABEL"] == "1" }
 
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-  private var text = ""
+  private let child: ChildProcess
 
+  /// Returns when it has opened the store.
   init(_ path: String, isLabel: Bool) throws {
-    process.executableURL = URL(
-      fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-    process.arguments = ["RepriseEvolutionTests.MigrationNeighbourTests/testSavesAsAChild"]
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "REPRISE_OLDER": path, "REPRISE_OLDER_LABEL": isLabel ? "1" : "0",
-    ]) { $1 }
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-  }
-
-  /// Waits for one of some words; `nil` if it ended before.
-  func wait(for words: String...) -> String? {
-    while true {
-      if let found = words.first(where: { text.contains($0) }) { return found }
-      let more = output.fileHandleForReading.availableData
-      if more.isEmpty { return nil }
-      text += String(decoding: more, as: UTF8.self)
-    }
+    child = try ChildProcess(
+      test: "RepriseEvolutionTests.MigrationNeighbourTests/testSavesAsAChild",
+      ["REPRISE_OLDER": path, "REPRISE_OLDER_LABEL": isLabel ? "1" : "0"])
+    XCTAssertEqual(child.heard(), "ready")
   }
 
   /// Lets it save, and returns what came of that.
   func save() -> String? {
-    input.fileHandleForWriting.write(Data("save\n".utf8))
-    return wait(for: "reprise-saved", "reprise-incompatible", "reprise-outdated", "reprise-failed")
+    child.tell("save")
+    return child.heard()
   }
 
-  func end() {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
-  }
+  func end() { child.kill() }
 }
 
 /// What others do to a store while it is migrated.
@@ -67,12 +47,11 @@ final class MigrationNeighbourTests: XCTestCase {
 
   func testSavesAsAChild() async throws {
     guard let path = OlderProgram.path else { throw XCTSkip("for a process beside") }
-    func tell(_ word: String) { FileHandle.standardOutput.write(Data("\(word)\n".utf8)) }
     do {
       let model: any PersistentModel.Type = OlderProgram.isLabel ? Label.self : TextPrice.self
       let store = try await Store.open(path, for: Schema([model]), durability: .relaxed)
-      tell("reprise-ready")
-      _ = readLine()
+      ChildProcess.say("ready")
+      ChildProcess.waitForParent()
       let context = RootContext(store)
       if OlderProgram.isLabel {
         context.insert(Label(["label": "new"]))
@@ -80,14 +59,14 @@ final class MigrationNeighbourTests: XCTestCase {
         context.insert(TextPrice(["amount": "much", "label": "new"]))
       }
       try await context.save()
-      tell("reprise-saved")
-      _ = readLine()
+      ChildProcess.say("saved")
+      ChildProcess.waitForParent()
     } catch SaveError.store(.incompatible) {
-      tell("reprise-incompatible")
+      ChildProcess.say("incompatible")
     } catch SaveError.store(.migration(.outdatedProgram)) {
-      tell("reprise-outdated")
+      ChildProcess.say("outdated")
     } catch {
-      tell("reprise-failed \(error)")
+      ChildProcess.say("failed \(error)")
     }
   }
 
@@ -128,8 +107,7 @@ final class MigrationNeighbourTests: XCTestCase {
     try await fill(TextPrice.self, 100)
     let older = try OlderProgram(path, isLabel: false)
     defer { older.end() }
-    XCTAssertNotNil(older.wait(for: "reprise-ready"))
-    let plan = Self.plan { XCTAssertEqual(older.save(), "reprise-saved") }
+    let plan = Self.plan { XCTAssertEqual(older.save(), "saved") }
     do {
       _ = try await Store.open(path, for: Schema(Price.self), durability: .relaxed, migrations: plan)
       XCTFail("converted a text that is no number")
@@ -157,7 +135,6 @@ final class MigrationNeighbourTests: XCTestCase {
     try await fill(WordPrice.self, 3_000)
     let older = try OlderProgram(path, isLabel: true)
     defer { older.end() }
-    XCTAssertNotNil(older.wait(for: "reprise-ready"))
     let isFirst = Mutex(true)
     let store = try await Store.open(
       path, for: Schema(Price.self), durability: .relaxed, migrations: Self.plan(oldest: 0) {}
@@ -166,7 +143,7 @@ final class MigrationNeighbourTests: XCTestCase {
         defer { isFirst = false }
         return isFirst
       }
-      if isFirst { XCTAssertEqual(older.save(), "reprise-saved") }
+      if isFirst { XCTAssertEqual(older.save(), "saved") }
     }
     older.end()
     XCTAssertEqual(try amounts(in: store), [0] + Array(0..<3_000), "it has the default")
@@ -177,11 +154,10 @@ final class MigrationNeighbourTests: XCTestCase {
 
   func testARunningProgramIsStoppedIfItHasTheOldTypeThoughOlderOnesMayGoOn() async throws {
     #if os(Linux)
-    for (oldest, expected) in [(0, "reprise-incompatible"), (nil, "reprise-outdated")] {
+    for (oldest, expected) in [(0, "incompatible"), (nil, "outdated")] {
       try await fill(TextPrice.self, 10)
       let older = try OlderProgram(path, isLabel: false)
       defer { older.end() }
-      XCTAssertNotNil(older.wait(for: "reprise-ready"))
       let store = try await Store.open(
         path, for: Schema(Price.self), durability: .relaxed, migrations: Self.plan(oldest: oldest) {})
       XCTAssertEqual(older.save(), expected)

@@ -42,4 +42,19 @@ final class DayKeyTests: XCTestCase {
     XCTAssertEqual(key.section.rule?.section?(.null), "")
     XCTAssertEqual(key._groupTerm, date.day(in: zone)._groupTerm)
   }
+
+  /// Foundation's calendars have a first and a last year.
+  func testDatesOutsideTheCalendarKeepTheirDays() throws {
+    let zone = try XCTUnwrap(TimeZone(identifier: "Europe/Berlin"))
+    let function = date.day(in: zone)._groupTerm.function
+    for seconds in [-1e13, -1e12, 2e13, 9e13] {
+      guard case .date(let start) = function(.date(seconds)) else { return XCTFail("no date") }
+      XCTAssertLessThanOrEqual(start, seconds)
+      XCTAssertLessThan(seconds, start + 86_400)
+      XCTAssertNotEqual(function(.date(seconds + 90_000)), .date(start))
+    }
+    for seconds in [Double.nan, .infinity, -.infinity, 1e300, -1e300] {
+      XCTAssertEqual(function(.date(seconds)), .date(seconds))
+    }
+  }
 }

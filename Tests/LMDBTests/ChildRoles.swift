@@ -1,5 +1,6 @@
 import Foundation
 import RepriseLMDB
+import RepriseTestProcesses
 import XCTest
 
 /// What a child process does. In the parent there is nothing to do.
@@ -193,6 +194,14 @@ final class ChildRoles: XCTestCase {
     return all.compactMap(Int32.init).sorted().filter { descriptor in
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) == path
     }
+  }
+}
+
+extension ChildProcess {
+  /// A child that plays a role of ``ChildRoles``.
+  convenience init(_ role: String, in directory: String, through launcher: [String] = []) throws {
+    try self.init(
+      test: "RepriseLMDBTests.ChildRoles/testPlaysItsRole", role: role, in: directory, through: launcher)
   }
 }
 

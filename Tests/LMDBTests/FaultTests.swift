@@ -1,5 +1,6 @@
 import Foundation
 import RepriseLMDB
+import RepriseTestProcesses
 import XCTest
 
 final class FaultTests: EnvironmentTestCase {

@@ -1,18 +1,12 @@
 import Foundation
 import RepriseLMDB
+import RepriseTestProcesses
 import XCTest
 
 final class ForkTests: EnvironmentTestCase {
-  /// Swift hides `fork`, C libraries call it.
-  private func fork() throws -> pid_t {
-    typealias Fork = @convention(c) () -> pid_t
-    let symbol = try XCTUnwrap(dlsym(dlopen(nil, RTLD_NOW), "fork"))
-    return unsafeBitCast(symbol, to: Fork.self)()
-  }
-
   /// Runs `body` in a forked child; its result is the child's exit code.
   private func inChild(_ body: () -> Int32) throws -> Int32 {
-    let child = try fork()
+    let child = try ForkedChild.fork()
     if child == 0 { _exit(body()) }
     var status: Int32 = 0
     XCTAssertEqual(waitpid(child, &status, 0), child)
@@ -57,24 +51,12 @@ final class ForkTests: EnvironmentTestCase {
   func testAForkedChildThatLivesKeepsNoLocks() throws {
     let environment = try open()
     try environment.put(environment["t"], "a", "1")
-    var ends: [Int32] = [-1, -1]
-    XCTAssertEqual(pipe(&ends), 0)
-    let child = try fork()
-    if child == 0 {
-      close(ends[1])
-      var byte: UInt8 = 0
-      // Until the parent closes the pipe, or ends.
-      read(ends[0], &byte, 1)
-      _exit(0)
+    try ForkedChild.whileOneLives {
+      environment.close()
+      let again = try open()
+      try again.put(again["t"], "a", "2")
+      again.close()
+      _ = try Environment.compact(directory: directory)
     }
-    defer {
-      for end in ends { close(end) }
-      waitpid(child, nil, 0)
-    }
-    environment.close()
-    let again = try open()
-    try again.put(again["t"], "a", "2")
-    again.close()
-    _ = try Environment.compact(directory: directory)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RepriseTestProcesses
 @testable import RepriseLMDB
 import XCTest
 
@@ -137,7 +138,7 @@ final class LockTests: EnvironmentTestCase {
     XCTAssertNil(environment.locks.writer)
     let child = try ChildProcess("die in a write", in: directory)
     XCTAssertEqual(child.heard(), "writing")
-    XCTAssertEqual(environment.locks.writer, Int32(child.identifier))
+    XCTAssertEqual(environment.locks.writer, child.identifier)
     child.kill()
     XCTAssertNil(environment.locks.writer)
     try environment.put(environment["t"], "a", "1")
@@ -226,6 +227,52 @@ final class LockTests: EnvironmentTestCase {
     XCTAssertThrowsError(try again.string(again["t"], "a")) {
       XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
     }
+  }
+
+  /// The other process keeps the lock file, which has the number of the last commit of the former data file. LMDB takes
+  /// the meta page for that number, and in a backup every second number has an empty one.
+  func testABackupBelowAnotherProcessIsNotMadeNew() throws {
+    let backup = try compactedCopy(["a": "restored"])
+    for commits in 2...5 {
+      try removeFiles()
+      let former = try open()
+      for number in 0..<commits { try former.put(former["t"], "a", "\(number)") }
+      former.close()
+      let child = try ChildProcess("hold readers", in: directory)
+      XCTAssertEqual(child.heard()?.hasPrefix("holding"), true)
+      try backup.write(to: URL(fileURLWithPath: directory + "/restored"))
+      XCTAssertEqual(rename(directory + "/restored", dataFile), 0)
+      XCTAssertThrowsError(try openAndRead(), "after \(commits) commits") {
+        XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
+      }
+      XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: dataFile)), backup, "after \(commits) commits")
+      child.end()
+      XCTAssertEqual(try openAndRead(), "restored")
+    }
+  }
+
+  /// LMDB uses the meta page with the later number. In a backup, the other one is empty.
+  func testATableBehindAFlippedBitIsNotMadeNew() throws {
+    var bytes = try compactedCopy(["a": "kept"])
+    let place = Int(getpagesize()) + MetaPage.transactionOffset
+    XCTAssertEqual(bytes[place], 1)
+    bytes[place] = 0
+    try removeFiles()
+    try bytes.write(to: URL(fileURLWithPath: dataFile))
+    XCTAssertThrowsError(try open { $0.addsTables = false }.close()) {
+      XCTAssertEqual(
+        $0 as? StorageError,
+        .damagedStructure(
+          "the meta page that LMDB uses has no tables, and the other one has some",
+          StorageError.Site(.openTables, directory)))
+    }
+    XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: dataFile)), bytes)
+  }
+
+  private func openAndRead() throws -> String? {
+    let environment = try open()
+    defer { environment.close() }
+    return try environment.string(environment["t"], "a")
   }
 
   /// All compacted copies have the number 1, and two of one size have the same meta pages.

@@ -1,5 +1,6 @@
 import Dispatch
 import RepriseLMDB
+import RepriseTestProcesses
 import Synchronization
 import XCTest
 

@@ -1,6 +1,7 @@
 import Foundation
 import RepriseLMDB
 import RepriseSystem
+import RepriseTestProcesses
 import XCTest
 
 final class ReaderTests: EnvironmentTestCase {
@@ -104,8 +105,8 @@ final class ReaderTests: EnvironmentTestCase {
     victim.kill()
     let environment = try open()
     let processes = Set(try environment.readers().map(\.process))
-    XCTAssertTrue(processes.contains(witness.identifier))
-    XCTAssertFalse(processes.contains(victim.identifier))
+    XCTAssertTrue(processes.contains(Int(witness.identifier)))
+    XCTAssertFalse(processes.contains(Int(victim.identifier)))
     witness.end()
   }
 
@@ -131,7 +132,7 @@ final class ReaderTests: EnvironmentTestCase {
     let victim = try ChildProcess("hold readers", in: directory)
     XCTAssertNotNil(victim.heard())
     victim.kill()
-    try renumberReaders(from: Int32(victim.identifier), to: getpid())
+    try renumberReaders(from: victim.identifier, to: getpid())
     let environment = try open()
     XCTAssertEqual(try environment.readers().filter { $0.process == Int(getpid()) && $0.transactionID != nil }, [])
     XCTAssertTrue(try environment.readers().contains { $0.process == witness.identifier && $0.transactionID != nil })

@@ -132,7 +132,9 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .panic(site), "LMDB has closed the environment after an earlier failure",
       "Close the environment and open it again.")
-    check(.badReaderSlot(site), "The transaction's reader slot belongs to another", "End each transaction once.")
+    check(
+      .badReaderSlot(site), "The transaction's reader slot belongs to another transaction",
+      "End each transaction once.")
     check(
       .lockFileIncompatible(site), "lock.mdb is in use by an LMDB library that this one cannot work with",
       "Close the other process, or let both use the same LMDB version.")
@@ -179,7 +181,7 @@ final class StorageErrorTextTests: XCTestCase {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let source = try String(
-      contentsOf: sources.appendingPathComponent("Sources/LMDB/Errors/StorageError.swift"), encoding: .utf8)
+      contentsOf: sources.appendingPathComponent("Sources/LMDB/StorageError/StorageError.swift"), encoding: .utf8)
     let cases = source.matches(of: #/\n  case (\w+)/#).map { String($0.1) }
     XCTAssertEqual(checked.symmetricDifference(cases), [])
   }

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseLMDB
+import RepriseTestProcesses
 import XCTest
 
 /// Writes beside another process that has LMDB's lock for writing, and is stopped or takes long.
@@ -13,7 +14,7 @@ final class WaitingTests: EnvironmentTestCase {
 
   private func expectBusy(_ child: ChildProcess, _ milliseconds: Int, _ body: () throws -> Void) {
     XCTAssertThrowsError(try body()) {
-      let (process, thread) = (Int32(child.identifier), Int32(child.identifier))
+      let (process, thread) = (child.identifier, child.identifier)
       XCTAssertEqual(
         $0 as? StorageError,
         .writerBusy(
@@ -126,7 +127,7 @@ final class WaitingTests: EnvironmentTestCase {
       XCTAssertEqual(
         $0 as? StorageError,
         .writerBusy(
-          process: Int32(child.identifier), thread: Int32(child.identifier), milliseconds: 60,
+          process: child.identifier, thread: child.identifier, milliseconds: 60,
           StorageError.Site(.openTables, directory)))
     }
     var options = Environment.Options(tables: ["t"])

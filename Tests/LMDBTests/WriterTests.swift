@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RepriseLMDB
+import RepriseTestProcesses
 import XCTest
 
 final class WriterTests: EnvironmentTestCase {

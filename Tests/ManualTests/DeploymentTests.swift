@@ -11,6 +11,9 @@ func openInContainer(_ path: String) async throws -> Store {
     } catch StoreError.writerBusy(_, let process, _, let seconds) {
       print("Process \(process ?? 0) holds the lock of \(path) and has done nothing for \(seconds) seconds.")
       try await Task.sleep(for: .seconds(10))
+    } catch StoreError.sameProcessID(_, let process) {
+      print("The process \(process) of another container still has \(path) open.")
+      try await Task.sleep(for: .seconds(1))
     }
   }
 }

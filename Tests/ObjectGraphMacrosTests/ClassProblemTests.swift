@@ -128,7 +128,7 @@ final class ClassProblemTests: XCTestCase {
   func testAMarkOutsideAModelIsRefused() throws {
     try assertProblem(
       "final class Item { ¶@Attribute(.indexed) var name: String = \"\" }",
-      "'@Attribute' means something in a class with '@Model' only")
+      "'@Attribute' is only for classes with '@Model'")
     try assertProblem("@Model final class Item { ¶@Transient func f() {} }", "'@Transient' is for properties")
   }
 }

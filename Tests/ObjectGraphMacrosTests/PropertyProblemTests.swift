@@ -165,10 +165,10 @@ final class PropertyProblemTests: XCTestCase {
   }
 
   func testASearchOfWhatIsNoTextIsRefused() throws {
-    try check("@Attribute(¶.searchable) var count: Int?", "only a text has words to search: 'Int' is none")
+    try check("@Attribute(¶.searchable) var count: Int?", "only a text has words to search: 'Int' is not a text")
     try check(
       "@Attribute(.indexed, ¶.searchable) var made: Foundation.Date?",
-      "only a text has words to search: 'Foundation.Date' is none")
+      "only a text has words to search: 'Foundation.Date' is not a text")
     try assertFine("@Attribute(.searchable) var body: String = \"\"")
     try assertFine("@Attribute(.indexed, .searchable) var body: Swift.String?")
     // An alias may be one, which the schema knows when the store is opened.
@@ -178,7 +178,7 @@ final class PropertyProblemTests: XCTestCase {
   }
 
   func testRulesOfOtherTypesAreRefused() throws {
-    try check("@Attribute(¶.pattern(\"a\")) var count: Int = 0", "only a text has a pattern: 'Int' is none")
+    try check("@Attribute(¶.pattern(\"a\")) var count: Int = 0", "only a text has a pattern: 'Int' is not a text")
     try check(
       "@Attribute(¶.required) var count: Int = 0", "'Int' is never nil: '.required' is for optionals and texts")
     try check(
@@ -197,8 +197,8 @@ final class PropertyProblemTests: XCTestCase {
       "a derived attribute is not merged: it follows from merged attributes")
     try check(
       "@Attribute(.derived) var shade: ¶Shade { .dark }",
-      "a derived attribute of type 'Shade' must be optional: nothing else is known that an object has that was stored"
-        + " before it was declared", ("make it optional", "@Attribute(.derived) var shade: Shade? { .dark }"))
+      "a derived attribute of type 'Shade' must be optional: objects that were stored before it was declared have no"
+        + " value", ("make it optional", "@Attribute(.derived) var shade: Shade? { .dark }"))
     for (uses, way) in [("¶owner?.name", ""), ("¶label", " by 'label'")] {
       try check(
         "@Relationship var owner: Person?; @Attribute(.derived) var text: String? { \(uses) }\n"
@@ -277,8 +277,8 @@ final class PropertyProblemTests: XCTestCase {
   func testATypeWithoutAZeroNeedsADefault() throws {
     try check(
       "var ¶condition: Condition; init() {}",
-      "'Condition' needs a default value or must be optional: nothing else is known that an object reads as whose"
-        + " stored value is missing, or is no case of an enum",
+      "'Condition' needs a default value or must be optional: an object may have no stored value, or a value that"
+        + " is not a case",
       ("add a default value", "var condition: Condition = <#default#>; init() {}"),
       ("make it optional", "var condition: Condition?; init() {}"), curesAll: false)
     try assertFine("var condition: Condition?")

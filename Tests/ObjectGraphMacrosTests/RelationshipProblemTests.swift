@@ -47,7 +47,7 @@ final class RelationshipProblemTests: XCTestCase {
 
   func testAnOptionalToManyIsRefused() throws {
     try check(
-      "var items: ¶ToMany<Item>?", "a to-many relationship cannot be optional: it is empty where there is nothing",
+      "var items: ¶ToMany<Item>?", "a to-many relationship cannot be optional: without members, it is empty",
       ("remove the optionality", "var items: ToMany<Item>"))
   }
 

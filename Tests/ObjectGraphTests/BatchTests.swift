@@ -9,6 +9,10 @@ import XCTest
 
 /// Operations in several saves.
 final class BatchTests: XCTestCase {
+  private final class Flag: Sendable {
+    let isSet = Guarded(false)
+  }
+
   private func filled(_ count: Int) async throws -> TestStore {
     let test = try TestStore()
     let root = RootContext(test.store)
@@ -98,9 +102,10 @@ final class BatchTests: XCTestCase {
     let compiled = try CompiledFetch(Fetch<Item>(), schema: test.store.map.schema)
     let map = try XCTUnwrap(test.store.map.map(Item.entity.interned))
     let update = try PlannedUpdate(Fetch<Item>(), { [$0.valueInDollars.increase(by: 100)] }, in: context)
-    func run(meddling most: Int) async throws -> BatchProgress {
+    func run(meddling most: Int, attempts: Int) async throws -> BatchProgress {
       var times = 0
-      return try await context.inBatches(of: 4, compiled, map, name: nil, progress: { _ in }) { batch, context in
+      return try await context.inBatches(of: 4, compiled, map, name: nil, attempts: attempts, progress: { _ in }) {
+        batch, context in
         let found = try context.projection.stillMatching(batch, compiled, map)
         if times < most, let (id, values) = found.first {
           times += 1
@@ -110,17 +115,50 @@ final class BatchTests: XCTestCase {
         return try found.compactMap { id, values in try update.change(values, id).map { (id, $0) } }
       }
     }
-    let done = try await run(meddling: 2)
+    let done = try await run(meddling: 12, attempts: 13)
     XCTAssertEqual(done.saved, 10)
-    XCTAssertEqual(try context.aggregate(Fetch<Item>()) { $0.valueInDollars.sum }, 45 + 2 + 1000)
+    XCTAssertEqual(try context.aggregate(Fetch<Item>()) { $0.valueInDollars.sum }, 45 + 12 + 1000)
     // Not for ever.
     do {
-      _ = try await run(meddling: .max)
+      _ = try await run(meddling: .max, attempts: 4)
       XCTFail("saved over others")
     } catch {
       guard case SaveError.refused = error else { throw error }
       XCTAssertFalse(context.hasChanges)
     }
+  }
+
+  /// A run of a batch takes longer than a run of a write, so a write would overtake it each time.
+  func testABatchIsSavedAmongWritesWithoutAPause() async throws {
+    let test = try await filled(200)
+    let store = test.store
+    let hot = try await store.read { context in try XCTUnwrap(context.fetch(Fetch<Item>()).first).id }
+    let done = Flag()
+    let writers = (0..<4).map { _ in
+      Task {
+        var count = 0
+        while !done.isSet.withLock({ $0 }) {
+          try await store.write { try $0.object(hot).valueInDollars += 1 }
+          count += 1
+        }
+        return count
+      }
+    }
+    let background = BackgroundContext(store)
+    var failures: [String] = []
+    for _ in 0..<20 {
+      do {
+        try await background.update(Fetch<Item>()) { $0.valueInDollars.increase(by: 1_000) }
+      } catch {
+        failures.append("\(error)")
+      }
+    }
+    done.isSet.withLock { $0 = true }
+    var written = 0
+    for writer in writers { written += try await writer.value }
+    XCTAssertEqual(failures, [])
+    let sum = try await store.read { try $0.aggregate(Fetch<Item>()) { $0.valueInDollars.sum } }
+    XCTAssertEqual(sum, 199 * 100 + written + 20 * 200 * 1_000)
   }
 
   /// Delete rules can make a save of few objects too large.

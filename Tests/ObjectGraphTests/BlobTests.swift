@@ -57,6 +57,19 @@ final class BlobTests: XCTestCase {
       "chunks, whole, unused, abandoned", line: line)
   }
 
+  /// A blob may be decoded from any JSON.
+  func testABlobOfAnyLengthThatIsNotThereIsMissing() async throws {
+    for length in [1 << 20, Blob.longest] {
+      let blob = Blob(byteCount: length, words: (1, 2, 3, 4))
+      do {
+        _ = try await blob.bytes(in: test.store)
+        XCTFail("read")
+      } catch BlobError.missing(let missing) {
+        XCTAssertEqual(missing, blob)
+      }
+    }
+  }
+
   private func assertSound(_ store: Store? = nil, line: UInt = #line) async throws {
     let report = try await StoreMaintenance.verify(store ?? test.store)
     XCTAssertEqual(report.problems, [], line: line)

@@ -56,8 +56,7 @@ final class CommitLeaderTests: XCTestCase {
     let test = try TestStore()
     let id = try await saved(in: test)
     let (context, committers) = (RootContext(test.store), Committers())
-    try context.object(id).name = "mine"
-    try test.store.renameElsewhere(id, to: "theirs")
+    try test.store.makeConflict(of: id, in: context)
     try await context.save(merging: committers.policy())
     let threads = committers.threads.withLock { $0 }
     XCTAssertFalse(threads.isEmpty)
@@ -70,8 +69,7 @@ final class CommitLeaderTests: XCTestCase {
     let (store, id) = (test.store, try await saved(in: test))
     let (threads, own) = try await BackgroundContext(store).perform { context in
       let committers = Committers()
-      try context.object(id).name = "mine"
-      try store.renameElsewhere(id, to: "theirs")
+      try store.makeConflict(of: id, in: context)
       try await context.save(merging: committers.policy())
       return (committers.threads.withLock { $0 }, SystemThread.current)
     }
@@ -84,8 +82,7 @@ final class CommitLeaderTests: XCTestCase {
     let (store, id) = (test.store, try await saved(in: test))
     let (threads, own) = try await SystemThread.run { () throws in
       let (context, committers) = (RootContext(store), Committers())
-      try context.object(id).name = "mine"
-      try store.renameElsewhere(id, to: "theirs")
+      try store.makeConflict(of: id, in: context)
       let position = try context.saveAndWait("Rename", merging: committers.policy())
       XCTAssertEqual(position, context.position)
       XCTAssertEqual(try store.log.transaction(at: position)?.name, "Rename")
@@ -103,8 +100,7 @@ final class CommitLeaderTests: XCTestCase {
     let (isCommitting, mayGoOn) = (WakeUp(), WakeUp())
     let first = Task.detached {
       try await BackgroundContext(store).perform { context in
-        try context.object(id).name = "mine"
-        try store.renameElsewhere(id, to: "theirs")
+        try store.makeConflict(of: id, in: context)
         return try await context.save(
           merging: Committers().policy {
             isCommitting.wake()
@@ -303,10 +299,11 @@ final class CommitLeaderTests: XCTestCase {
 }
 
 extension Store {
-  /// Renames an object called "one" as another process would.
-  fileprivate func renameElsewhere(_ id: Item.ID, to name: String) throws {
+  /// Renames an object called "one" to "mine" in a context, and to "theirs" as another process would.
+  fileprivate func makeConflict(of id: Item.ID, in context: RootContext) throws {
+    try context.object(id).name = "mine"
     try appendAsAnotherProcess([
-      (id.any, .updated([PropertyChange(slot: 0, old: .string("one"), new: .string(name))]))
+      (id.any, .updated([PropertyChange(slot: 0, old: .string("one"), new: .string("theirs"))]))
     ])
   }
 

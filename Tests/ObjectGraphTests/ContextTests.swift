@@ -73,16 +73,7 @@ final class ContextTests: XCTestCase {
 
   func testTwoWritersOfOneAttributeGetAConflictAsData() async throws {
     let test = try TestStore()
-    let first = RootContext(test.store)
-    let item = first.insert(Item(name: "one"))
-    try await first.save()
-    let second = RootContext(test.store)
-    second.followsHead = false
-    let mine = try second.object(item.id)
-    mine.name = "mine"
-    mine.valueInDollars = 7
-    item.name = "theirs"
-    try await first.save()
+    let (first, item, second, mine) = try await test.conflictOfNames()
     do {
       try await second.save()
       XCTFail("no conflict")
@@ -100,5 +91,22 @@ final class ContextTests: XCTestCase {
     try first.refresh()
     XCTAssertEqual(item.name, "mine")
     XCTAssertEqual(item.valueInDollars, 7)
+  }
+}
+
+extension TestStore {
+  /// An item of which `second` has changed the name and the value. Then `first` has saved another name of it.
+  @MainActor func conflictOfNames() async throws -> (first: RootContext, item: Item, second: RootContext, mine: Item) {
+    let first = RootContext(store)
+    let item = first.insert(Item(name: "one"))
+    try await first.save()
+    let second = RootContext(store)
+    second.followsHead = false
+    let mine = try second.object(item.id)
+    mine.name = "mine"
+    mine.valueInDollars = 7
+    item.name = "theirs"
+    try await first.save()
+    return (first, item, second, mine)
   }
 }

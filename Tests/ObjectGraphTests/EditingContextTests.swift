@@ -41,16 +41,7 @@ final class EditingContextTests: XCTestCase {
 
   func testResolvingAConflictMakesTheStepsOne() async throws {
     let test = try TestStore()
-    let first = RootContext(test.store)
-    let item = first.insert(Item(name: "one"))
-    try await first.save()
-    let second = RootContext(test.store)
-    second.followsHead = false
-    let mine = try second.object(item.id)
-    mine.name = "mine"
-    mine.valueInDollars = 7
-    item.name = "theirs"
-    try await first.save()
+    let (_, _, second, mine) = try await test.conflictOfNames()
     let conflict = try XCTUnwrap(try second.conflicts().first)
     try second.refresh()
     try second.resolve(conflict, with: conflict.mine)

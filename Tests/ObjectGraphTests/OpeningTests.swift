@@ -2,8 +2,8 @@ import Dispatch
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
-import RepriseSystem
 import RepriseTestModels
+import RepriseTestOpening
 import XCTest
 
 final class OpeningTests: XCTestCase {
@@ -12,21 +12,12 @@ final class OpeningTests: XCTestCase {
     let test = try TestStore()
     try await test.store.close()
     let path = test.path
-    let isHeld = DispatchSemaphore(value: 0)
-    let mayGoOn = DispatchSemaphore(value: 0)
-    let isHeldUp = Guarded(false)
-    Thread.detachNewThread {
-      try? StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
-        isHeld.signal()
-        isHeldUp.withLock { $0 = mayGoOn.wait(timeout: .now() + 20) == .timedOut }
-      }
-    }
-    isHeld.wait()
+    let hold = OpeningHold(path, until: .now() + 20)
     let opening = Task { @MainActor in try await Store.open(path, for: Item.self, Person.self) }
     await Task { @MainActor in }.value
-    mayGoOn.signal()
+    hold.release()
     let store = try await opening.value
-    XCTAssertFalse(isHeldUp.withLock { $0 })
+    XCTAssertFalse(hold.hasTimedOut)
     XCTAssertEqual(store.path, path)
     try await store.close()
   }
@@ -36,25 +27,16 @@ final class OpeningTests: XCTestCase {
     let test = try TestStore()
     try await test.store.close()
     let path = test.path
-    let isHeld = DispatchSemaphore(value: 0)
-    let mayGoOn = DispatchSemaphore(value: 0)
-    let isHeldUp = Guarded(false)
-    Thread.detachNewThread {
-      try? StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
-        isHeld.signal()
-        isHeldUp.withLock { $0 = mayGoOn.wait(timeout: .now() + 20) == .timedOut }
-      }
-    }
-    isHeld.wait()
+    let hold = OpeningHold(path, until: .now() + 20)
     await withTaskGroup { group in
       for _ in 0..<64 {
         group.addTask { _ = try? await StoreMaintenance.rebuild(path) }
         group.addTask { _ = try? await Store.open(path, for: Item.self, Person.self) }
       }
       for _ in 0..<64 { await Task.detached {}.value }
-      mayGoOn.signal()
+      hold.release()
     }
-    XCTAssertFalse(isHeldUp.withLock { $0 })
+    XCTAssertFalse(hold.hasTimedOut)
     try? await Store.open(path, for: Item.self, Person.self).close()
   }
 

@@ -372,6 +372,23 @@ final class ProjectionTests: XCTestCase {
     }
   }
 
+  /// A damaged key may begin with any number.
+  func testARowUnderTheGreatestNumberIsNotInTheWay() async throws {
+    let opened = try TestStore()
+    let table = try opened.store.opened(opened.store.tables.projections)
+    try opened.store.environment.write { (transaction) throws(StorageError) in
+      let row = [UInt8](repeating: 0xFF, count: 9)
+      try transaction.put(table, key: row.span.bytes, value: row.span.bytes)
+    }
+    try await opened.store.log.install(ItemsByOwner())
+    let context = RootContext(opened.store, isolation: nil)
+    let ada = context.insert(Person(name: "Ada"))
+    context.insert(Item(name: "Chair")).owner = ada
+    try await context.save()
+    try await opened.store.log.waitForProjections()
+    XCTAssertEqual(try context.number(of: ItemsByOwner(), at: [.reference(ada.id.any)]), 1)
+  }
+
   func testDamagedRowsAndStatesAreNamed() async throws {
     let opened = try TestStore()
     try await opened.store.log.install(ItemsByOwner())

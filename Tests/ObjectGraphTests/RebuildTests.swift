@@ -324,7 +324,11 @@ final class RebuildTests: XCTestCase {
       let report = try await StoreMaintenance.verify(test.store, against: kept)
       XCTAssertTrue(report.isSound, report.description)
     }
-    for text in ["", "::", "a:1:b", late.description + "0", late.description + ":", "x" + late.description] {
+    let parts = late.description.split(separator: ":")
+    for text in [
+      "", "::", "a:1:b", late.description + "0", late.description + ":", "x" + late.description,
+      late.description.uppercased(), "\(parts[0]):0\(parts[1]):\(parts[2])", "\(parts[0]):+\(parts[1]):\(parts[2])",
+    ] {
       XCTAssertNil(LogToken(text), text)
     }
 

@@ -420,20 +420,24 @@ final class RetentionTests: XCTestCase {
     }
   }
 
-  func testASalvagedStoreHasTheObjectsAndSaysThatTheBeginningIsMissing() async throws {
+  func testASalvagedStoreHasTheFloor() async throws {
     let opened = try TestStore()
     let ids = try await renamed(20, in: opened)
     try await opened.store.log.retain(.last(3))
     try await opened.store.close()
     let copy = opened.path + "-salvaged"
     addTeardownBlock { try? FileManager.default.removeItem(atPath: copy) }
-    _ = try await StoreMaintenance.salvage(opened.path, to: copy)
+    let report = try await StoreMaintenance.salvage(opened.path, to: copy)
+    XCTAssertTrue(report.isComplete, report.description)
+    XCTAssertEqual(report.transactions, 3)
     var options = StoreOptions()
     options.mapSize = 1 << 36
     let store = try Store.openNow(copy, for: opened.schema, options)
     XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
     XCTAssertEqual(try RootContext(store, isolation: nil).object(ids.item).name, "20")
     XCTAssertEqual(try RootContext(store, isolation: nil).object(ids.old).name, "old")
+    XCTAssertEqual(try store.context(at: store.log.firstPosition - 1).object(ids.item).name, "17")
+    XCTAssertEqual(try store.log.history(of: ids.item.any).count, 3)
     try await store.close()
   }
 

@@ -109,6 +109,140 @@ final class SalvageTests: XCTestCase {
     try await store.close()
   }
 
+  // MARK: A log without its beginning
+
+  func testALogWithoutItsBeginningIsSalvagedWhole() async throws {
+    for sliceSize in [500_000, 8] {
+      for left in [1, 3, 5] {
+        let test = try await filled()
+        let expected = try contents(test.store)
+        let head = try test.store.log.headToken()
+        let floor = head.position - (left - 1)
+        try await test.store.log.retain(.last(left))
+        let past = try names(at: floor - 1, test.store)
+        try await test.store.close()
+        let path = newPath()
+        let report = try StoreMaintenance.salvage(test.path, to: path, sliceSize: sliceSize)
+        XCTAssertTrue(report.isComplete, report.description)
+        XCTAssertEqual(report.transactions, left)
+        let found = try await contents(at: path)
+        XCTAssertEqual(found, expected)
+        let store = try await Store.open(path, for: Item.self, Person.self)
+        XCTAssertEqual(try store.log.firstPosition, floor)
+        XCTAssertEqual(try store.log.headToken(), head)
+        XCTAssertEqual(try store.log.transaction(at: floor)?.author, "me")
+        XCTAssertEqual(try names(at: floor - 1, store), past)
+        // It goes on as any store.
+        let context = RootContext(store)
+        context.insert(Item(name: "newer"))
+        try await context.save("After")
+        try await store.log.retain(.last(1))
+        let last = try await StoreMaintenance.verify(store)
+        XCTAssertTrue(last.isSound, last.description)
+        try await store.close()
+      }
+    }
+  }
+
+  private func names(at position: Position, _ store: Store) throws -> [String] {
+    try store.context(at: position).fetch(Fetch<Item>()).map { "\($0.id) \($0.name.suffix(9)) \($0.valueInDollars)" }
+  }
+
+  /// A copy of the floor is on a page that the last commit has freed.
+  func testALogWhoseFloorIsDamagedIsSalvagedWhole() async throws {
+    let test = try await filled()
+    let expected = try contents(test.store)
+    try await test.store.log.retain(.last(3))
+    let meta = test.store.tables.meta
+    try test.store.environment.write { (transaction) throws(StorageError) in
+      let (key, value) = (MetaKey.floor, [1, 2, 3] as [UInt8])
+      try transaction.put(meta, key: key.span.bytes, value: value.span.bytes)
+    }
+    await test.store.abandon()
+    let path = newPath()
+    let report = try await StoreMaintenance.salvage(test.path, to: path)
+    XCTAssertTrue(report.isComplete, report.description)
+    XCTAssertEqual(report.transactions, 3)
+    let found = try await contents(at: path)
+    XCTAssertEqual(found, expected)
+  }
+
+  /// What is before the gap stays, as far as its objects are known.
+  func testAGapBehindTheBeginningCostsNoObject() async throws {
+    for sliceSize in [500_000, 8] {
+      for position: Position in [3, 5, 7] {
+        let test = try await filled()
+        let expected = try contents(test.store)
+        try await test.store.log.retain(.from(3))
+        let frame = try frame(position, test.store)
+        let last = test.store.window.head
+        try await test.store.close()
+        try alter(frame.prefix(36), in: test.path)
+        let path = newPath()
+        let report = try StoreMaintenance.salvage(test.path, to: path, sliceSize: sliceSize)
+        XCTAssertEqual(report.lost, position...last)
+        XCTAssertEqual(report.intactTransactionsAfterGap, position.distance(to: last))
+        let found = try await contents(at: path)
+        XCTAssertEqual(found, expected, "without transaction \(position)")
+        let store = try await Store.open(path, for: Item.self, Person.self)
+        let first = try store.log.firstPosition
+        XCTAssertEqual(first, [3: 3, 5: 5, 7: 4][position])
+        XCTAssertEqual(report.transactions, first.distance(to: position))
+        XCTAssertEqual(try store.log.transaction(at: position)?.author, "StoreMaintenance.salvage")
+        try await store.close()
+      }
+    }
+  }
+
+  /// Two objects from before the floor. The record of the first one is lost, and the transactions in `changing` change
+  /// it.
+  private func withoutRecord(changing: Set<Int>) async throws -> (path: String, other: Item.ID) {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let (lost, other) = (context.insert(Item(name: "lost")), context.insert(Item(name: "other")))
+    try await context.save()
+    for position in 3...6 {
+      if changing.contains(position) { lost.valueInDollars = position }
+      other.valueInDollars = position
+      try await context.save()
+    }
+    try await test.store.log.retain(.from(3))
+    let map = try XCTUnwrap(test.store.map.map(Item.entity.interned))
+    let record = try test.store.read { (view, _) throws(StorageError) in
+      try test.store.files.objects.bytes(of: lost.id.any.uuid, map, view)
+    }
+    try await test.store.close()
+    try alter(try XCTUnwrap(record as [UInt8]?), in: test.path)
+    let path = newPath()
+    try FileManager.default.copyItem(atPath: test.path, toPath: path)
+    return (path, other.id)
+  }
+
+  func testAnObjectFromBeforeTheFloorThatIsLostIsTold() async throws {
+    let leftOut = { (position: Int) in
+      "The new log begins after transaction \(position), because an object that it changes is lost."
+    }
+    for (changing, first, problem) in [
+      ([], 3, "The objects before transaction 3 do not match the digest of the dropped part of the log."),
+      ([4], 5, leftOut(4)), ([3, 6], 7, leftOut(6)),
+    ] as [(Set<Int>, Position, String)] {
+      let (damaged, other) = try await withoutRecord(changing: changing)
+      let path = newPath()
+      let report = try await StoreMaintenance.salvage(damaged, to: path)
+      XCTAssertEqual(report.problems, [problem])
+      XCTAssertNil(report.lost)
+      XCTAssertEqual(report.transactions, first.distance(to: 7))
+      let store = try await Store.open(path, for: Item.self, Person.self)
+      XCTAssertEqual(try store.log.firstPosition, first)
+      XCTAssertEqual(store.log.head, max(first, 6))
+      let verified = try await StoreMaintenance.verify(store)
+      XCTAssertTrue(verified.isSound, verified.description)
+      XCTAssertEqual(try RootContext(store).fetch(Fetch<Item>()).map(\.id), [other])
+      XCTAssertEqual(try RootContext(store).object(other).valueInDollars, 6)
+      try await store.close()
+    }
+  }
+
   func testATransactionThatIsLostCostsNoObjectWhoseRecordIsThere() async throws {
     for sliceSize in [500_000, 8] {
       for position: Position in [1, 2, 4, 7] {
@@ -454,8 +588,12 @@ final class SalvageTests: XCTestCase {
     // Otherwise free pages still have the dropped transactions, and these have the schema.
     try await StoreMaintenance.compact(test.path)
     try test.open()
-    try damage(MetaKey.schema, MetaKey.floor, in: test.store)
+    let facts = try test.store.read { (view, _) throws(StorageError) in
+      let meta = MetaTable(test.store.tables.meta)
+      return [try meta.get(MetaKey.schema, view), try meta.get(MetaKey.floor, view)]
+    }
     try await test.store.close()
+    for fact in facts { try alter(try XCTUnwrap(fact), in: test.path) }
     let path = newPath()
     do {
       let report = try await StoreMaintenance.salvage(test.path, to: path)

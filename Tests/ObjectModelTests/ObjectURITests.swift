@@ -31,7 +31,9 @@ final class ObjectURITests: XCTestCase {
       "reprise://\(log)/Größe/\(object)", "reprise://\(log)/%/\(object)", "reprise://\(log)/%4/\(object)",
       "reprise://\(log)/%4G/\(object)", "reprise://\(log)/%+1/\(object)", "reprise://\(log)/%-1/\(object)",
       "reprise://\(log)/%C3/\(object)", "reprise://\(log)/%ff/\(object)", "reprise://x\(log)/Item/\(object)",
-      "reprise://\(log)/Item/\(object)x",
+      "reprise://\(log)/Item/\(object)x", "reprise://\("\(log)".uppercased())/Item/\(object)",
+      "reprise://\(log)/Item/\("\(object)".uppercased())", "reprise://\(log)/%c3%9f/\(object)",
+      "reprise://\(log)/%49tem/\(object)",
     ] {
       XCTAssertNil(ObjectURI(text), text)
     }

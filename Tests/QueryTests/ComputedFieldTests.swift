@@ -156,7 +156,7 @@ final class ComputedFieldTests: InventoryTestCase {
       XCTAssertEqual(problem(#"{"compute":[\#(steps)]}"#), "the steps are not one value")
     }
     XCTAssertEqual(
-      problem(#"{"compute":[{"value":{"int":2}},{"op":"~"}]}"#), "'~' is no operator of computations")
+      problem(#"{"compute":[{"value":{"int":2}},{"op":"~"}]}"#), "'~' is not an operator of computations")
     XCTAssertEqual(
       problem(#"{"compute":[{"term":{"compute":[{"value":{"int":2}}]}}]}"#), "a computation within a computation")
     XCTAssertNotNil(problem(#"{"compute":[{}]}"#))

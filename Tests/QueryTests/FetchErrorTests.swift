@@ -115,7 +115,7 @@ final class FetchErrorTests: InventoryTestCase {
       #"{"entity":"Person"}"#: "a fetch of 'Person', not of 'Item'",
       #"{"entity":"Item","where":[]}"#: "the steps are not one condition",
       #"{"entity":"Item","where":[{"op":"&&"}]}"#: "the steps are not one condition",
-      #"{"entity":"Item","where":[{"op":"~","term":{"path":["name"]}}]}"#: "'~' is no operator of conditions",
+      #"{"entity":"Item","where":[{"op":"~","term":{"path":["name"]}}]}"#: "'~' is not an operator of conditions",
       step + #","value":{"string":"a","int":1}}]}"#: "expected one key that names the kind of a value",
       step + #","value":{}}]}"#: "expected one key that names the kind of a value",
       #"{"entity":"Item","where":[{"op":"contains","term":{"path":["name"]},"text":"a","options":6}]}"#:

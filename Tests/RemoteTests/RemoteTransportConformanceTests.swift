@@ -13,7 +13,10 @@ final class RemoteTransportConformanceTests: XCTestCase {
     let memory = FaultyTransport.Memory()
     return RemoteTransportConformance(
       makeTransport: { FaultyTransport(server, fault, memory) }, id: { $0.id },
-      make: { numbers in ArticleRecord(title: "\(UInt32.random(in: 0 ... .max, using: &numbers))") },
+      make: { numbers in
+        let number = UInt32.random(in: 0 ... .max, using: &numbers)
+        return ArticleRecord(id: fault == .renamesNew ? "own-\(number)" : nil, title: "\(number)")
+      },
       change: { record, numbers in
         record.title = "\(UInt32.random(in: 0 ... .max, using: &numbers))"
         return ["title"]
@@ -85,21 +88,21 @@ private struct FaultyTransport: RemoteTransport {
     case changesWithoutReason, losesChanges, losesDeletions
     case losesWrites, namesNothing, writesElse
     case forgetsKeys, answersOtherwise
-    case blind, revives
+    case blind, revives, revivesLater
     case permanent, deafToFailure
     case cancelledAsUnavailable
     case circle, circleOfChanges, namelessChanges, otherRows, refuses, altersNew, altersChanged
-    case answersAnother, appliesAnyway, ghostOfFailure, ghostOfCancelling
+    case answersAnother, appliesAnyway, ghostOfFailure, ghostOfCancelling, fickle, renamesNew
 
     var check: RemoteTransportFailure.Check? {
       switch self {
       case .none: nil
-      case .doublesRows, .namelessRows, .endlessPages, .tagsPages, .circle: .pages
+      case .doublesRows, .namelessRows, .endlessPages, .tagsPages, .circle, .fickle: .pages
       case .unmodifiedUnasked, .forgetsValidator, .staleValidator, .otherRows: .unmodified
       case .changesWithoutReason, .losesChanges, .losesDeletions, .circleOfChanges, .namelessChanges: .cursor
-      case .losesWrites, .namesNothing, .writesElse, .refuses, .altersNew, .altersChanged: .sending
+      case .losesWrites, .namesNothing, .writesElse, .refuses, .altersNew, .altersChanged, .renamesNew: .sending
       case .forgetsKeys, .answersOtherwise: .repetition
-      case .blind, .revives, .answersAnother, .appliesAnyway: .staleness
+      case .blind, .revives, .revivesLater, .answersAnother, .appliesAnyway: .staleness
       case .permanent, .deafToFailure, .ghostOfFailure: .unavailability
       case .cancelledAsUnavailable, .ghostOfCancelling: .cancellation
       }
@@ -133,6 +136,9 @@ private struct FaultyTransport: RemoteTransport {
     case .answersOtherwise: ["the server accepted the update, and did not accept it when it was sent again."]
     case .blind: ["the answer to an outdated change is neither `accepted` nor `changed`."]
     case .revives: ["the answer to a change of a deleted row is not `gone`."]
+    case .revivesLater: ["a change of a deleted row inserted the row again."]
+    case .fickle: ["two readings of an unchanged list have different rows."]
+    case .renamesNew: ["the server gave the new row 'own-N' the identifier 'other'."]
     case .permanent:
       [
         "while the server was unreachable, the transport threw '\(RemoteError.denied(reason: "no"))' instead of "
@@ -161,6 +167,10 @@ private struct FaultyTransport: RemoteTransport {
   /// What goes on between the launches.
   final class Memory: Sendable {
     let validators = Mutex<Set<String>>([])
+    /// Rows of which a change was answered by `gone`.
+    let gone = Mutex<Set<String>>([])
+    /// The readings of the whole list since the last change.
+    let readings = Mutex(0)
   }
 
   private let server: ArticleServer
@@ -191,7 +201,9 @@ private struct FaultyTransport: RemoteTransport {
     if fault == .unmodifiedUnasked, request == RemoteRequest() { return .unmodified }
     if fault == .forgetsValidator, request.validator != nil { return .expired }
     guard case .page(var page) = reading else { return reading }
+    let isReadAgain = request == RemoteRequest() && memory.readings.withLock { ($0 += 1, $0 > 1).1 }
     switch fault {
+    case .fickle where isReadAgain: page.records[0].title = "?"
     case .doublesRows: page.records += page.records.prefix(1)
     case .namelessRows: for index in page.records.indices { page.records[index].id = nil }
     case .endlessPages: page.nextPage = page.nextPage ?? "0"
@@ -210,6 +222,7 @@ private struct FaultyTransport: RemoteTransport {
 
   func send(_ change: RemoteChange<ArticleRecord>) async throws -> RemoteAnswer<ArticleRecord> {
     let isFirst = sent.keys.withLock { $0.insert(change.idempotencyKey).inserted }
+    memory.readings.withLock { $0 = 0 }
     switch fault {
     case .losesWrites where change.kind == .update: return .accepted(nil)
     case .writesElse: server.insert("extra")
@@ -239,6 +252,15 @@ private struct FaultyTransport: RemoteTransport {
     let answer = try await server.send(change)
     switch (fault, change.kind, answer) {
     case (.namesNothing, .create, _): return .accepted(nil)
+    case (.renamesNew, .create, .accepted(var record?)):
+      record.id = "other"
+      return .accepted(record)
+    case (.revivesLater, .update, .gone):
+      _ = memory.gone.withLock { $0.insert(change.id ?? "") }
+      return answer
+    case (.revivesLater, .delete, .accepted):
+      if let id = memory.gone.withLock({ $0.remove(change.id ?? "") }) { server.bringBack(id, "again") }
+      return answer
     case (.altersNew, .create, .accepted(var record?)), (.altersChanged, .update, .accepted(var record?)):
       record.title = "other"
       return .accepted(record)

@@ -13,7 +13,10 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(DraftError.present("editor"), "There is already a draft 'editor'. Resume it, or replace it.")
     check(
       DraftError.parentWithoutDraft("editor"),
-      "The draft 'editor' cannot be under a child context without a draft. Give the parent a draft too.")
+      """
+      The draft 'editor' was not begun, because its parent is a child context without a draft. Give the parent a \
+      draft, too.
+      """)
     check(
       DraftError.unreadable("editor", reason: "expected a value. Open the store with the models that made it"),
       """
@@ -125,20 +128,21 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       JournalProblem.notPrivate(file: file),
       """
       The journal a.journal is not read, and is kept: other users may write it, or it belongs to another user. If \
-      you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again.
+      you trust it, make this user its owner (chown), let no other user write it (chmod go-w), and open the store \
+      again.
       """)
     check(
       JournalProblem.notPlain(file: file),
       """
-      The journal a.journal is not read: it is a link, a folder or a device. Move it away. If it stands for a \
-      journal, put that file in its place.
+      The journal a.journal is not read: it is a link, a folder or a device. Move it away. If it is a link to a \
+      journal, put the journal itself in its place.
       """)
     check(
       JournalProblem.notPermitted(file: file),
       """
       The journal a.journal is not read: this user may not open it. If it belongs to another user of the store, \
-      leave it. Otherwise take it (chown), allow yourself to read and write it (chmod u+rw), and open the store \
-      again.
+      leave it. Otherwise make this user its owner (chown), let this user read and write it (chmod u+rw), and open \
+      the store again.
       """)
     check(
       JournalProblem.unreadableFile(file: file, errno: EIO),
@@ -207,8 +211,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.headerMissing(hash: "0123"),
       """
-      A draft has lost its header, and with it its ID, whose hash is 0123. Its edits are there. Make a context with \
-      that ID.
+      A draft has lost its header, which has its ID. The hash of the ID is 0123. The edits are there. If you know \
+      the ID, make a context with it.
       """)
   }
 
@@ -216,8 +220,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.headerLost(draft: "editor"),
       """
-      The draft 'editor' has lost its parent and its base, and has its edits. Compare it with what you remember \
-      before you save it.
+      Damage removed the parent and the base of the draft 'editor'. Its edits are there. Compare it with what you \
+      remember before you save it.
       """)
     check(
       JournalProblem.baseLost(draft: "editor", base: 9, end: 7),
@@ -265,6 +269,13 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       program with that property finds it until the draft is saved or discarded.
       """)
     check(
+      JournalProblem.valueUnconverted(
+        draft: "editor", object: object, property: "stars", value: "\"many\"", reason: "no number"),
+      """
+      The draft 'editor' gives stars of \(object) the value "many", which cannot be converted to the present type: no \
+      number. The value is left out. Assign it again, then save or discard the draft.
+      """)
+    check(
       JournalProblem.objectLeftOut(draft: "editor", object: object, entity: "Note", values: " (stars 3)"),
       """
       The draft 'editor' changes Note \(object) (stars 3), and no model has Note. The change is left out. A program \
@@ -287,8 +298,8 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.moreLeftOut(draft: "editor", count: 2),
       """
-      The draft 'editor' has 2 more values that are left out, because no model has their properties. A program with \
-      those properties finds them until the draft is saved or discarded.
+      The draft 'editor' has 2 more values that are left out. The store keeps them until the draft is saved or \
+      discarded.
       """)
   }
 }

@@ -39,7 +39,10 @@ final class LogErrorTextTests: ErrorTextTestCase {
       """)
     check(
       ProjectionError.newerVersion(name: "counts", found: 3, own: 2),
-      "The rows of the projection 'counts' are those of version 3, and this program has version 2. Update the program.")
+      """
+      The rows of the projection 'counts' have version 3, which is newer than version 2 of this program. Update the \
+      program.
+      """)
     check(
       ProjectionError.invalidName(""), "'' cannot be the name of a projection. Use a name of 1 to 200 bytes.")
     check(
@@ -74,6 +77,13 @@ final class LogErrorTextTests: ErrorTextTestCase {
       """
       Nothing was erased. These indexes are still being built from the log: Note.stars. Open the store, wait for \
       `waitForIndexes()`, and close it.
+      """)
+    check(
+      ErasureError.outdatedDerivations(["Note.length", "Note.summary"]),
+      """
+      Nothing was erased. A program without these derived attributes has changed the objects, so their present values \
+      may have been computed from values to erase: Note.length, Note.summary. Open the store with a program that has \
+      them, and close it. If they are ordinary attributes by now, assign other values to them.
       """)
     try assertEveryCaseWasChecked(of: "ErasureError")
   }

@@ -126,8 +126,8 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       LookupError.foreignStore(uri: "reprise://x", log: note.uuid),
       """
-      The URI reprise://x names an object of another log than this store's, which is \(note.uuid). Open the store \
-      that the URI belongs to.
+      The URI reprise://x belongs to another store. The log of this store is \(note.uuid). Open the store that the \
+      URI belongs to.
       """)
     check(
       LookupError.unknownEntity("Note"),

@@ -205,8 +205,8 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .damagedMetaPage, named: "damagedMetaPage",
       """
-      A meta page is damaged. If it was the one of the last save, drafts and screens are as before that save, and \
-      the new store may have a save that did not end.
+      A meta page is damaged. If the last save wrote it, drafts and screens are as before that save, and the new \
+      store may have an unfinished save.
       """)
     check(
       finding: .unlistedJournals(.tables("a row is damaged")),
@@ -216,7 +216,8 @@ final class ReportTextTests: ErrorTextTestCase {
       finding: .refusedJournal("a.journal"),
       """
       The journal a.journal was not copied: other users may write it, it belongs to another user, or it is not a \
-      plain file. If you trust it, take it (chown), forbid others to write it (chmod go-w), and salvage again.
+      plain file. If you trust it, make this user its owner (chown), let no other user write it (chmod go-w), and \
+      salvage again.
       """)
     check(
       finding: .damagedJournal(object), "The journal \(object) was not copied, because its header is damaged.")
@@ -238,6 +239,9 @@ final class ReportTextTests: ErrorTextTestCase {
       Changes of the schema are lost. The new store lacks 1 object and 3 values, because the names of their entities \
       and properties are lost.
       """)
+    check(
+      finding: .leftOut(7...9), named: "leftOut",
+      "The new log begins after transaction 9, because an object that it changes is lost.")
     check(
       finding: .lostSchemaChanges, named: "lostSchemaChanges",
       "Changes of the schema may be lost. The content of the new store does not need them.")
@@ -384,7 +388,7 @@ final class ReportTextTests: ErrorTextTestCase {
       The store has an index [name] of Pay that no model declares. Declare it, or let a migration remove it.
       A plan has migrations to the versions 2, 1, which do not ascend from 1. Give them ascending versions.
       A rule would be broken: \(note) has stars 7, and may have 5 at most.
-      Pay.amount is new to the store, and no model names Pay.sum, of the same type, so objects would read defaults. If \
+      Pay.amount is new to the store, and no model names Pay.sum of the same type. Objects would read defaults. If \
       it was renamed, declare @Attribute(was: "sum").
       Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).
       Correct the plan, the models or the objects, then try again.

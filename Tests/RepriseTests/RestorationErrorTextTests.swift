@@ -76,8 +76,8 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
     check(
       RestorationError.duplicate(id: "a", first: site, second: site),
       """
-      The restoration ID 'a' has two owners: Main.swift:12 and Main.swift:12. Rename one of them, or let the first \
-      one leave before.
+      The restoration ID 'a' has two owners: Main.swift:12 and Main.swift:12. Rename one of them, or first \
+      unregister, close or move the other one.
       """)
     check(
       RestorationError.unfinishedHandover(["a", "b"]),

@@ -104,8 +104,8 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       RevertError.nothingLeft(3),
       """
-      Transaction 3 was not reverted. Later changes replaced or deleted all that it changed. Call undo() or redo() \
-      again for the step before it.
+      Transaction 3 was not reverted. Later changes replaced or deleted everything that it changed. Call undo() or \
+      redo() again for the step before it.
       """)
     check(
       RevertError.notFound(9, head: 7),

@@ -74,7 +74,7 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
       SchemaError.columnIsBlob(entity: "Note", index: "[stars, image]", column: "image"),
       """
       Note.image cannot be a column of the index [stars, image]: it is a blob, whose name is too long for that. \
-      Index it on its own.
+      Declare an index over it alone.
       """)
     check(
       SchemaError.repeatedColumn(entity: "Note", index: "[stars, stars]", column: "stars"),
@@ -91,6 +91,6 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
       """)
     check(
       SchemaError.notSearchable(entity: "Note", property: "stars"),
-      "Note.stars is not a text, so it cannot be searched. Leave its full-text index out.")
+      "Note.stars is not a text, so it cannot be searched. Remove its search index.")
   }
 }

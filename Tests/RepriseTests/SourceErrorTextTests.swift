@@ -7,8 +7,8 @@ final class SourceErrorTextTests: ErrorTextTestCase {
     check(
       SourceError.unavailable(source: path, reason: "the file does not exist"),
       """
-      The source '/data/notes.reprise' is not available: the file does not exist. It is tried again. Wait, or \
-      provide what is missing.
+      The source '/data/notes.reprise' is not available: the file does not exist. The library tries again. \
+      Wait, or remove this cause.
       """)
     check(
       SourceError.denied(source: path, reason: "opening the folder is not permitted"),

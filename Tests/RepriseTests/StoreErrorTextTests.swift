@@ -133,16 +133,16 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.missingModels(["Note", "Memo"], given: ["Writer"]),
       """
-      The store has objects of Note, Memo, for which no model was given (given: Writer). Open it with those models \
-      too.
+      The store has objects of Note, Memo, and was opened without these models (given: Writer). Open it with these \
+      models, too.
       """)
     check(
       StoreError.missingModels(["Note"], given: []),
-      "The store has objects of Note, for which no model was given. Open it with those models too.")
+      "The store has objects of Note, and was opened without these models. Open it with these models, too.")
     check(
       StoreError.incompatible(entity: "Note", property: "stars", stored: "String", model: "Int"),
       """
-      Note.stars is stored as String, and the model says Int. Let a migration convert an attribute \
+      Note.stars is stored as String, and the model declares Int. Let a migration convert an attribute \
       (`AttributeConversion`), give a relationship of another kind a new name, or restore the old declaration.
       """)
     check(
@@ -155,7 +155,7 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.possibleRenames([PossibleRename(entity: "Note", property: "points", formers: ["stars"])]),
       """
-      Note.points is new to the store, and no model names Note.stars, of the same type, so objects would read \
+      Note.points is new to the store, and no model names Note.stars of the same type. Objects would read \
       defaults. If it was renamed, declare @Attribute(was: "stars"). Nothing was changed. If the old one is left out \
       on purpose, let a migration remove it, or open the store with `checksRenames: false`.
       """)
@@ -165,8 +165,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.ambiguousRename(entity: "Note", property: "stars", was: ["points", "marks"]),
       """
-      Note.stars is already in the store, and so is 'points' or 'marks', which the models give as its former name. \
-      Leave out the former name, or give the old one a name of its own with `was:`.
+      Note.stars is already in the store, and so is its former name in the models, 'points' or 'marks'. Leave out the \
+      former name, or declare the old one under a new name with `was:`.
       """)
     check(
       StoreError.renamedByNewerProgram("stars", entity: "Note", now: "points"),
@@ -236,6 +236,12 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.opening(path: path),
       "The store /data/notes.reprise is still being opened. Wait for its `ready()`, then try again.")
     check(StoreError.closed(path: path), "The store /data/notes.reprise was closed. Open it again.")
+    check(
+      StoreError.unusable(path: path, reason: "writing the commit failed"),
+      """
+      This process can no longer use the store /data/notes.reprise: writing the commit failed. Close the store, check \
+      the disk, open the store again, then repeat the call.
+      """)
   }
 
   func testMigrationErrors() throws {
@@ -264,8 +270,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       MigrationError.unknownName("Note.strs", migration: "Stars", candidates: ["Note.stars"]),
       """
-      The migration 'Stars' names Note.strs, which neither the store nor the models have or had. The store has \
-      Note.stars. Correct the name. If one of these was renamed to it, list the rename in the migration \
+      The migration 'Stars' names Note.strs, which is not a present or former name in the store or the models. The \
+      store has Note.stars. Correct the name. If one of these was renamed to it, list the rename in the migration \
       (`renaming:`). If the name was added after this store's version and is removed again, let the plan remove \
       everything that no model names.
       """)
@@ -330,20 +336,20 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       PossibleRename(entity: "Note", property: "points", formers: ["stars", "marks"]),
       """
-      Note.points is new to the store, and no model names Note.stars, Note.marks, of the same type, so objects would \
+      Note.points is new to the store, and no model names Note.stars, Note.marks of the same type. Objects would \
       read defaults. If it was renamed, declare @Attribute(was: "stars").
       """)
     check(
       PossibleRename(entity: "Memo", property: nil, formers: ["Note"]),
       """
-      Memo is new to the store, and no model names Note, of the same type, so objects would read defaults. If it was \
+      Memo is new to the store, and no model names Note of the same type. Objects would read defaults. If it was \
       renamed, declare @Model(was: "Note").
       """)
     check(
       PossibleRename(entity: "Memo", property: "text", formers: ["title"], source: "Note"),
       """
-      Memo.text is new to the store, and the migration leaves Note.title behind, so objects would read defaults. If \
-      it was renamed, declare @Attribute(was: "title"), or list the rename in the migration (`renaming:`).
+      Memo.text is new to the store, and the migration leaves Note.title behind. Objects would read defaults. If it \
+      was renamed, declare @Attribute(was: "title"), or list the rename in the migration (`renaming:`).
       """)
   }
 }

@@ -319,7 +319,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     storage.records[key] = checksummed(body, key: key)
     let (_, report) = try await restored()
     XCTAssertEqual(
-      report.entries.map(\.outcome), [.corrupt(reason: "it stands under a key that is not its own")])
+      report.entries.map(\.outcome), [.corrupt(reason: "it is stored under the key of another node")])
   }
 
   /// The bytes are on disks: they may be added to, and never change their meaning.

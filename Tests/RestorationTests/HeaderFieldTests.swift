@@ -60,6 +60,11 @@ final class HeaderFieldTests: RestorationTestCase {
           return true
         }
         _ = try run.children(of: nil)
+        if key == "/" {
+          // A number of nodes is added to.
+          try run.openPlain("later")
+          try run.save()
+        }
         run.end()
       }
     }

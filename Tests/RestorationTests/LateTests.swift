@@ -97,7 +97,7 @@ final class LateTests: RestorationTestCase {
   func testWhatNeverComesIsSkippedAtItsDeadlineAndItsStateKeptLaunchAfterLaunch() async throws {
     try await leaveLists()
     let before = storage.nodes
-    let skipped = RestorationReport.Outcome.skipped(reason: "'shelf' did not come within 5.0 seconds")
+    let skipped = RestorationReport.Outcome.skipped(reason: "'shelf' did not arrive within 5.0 seconds")
     for row in 1...4 {
       let (gate, clock) = (Gate(), Clock())
       let run = try await waitingRun(gate, within: .seconds(5), clock)

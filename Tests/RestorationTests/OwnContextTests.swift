@@ -151,9 +151,9 @@ final class OwnContextTests: RestorationTestCase {
     }
     refused("lone", EditorScreen.nested, "no node above it has a context")
     refused("lone", Self.viewer, "no node above it has a context")
-    refused("wrong", NodeKind("wrong"), "'shelf' is no editing context")
+    refused("wrong", NodeKind("wrong"), "'shelf' is not an editing context")
     XCTAssertEqual(storage.drafts, [:])
-    refused("other", NodeKind("other"), "its own context is no OtherContext")
+    refused("other", NodeKind("other"), "its own context is not of the type OtherContext")
   }
 
   func testAKindWithTwoContextsOfItsOwnIsRefusedWhenItIsDefined() throws {

@@ -148,8 +148,8 @@ final class RegisteredObjectTests: RestorationTestCase {
     try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
     try run.define(object: Keys.shelf, initial: 0) { [unowned run] _ in
       assertThrows(
-        "The node 'inner' was not made: 'shelf' is asked for by its own factory. Remove the cause, then open the node "
-          + "again.", try run.open(ListScreen.kind, id: "inner", state: Row()))
+        "The node 'inner' was not made: the factory of 'shelf' needs 'shelf' itself. Remove the cause, then open the "
+          + "node again.", try run.open(ListScreen.kind, id: "inner", state: Row()))
       return Shelf("")
     }
     try await run.restore()

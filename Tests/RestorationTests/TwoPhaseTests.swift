@@ -265,7 +265,7 @@ final class TwoPhaseTests: RestorationTestCase {
     try again.define(twoPhase: "Controller") { _, _ in shared }
     let report = try await again.restore()
     XCTAssertEqual(report.outcome("one"), .restored)
-    XCTAssertEqual(report.outcome("two"), .failed(reason: "its factory gave the screen of 'one'"))
+    XCTAssertEqual(report.outcome("two"), .failed(reason: "its factory returned the screen of 'one'"))
     XCTAssertEqual(shared.title, "title of one")
     try again.save()
     XCTAssertEqual(storage.records, before)

@@ -63,7 +63,7 @@ final class FileWatchTests: XCTestCase {
 
   func testTheThreadEndsWithTheLastWatchAndBeginsAgain() async throws {
     let path = makeFile("file")
-    let isUsedElsewhere = FileWatcher.isRunning
+    let isUsedElsewhere = FileWatchThread.isRunning
     for _ in 0..<20 {
       let looks = Looks()
       let watch = FileWatch(path) {
@@ -75,7 +75,7 @@ final class FileWatchTests: XCTestCase {
       try await wait(for: looks, beyond: 1)
       _ = consume watch
     }
-    XCTAssertEqual(FileWatcher.isRunning, isUsedElsewhere)
+    XCTAssertEqual(FileWatchThread.isRunning, isUsedElsewhere)
   }
 
   func testAHundredFilesHaveOneQueue() async throws {

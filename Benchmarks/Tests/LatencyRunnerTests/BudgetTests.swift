@@ -20,6 +20,12 @@ final class BudgetTests: XCTestCase {
     XCTAssertEqual(verdicts(["restore": [.flushes: 1]]), [true])
   }
 
+  func testALongerProcessNumberIsNotOver() {
+    let file = BudgetFile(["restore": [.bytes: 36]])
+    let verdicts = [40, 41].map { BudgetCheck(["restore": [.bytes: $0]], against: file).lines.map(\.isExceeded) }
+    XCTAssertEqual(verdicts, [[false], [true]])
+  }
+
   func testATimeHasAWiderMargin() {
     XCTAssertEqual(verdicts(["build": [.buildTime: 4.9]]), [false])
     XCTAssertEqual(verdicts(["build": [.buildTime: 5.1]]), [true])

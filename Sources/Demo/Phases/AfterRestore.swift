@@ -96,7 +96,7 @@ import RepriseCore
     terminal.line("    \(path)", .bold)
     terminal.line("  and the screens as text beside it, in .before.txt and .after.txt. For example:")
     terminal.line("    mdb_stat -e -a \(path)")
-    terminal.line("    .venv/bin/python Tests/EventStoreTests/Reader/reprise_reader.py \(path) | less")
+    terminal.line("    .venv/bin/python Tests/FormatReader/reprise_reader.py \(path) | less")
     terminal.line("  The first is one of LMDB's tools (Debian, Ubuntu: lmdb-utils). The second reads every")
     terminal.line("  transaction, object and index with Docs/FileFormat.md alone, without Swift; .ci/setup makes")
     terminal.line("  .venv for it.")

@@ -4,10 +4,10 @@ public struct DirectoryDocument: Codable, Hashable, Sendable {
   public let path: String
   /// The content of the file.
   public var content: [UInt8]
-  /// A name for this content of the file, or empty for a new document.
+  /// A token that identifies this content of the file. It is empty for a new document.
   ///
-  /// Keep it in the object, and return it with a change. The transport then overwrites no content that the object has
-  /// not received. The version changes whenever the file is written.
+  /// Each write of the file changes the version. Store the version in the object, and send it with each change of the
+  /// object. The transport compares it with the file, and so never overwrites a change by another program.
   public var version: String
 
   /// Makes a document from an object's content and version.

@@ -27,8 +27,8 @@ import Darwin
 /// ```
 ///
 /// You edit a document like any object: in a child context, with a draft that survives a kill, with undo and with
-/// conflicts. The documents are available before the folder is, and the log has their history. The source's `send()`,
-/// `synchronize()` or `run(every:)` writes saved changes to the files.
+/// conflicts. The documents are available even while the folder is not, and the log has their history. The source's
+/// `send()`, `synchronize()` or `run(every:)` writes saved changes to the files.
 ///
 /// A write makes a temporary file in the document's folder. Once that file is on the disk, it replaces the document. A
 /// file that another program has changed in the meantime is not overwritten. Changes of different properties are
@@ -38,24 +38,27 @@ import Darwin
 /// object must not change. To rename a document, insert a new object and delete the old one.
 ///
 /// If the folder is missing, the disk is full, or permissions are missing, the request throws a `RemoteError`. Saved
-/// changes then wait. If an earlier run saved a deletion, the file is deleted even if it has changed since.
+/// changes then wait. If an earlier run of the program saved a deletion, the transport deletes the file even if it has
+/// changed since.
 ///
 /// A document is a file with a name in UTF-8. Links, and files larger than ``sizeLimit``, are left out. Documents are
 /// read in pages of at most about 16 MiB, so a large folder takes the memory of a page and of all paths.
 ///
-/// Each reading looks at all files, but opens only the files that it needs. It needs none if nothing has changed since
-/// the last reading, even if an earlier run made that reading. Otherwise it needs the changed files if this run made
-/// the last reading, and all files if an earlier run made it.
+/// Each reading looks at all files, but opens only some:
+///
+/// - If nothing has changed since the last reading, it opens no file. This also holds for a reading by an earlier run.
+/// - If this run made the last reading, it opens the changed files.
+/// - If an earlier run made the last reading, it opens all files.
 public final class DirectoryTransport: RemoteTransport {
   /// The absolute path of the folder.
   public let path: String
   /// The largest size of a document, in bytes.
   ///
-  /// A larger file is not a document, because a record to send has a limit.
+  /// A larger file is not a document, because a `RemoteSource` sends only records of up to 1 MiB.
   public static var sizeLimit: Int { 900_000 }
   private let filter: DirectoryFilter
   private let pageSize: Int
-  /// How many bytes of content a page has, but for its last document.
+  /// A page ends with the document that reaches this number of bytes.
   private static var pageBytes: Int { 16 << 20 }
   private let listing = Mutex<DocumentListing?>(nil)
 
@@ -98,11 +101,11 @@ public final class DirectoryTransport: RemoteTransport {
     return .page(try await page(listing, from: 0, deleted: gone, isFirst: true))
   }
 
-  /// The documents behind a path, of a listing that may be an earlier run's.
+  /// The documents after a path. An earlier run may have made the listing.
   private func readOn(after place: String, _ cursor: String?) async throws -> RemoteReading<DirectoryDocument> {
     var known = listing.withLock(\.self)
     if known == nil {
-      // Which of them changed is known to that run alone.
+      // Only the earlier run knew which documents had changed.
       if cursor != nil { return .expired }
       let present = try present()
       known = list(present, DocumentListing.cursor(of: present), present.keys.sorted())
@@ -127,7 +130,7 @@ public final class DirectoryTransport: RemoteTransport {
   private func page(
     _ listing: DocumentListing, from start: Int, deleted: [String], isFirst: Bool
   ) async throws -> RemotePage<DirectoryDocument> {
-    // The first page has the cursor. Changes from now on are in the next answer, too.
+    // The first page has the cursor, so the next answer also has changes from now on.
     var page = RemotePage<DirectoryDocument>(
       records: [], deletedIDs: deleted, cursor: isFirst ? listing.cursor : nil)
     var size = 0
@@ -146,7 +149,7 @@ public final class DirectoryTransport: RemoteTransport {
         page.deletedIDs.append(place)
       }
     }
-    // Of a folder that is not there, no file is gone.
+    // If the whole folder is missing, its files do not count as deleted.
     if page.deletedIDs.count > deleted.count { try requireFolder() }
     return page
   }
@@ -167,7 +170,7 @@ public final class DirectoryTransport: RemoteTransport {
     }
   }
 
-  /// A document as it is, once it no longer changes. `nil` if there is none.
+  /// The document at a path. Waits until the file no longer changes. `nil` if there is no document.
   private func document(at place: String) async throws -> DirectoryDocument? {
     let file = DocumentFile(in: path, place)
     for _ in 0..<20 {
@@ -190,13 +193,16 @@ public final class DirectoryTransport: RemoteTransport {
 
   // MARK: Writing
 
-  /// Writes or deletes a file, unless another program has changed it. If so, the answer is `changed` with the present
-  /// file, or `gone`. The answer is `refused` if the path is not the path of a document, or the content is too large.
+  /// Writes or deletes a file.
+  ///
+  /// If another program has changed the file, the transport leaves it unchanged and answers `changed`, with the present
+  /// file. If another program has deleted the file, the answer is `gone`. If the path is not the path of a document, or
+  /// the content is too large, the answer is `refused`.
   ///
   /// - Throws: `RemoteError` if the file cannot be written now.
   public func send(_ change: RemoteChange<DirectoryDocument>) async throws -> RemoteAnswer<DirectoryDocument> {
     let place = change.id ?? change.record?.path ?? ""
-    guard isPlace(place) else { return .refused(reason: "'\(place)' is no path of a document in this folder") }
+    guard isPlace(place) else { return .refused(reason: "'\(place)' is not the path of a document in this folder") }
     let file = DocumentFile(in: path, place)
     try requireFolder()
     do throws(SystemError) {
@@ -217,7 +223,7 @@ public final class DirectoryTransport: RemoteTransport {
       return .refused(reason: "it has more than \(Self.sizeLimit) bytes")
     }
     if let present {
-      // It was written already, and the answer was lost.
+      // The change was already written, and its answer was lost.
       if present.content == record.content { return .accepted(present) }
       if change.kind == .create || present.version != record.version { return .changed(present) }
     } else if change.kind == .update {
@@ -231,7 +237,7 @@ public final class DirectoryTransport: RemoteTransport {
       throw error.remoteError(path)
     }
     guard let written = try await document(at: place) else { return .gone }
-    // Another program was faster.
+    // Another program may have written the file first.
     return isWritten ? .accepted(written) : .changed(written)
   }
 

@@ -8,17 +8,17 @@ import Musl
 import Darwin
 #endif
 
-/// One file, and its replacement. The new content is on the disk before it gets the file's name.
+/// Reads and replaces one file. New content is on the disk before it gets the file's name.
 struct DocumentFile {
   private let root: String
   private let place: String
   private var path: String { root + "/" + place }
-  /// That it is in.
+  /// The path of the folder that contains the file.
   private var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? root }
 
   init(in root: String, _ place: String) { (self.root, self.place) = (root, place) }
 
-  /// Size, time and inode.
+  /// The size, time and inode of a file, which show whether it has changed.
   struct Version {
     let text: String
     let size: Int64
@@ -32,7 +32,7 @@ struct DocumentFile {
     }
   }
 
-  /// `nil` if there is nothing.
+  /// The facts about the file. `nil` if nothing is at the path.
   func status() throws(SystemError) -> FileStatus? {
     do throws(SystemError) {
       return try FileStatus(Array(path.utf8))
@@ -42,21 +42,21 @@ struct DocumentFile {
     }
   }
 
-  /// `nil` if there is no file.
+  /// The version of the file. `nil` if no file is at the path.
   func version() throws(SystemError) -> Version? {
     try status().flatMap { $0.kind == .file ? Version($0) : nil }
   }
 
-  /// Whether a later change would have another time.
+  /// Whether a later change would have a different time.
   func isOlderThanATick(_ version: Version) -> Bool {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let age = .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - version.modified
-    // A file from the future is as it is.
+    // A file whose time is in the future counts as unchanging, because waiting would not help.
     return age > .milliseconds(15) || age < .zero
   }
 
-  /// `nil` if it is longer, or gone.
+  /// The content of the file. `nil` if it is longer than `limit`, or if the file is missing.
   func content(atMost limit: Int) throws(SystemError) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     if file < 0 {
@@ -80,11 +80,11 @@ struct DocumentFile {
 
   private static let prefix = ".reprise-document-"
 
-  /// A file that is not finished, or was left so by a kill.
+  /// Whether a name belongs to a temporary file. Such a file is being written, or a kill left it behind.
   static func isTemporary(_ name: PathBytes) -> Bool { name.bytes.starts(with: Array(prefix.utf8)) }
 
-  /// - Parameter isReplacement: Whether there is a file to be replaced. Otherwise there must be none.
-  /// - Returns: False if there is one, though there should not be.
+  /// - Parameter isReplacement: Whether to replace a file. Otherwise there must be no file.
+  /// - Returns: False if there is a file, although there must be none.
   func write(_ content: [UInt8], replacing isReplacement: Bool) throws(SystemError) -> Bool {
     try makeFolder()
     var random = SystemRandomNumberGenerator()
@@ -133,7 +133,7 @@ struct DocumentFile {
     #endif
   }
 
-  /// Makes the folders below the root, which may be missing because its disk is.
+  /// Makes the folders below the root. Never makes the root, because it may be missing with its disk.
   private func makeFolder() throws(SystemError) {
     var made = root
     for part in place.split(separator: "/").dropLast() {
@@ -151,7 +151,7 @@ struct DocumentFile {
     let file = open(folder, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw SystemError("opening", errno) }
     defer { close(file) }
-    // Some file systems have no such call.
+    // Some file systems cannot flush a folder.
     if fsync(file) != 0, errno != EINVAL { throw SystemError("flushing", errno) }
   }
 }
@@ -159,7 +159,7 @@ struct DocumentFile {
 extension SystemError {
   var text: String { "\(operation): \(String(cString: strerror(code)))" }
 
-  /// The folder is the server.
+  /// The error as the error of a server, because the folder plays the server's part.
   func remoteError(_ folder: String) -> RemoteError {
     let reason = "'\(folder)' failed in \(text)"
     return switch code {

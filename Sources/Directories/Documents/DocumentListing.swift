@@ -1,11 +1,11 @@
 /// The content of the folder when it was last listed.
 struct DocumentListing {
   let cursor: String
-  /// By path; as it was read, once it was.
+  /// The version of each document, by path. After a document was read, the version that was read.
   var versions: [String: String]
-  /// Those to be read, in order.
+  /// The paths of the documents to read, in order.
   let places: [String]
-  /// The base of the comparison, for another request if the pages were not read to the end.
+  /// The earlier listing, compared with this one. Another request needs it if the pages are not read to the end.
   let base: Base?
 
   struct Base {
@@ -27,7 +27,7 @@ struct DocumentListing {
       do throws(SystemError) {
         names = try FolderListing.names(Array((path + "/" + folder.text).utf8))
       } catch {
-        // One below may be gone by now.
+        // A subfolder may be deleted by now.
         if folder != .root, error.isAbsence { continue }
         throw error
       }
@@ -44,7 +44,8 @@ struct DocumentListing {
     return versions
   }
 
-  /// Two hashes of paths and versions. FNV-1a: nobody gains by two folders with one name.
+  /// Two FNV-1a hashes of paths and versions. They need not resist attacks, because nobody gains from two folders with
+  /// the same cursor.
   static func cursor(of versions: [String: String]) -> String {
     var (one, other): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
     for place in versions.keys.sorted() {

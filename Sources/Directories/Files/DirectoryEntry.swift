@@ -19,7 +19,7 @@ public struct DirectoryEntry: Hashable, Sendable, Identifiable {
 
   /// The identifier of the row.
   ///
-  /// While the source lives, it follows the file when that is renamed.
+  /// A rename of the file does not change it while the source lives.
   public let id: ModelIdentifier
   let place: PathBytes
   /// The kind of the file.
@@ -32,7 +32,7 @@ public struct DirectoryEntry: Hashable, Sendable, Identifiable {
   /// `Date(timeIntervalSince1970: entry.modified / .seconds(1))`.
   public let modified: Duration
   let file: FileIdentity
-  /// Whether it was there when the source began, so that an earlier run may have archived it.
+  /// Whether the file existed when the source began, so that an earlier run may have archived it.
   let isEarly: Bool
   /// The key of its place in the order of names.
   let sortKey: String
@@ -56,7 +56,7 @@ public struct DirectoryEntry: Hashable, Sendable, Identifiable {
     size = status.size
     modified = status.modified
     file = status.file
-    // Part by part: NUL sorts before every byte of a name.
+    // Paths are compared part by part, so the parts are joined by NUL, which sorts before every byte of a name.
     let parts = place.bytes.split(separator: UInt8(ascii: "/"))
     sortKey = parts.map { Self.collation.key(of: String(decoding: $0, as: UTF8.self)) }.joined(separator: "\0")
   }

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// The system's facts about a file. For a link, about the link itself and not its target.
+/// The facts that the system reports about a file. For a link, they are about the link itself.
 struct FileStatus {
   let kind: DirectoryEntry.Kind
   let size: Int64
@@ -56,7 +56,7 @@ private enum FileHandles {
     @convention(c) (Int32, UnsafePointer<CChar>?, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int32>?, Int32) ->
     Int32
 
-  // The headers declare it for programs in C alone that ask for GNU's extensions.
+  // The headers declare this function only for C programs that request GNU's extensions.
   private static let call = dlsym(nil, "name_to_handle_at").map { unsafeBitCast($0, to: Call.self) }
 
   /// The most bytes that a handle has.

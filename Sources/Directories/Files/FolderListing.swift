@@ -10,7 +10,7 @@ import Darwin
 
 /// The names in a folder.
 enum FolderListing {
-  /// In no order, without `.` and `..`. O(names).
+  /// The names in a folder in no order, without `.` and `..`. O(names).
   static func names(_ path: [UInt8]) throws(SystemError) -> [PathBytes] {
     guard let folder = opendir(path.map { CChar(bitPattern: $0) } + [0]) else { throw SystemError("opening", errno) }
     defer { closedir(folder) }
@@ -43,13 +43,13 @@ package struct SystemError: Error {
 
   static let tooManyWatches = SystemError("watching", EMFILE)
 
-  /// Whether the system watches no more, in one process or for one user.
+  /// Whether a limit of the process or of the user allows no further watch.
   var isLimit: Bool { code == ENOSPC || code == EMFILE || code == ENFILE }
 
-  /// Whether there is nothing to look at.
+  /// Whether nothing is at the path.
   var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// Whether it is there, and cannot be looked at.
+  /// Whether the file exists, but the system refuses access to it.
   var isRefusal: Bool { code == EACCES || code == EPERM || code == ENAMETOOLONG || code == ELOOP }
 
   package func error(at path: String) -> SourceError {

@@ -7,7 +7,7 @@ import Musl
 
 /// The system's notifications about folders.
 struct Inotify {
-  /// Something happened to a name in a watched folder.
+  /// An event of a name in a watched folder.
   struct Event: Hashable {
     let watch: Int32
     /// Empty for the folder itself.
@@ -17,7 +17,7 @@ struct Inotify {
   /// The events of one read.
   struct Events {
     var events: [Event] = []
-    /// Whether some were lost.
+    /// Whether some events were lost.
     var hasOverflowed = false
   }
 
@@ -34,7 +34,7 @@ struct Inotify {
     return try add(path, UInt32(inside) | Self.itself)
   }
 
-  /// Watches whether a folder itself goes or moves.
+  /// Watches for the deletion or the move of a folder itself.
   func watchItself(_ path: [UInt8]) throws(SystemError) -> Int32 { try add(path, Self.itself) }
 
   private static let itself = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
@@ -47,7 +47,7 @@ struct Inotify {
 
   func remove(_ watch: Int32) { _ = inotify_rm_watch(descriptor, watch) }
 
-  /// All that has happened. Returns at once.
+  /// All events so far. Returns at once.
   func takeEvents() -> Events {
     var found = Events()
     withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in

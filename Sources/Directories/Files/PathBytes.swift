@@ -1,6 +1,8 @@
-/// A path below the folder, as the system has it: any bytes but NUL, parts between slashes. Empty for the folder.
+/// A path below the folder, as the system has it: parts of any bytes but NUL, separated by slashes. Empty for the
+/// folder itself.
 ///
-/// No text: two names that look the same, composed and decomposed, are two files, and some are no UTF-8.
+/// It is not a text. A composed and a decomposed name are two files although they look the same, and some names are not
+/// UTF-8.
 struct PathBytes: Hashable, Sendable {
   let bytes: [UInt8]
 
@@ -17,14 +19,15 @@ struct PathBytes: Hashable, Sendable {
     bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[($0 + 1)...] } ?? bytes[...]
   }
 
-  /// With a replacement character where it is no UTF-8.
+  /// The path as text, with a replacement character for bytes that are not UTF-8.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   func precedes(_ other: PathBytes) -> Bool { bytes.lexicographicallyPrecedes(other.bytes) }
 }
 
 extension PathBytes {
-  /// In ASCII, with `%2A` for all bytes except letters, digits and `-._~/`. Different for different paths.
+  /// The path in ASCII. Letters, digits and `-._~/` are unchanged, and all other bytes have the form `%2A`. Different
+  /// paths have different texts.
   var escaped: String {
     var text = ""
     for byte in bytes {
@@ -39,7 +42,7 @@ extension PathBytes {
     return text
   }
 
-  /// The path of an ``escaped`` text. `nil` if it is none.
+  /// The path of an ``escaped`` text. `nil` for any other text.
   init?(escaped text: Substring) {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

@@ -5,9 +5,9 @@ import RepriseCore
 ///
 /// Safe: everything that changes is used on the queue alone.
 final class DirectoryFollower: @unchecked Sendable {
-  /// How often a folder that cannot be listed is looked at.
+  /// The time between attempts to list a folder that cannot be listed.
   private static let retryInterval = DispatchTimeInterval.seconds(1)
-  /// How long news of the system are collected: a copy of many files makes few batches.
+  /// The time between a notification and its delivery, so that a copy of many files makes few batches.
   private static let collecting = DispatchTimeInterval.milliseconds(20)
 
   let channel = CoalescingChannel<DirectoryNews> { $0.merge($1) }
@@ -59,9 +59,9 @@ final class DirectoryFollower: @unchecked Sendable {
     }
   }
 
-  /// Checks all files, or the files with notifications, and reports the changes. `nil` if they can be listed.
+  /// Checks all files, or the files with notifications, and reports the changes. `nil` if the files can be listed.
   func look(atAll: Bool) async throws(CancellationError) -> SourceError? {
-    // A stream, because waiting for it ends with the task: a disk may take its time.
+    // A stream, because waiting for a stream ends when the task is cancelled, and a disk can be slow.
     let (answers, answer) = AsyncStream<SourceError?>.makeStream()
     queue.async {
       self.suspects.isAll = self.suspects.isAll || atAll
@@ -110,7 +110,7 @@ final class DirectoryFollower: @unchecked Sendable {
   /// Checks the suspected files, and reports the changes to the source.
   private func turn() {
     guard !isStopped, var tree else { return }
-    // A copy would be copied with each change.
+    // Cleared, because a second reference to the tree would make each change copy it.
     self.tree = nil
     defer { self.tree = tree }
     if tree.root != nil, !tree.isCurrent { tree.detach() }

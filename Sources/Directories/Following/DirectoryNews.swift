@@ -2,13 +2,13 @@ import RepriseCore
 
 /// The changes that a folder's follower reports to its source.
 struct DirectoryNews: Sendable {
-  /// All rows, at first.
+  /// All rows, in the first news.
   var rows: SortedRows<DirectoryEntry>?
   var upserted: [ModelIdentifier: DirectoryEntry] = [:]
   var removed: Set<ModelIdentifier> = []
-  /// Whether the rows show the folder. `nil` if that has not changed.
+  /// The new load state. `nil` if it has not changed.
   var loadState: LoadState?
-  /// The folders below that may not be listed.
+  /// The subfolders that the program may not list.
   var unreadable: [String] = []
 
   mutating func merge(_ later: DirectoryNews) {

@@ -1,6 +1,6 @@
-/// A folder that is followed, with its files and the folders below.
+/// A folder that is followed, with its files and subfolders.
 final class FolderNode {
-  /// From the folder of the source.
+  /// The path below the folder of the source.
   let place: PathBytes
   let file: FileIdentity
   /// The number of the system's watch on it.

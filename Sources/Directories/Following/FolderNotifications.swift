@@ -1,15 +1,16 @@
 import Dispatch
 
-/// The system's news of folders that are followed. Used on one queue. Where there are none, all has to be looked at.
+/// The system's notifications about followed folders. Used on one queue. On systems without notifications, everything
+/// must be compared.
 final class FolderNotifications {
   /// The folders and files with notifications.
   struct News {
     var names: [(folder: FolderNode, name: PathBytes)] = []
-    /// Whether more may have happened.
+    /// Whether there may be further events.
     var isIncomplete = false
   }
 
-  /// Whether all is looked at regularly, so that folders beyond the system's limits need not be watched.
+  /// Whether everything is also compared regularly, so that folders beyond the system's limits need not be watched.
   private let isDispensable: Bool
 
   init(isDispensable: Bool) { self.isDispensable = isDispensable }
@@ -21,7 +22,8 @@ final class FolderNotifications {
   private var folders: [Int32: FolderNode] = [:]
   private var ancestors: Set<Int32> = []
 
-  /// Begins, if it has not, and calls `body` on the queue for new notifications, until they are taken.
+  /// Begins, unless it has begun. Calls `body` on the queue again and again until `take()` has returned new
+  /// notifications.
   func begin(_ queue: DispatchQueue, _ body: @escaping () -> Void) {
     guard inotify == nil, let inotify = try? Inotify() else { return }
     let source = DispatchSource.makeReadSource(fileDescriptor: inotify.descriptor, queue: queue)
@@ -45,7 +47,7 @@ final class FolderNotifications {
     var path = path[...]
     while let slash = path.lastIndex(of: "/") {
       path = path[..<slash]
-      // One that may not be watched will hardly be moved.
+      // Ancestors that the system refuses to watch are skipped, because they hardly ever move.
       if path.isEmpty { break }
       if let watch = try? inotify.watchItself(Array(path.utf8)) { ancestors.insert(watch) }
     }
@@ -65,7 +67,7 @@ final class FolderNotifications {
   func unwatch(_ folder: FolderNode) {
     guard let watch = folder.watch else { return }
     folder.watch = nil
-    // The same folder may be watched from another place by now, under the same number.
+    // If the folder was moved, another node may watch it by now, under the same number.
     guard folders[watch] === folder else { return }
     folders[watch] = nil
     inotify?.remove(watch)
@@ -76,7 +78,7 @@ final class FolderNotifications {
     guard let events = inotify?.takeEvents() else { return news }
     news.isIncomplete = events.hasOverflowed
     var seen: Set<Inotify.Event> = []
-    // Whether the folder itself is still there is looked at in any case.
+    // Events of a folder itself are skipped, because each turn checks whether the folder exists.
     for event in events.events where !event.name.bytes.isEmpty && seen.insert(event).inserted {
       if let folder = folders[event.watch] { news.names.append((folder, event.name)) }
     }

@@ -2,14 +2,13 @@ import RepriseCore
 
 /// The known content of a folder and its subfolders, and its differences from the disk.
 ///
-/// Notifications of the system only show where to look. The change of a file is found by comparing with the disk. So
-/// nothing depends on the order or the completeness of notifications, and after a loss everything is compared in the
-/// same way.
+/// Notifications of the system only show which files to compare with the disk. So the result does not depend on the
+/// order of notifications, and after a loss of some, everything is compared in the same way.
 struct FolderTree {
   /// The folders and files to check.
   struct Suspects {
     var names: [(folder: FolderNode, name: PathBytes)] = []
-    /// Every name that is or was there.
+    /// Whether all present and former names are suspects.
     var isAll = false
     var isEmpty: Bool { names.isEmpty && !isAll }
   }
@@ -25,11 +24,11 @@ struct FolderTree {
   private let watching: (_ folder: FolderNode, _ path: [UInt8]) throws(SystemError) -> Void
   private let unwatching: (FolderNode) -> Void
   private(set) var root: FolderNode?
-  private var names = RowNames()
-  /// The rows of a folder that is gone: they are shown until there is one again.
+  private var names = RowIdentifiers()
+  /// The rows of a deleted folder, which are shown until the folder exists again.
   private var orphans: [DirectoryEntry] = []
   private var isFirst = true
-  /// Folders that may not be listed.
+  /// The folders that the program may not list.
   private(set) var unreadable: Set<PathBytes> = []
 
   /// - Parameters:
@@ -50,7 +49,7 @@ struct FolderTree {
     place.bytes.isEmpty ? path : path + [UInt8(ascii: "/")] + place.bytes
   }
 
-  /// Whether the path leads to the folder that is known.
+  /// Whether the path still leads to the known folder.
   var isCurrent: Bool {
     guard let root, let status = try? FileStatus(path, followingLinks: true) else { return false }
     return status.kind == .directory && status.file.inode == root.file.inode
@@ -160,7 +159,7 @@ struct FolderTree {
     }
   }
 
-  /// Takes over a folder that was not known. Watched before it is listed, so that nothing is missed.
+  /// Adds an unknown folder. The folder is watched before it is listed, so that no change is missed.
   private mutating func add(
     _ new: FolderNode, _ name: PathBytes, to folder: FolderNode, _ step: inout Step
   ) throws(SystemError) {
@@ -171,7 +170,7 @@ struct FolderTree {
       names = try FolderListing.names(path(of: new.place))
     } catch {
       if error.isRefusal { unreadable.insert(new.place) }
-      // Gone in the meantime: there will be news of that.
+      // If the folder was deleted meanwhile, a notification follows.
       if error.isRefusal || error.isAbsence { return }
       throw error
     }
@@ -180,8 +179,8 @@ struct FolderTree {
 
   // MARK: Telling
 
-  /// The same path is the same row, also where a program saved by putting a new file in the place of the old one. Then
-  /// the same file is the same row, wherever it is now.
+  /// Assigns the found files to rows. First, a file at the path of a row keeps the row, even if a program saved it by
+  /// replacing the file. Then, a moved file keeps its row.
   private mutating func changes(_ step: Step) -> Changes {
     var changes = Changes()
     var before = step.before

@@ -21,7 +21,8 @@ extension Blob {
   /// open, and longer if a draft or a screen has the blob.
   ///
   /// - Throws: ``BlobError`` if the store is closed or its disk is full. `CancellationError` if the task is cancelled.
-  ///   After an error, the library removes the bytes that it wrote.
+  ///   After an error, the library removes the bytes that it wrote. If the error is
+  ///   ``StoreError/unusable(path:reason:)``, the next opening of the store removes them.
   public init(_ bytes: some Collection<UInt8> & Sendable, in store: Store) async throws {
     self = try await Self.uploading(to: store) { upload in
       var rest = bytes[...]

@@ -86,7 +86,8 @@ extension Blob {
   fileprivate func read(_ range: Range<Int>, in store: Store) throws(BlobError) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= byteCount else { throw .outOfBounds(range, self) }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(range.count)
+    // The length may come from another program, and the store may not have such a blob.
+    bytes.reserveCapacity(min(range.count, 64 << 20))
     for start in stride(from: range.lowerBound, to: range.upperBound, by: BlobChunks.size) {
       try append(start..<min(start + BlobChunks.size, range.upperBound), of: store, to: &bytes)
     }

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// Stores the derived attributes of an entity as its model computes them, for all objects that have them otherwise.
+/// Computes the derived attributes of an entity for all objects, and stores the values that differ.
 ///
 /// It reads objects in short reading transactions, and writes the differences in short commits of the log. The log
 /// shows the saves of other processes and contexts in between, made with any models. The last commit handles the latest
@@ -56,7 +56,7 @@ final class DerivationFill {
     /// The objects that differ.
     var objects: [UniqueID] = []
     var count = 0
-    /// The first object behind it. `nil` if there is none.
+    /// The first object after this part. `nil` if there is none.
     var rest: UniqueID?
     var total = 0
   }
@@ -83,7 +83,7 @@ final class DerivationFill {
       guard let entity = try entity(view) else { return Batch() }
       var batch = Batch()
       batch.total = try MetaTable(tables.meta).count(of: entity.number, view)
-      // It keeps pages from being reused.
+      // The time is limited, because a read transaction keeps pages from being reused.
       let end = WakeUp.now() + 10 * options.nanoseconds
       try ObjectTable(tables).scanRecords(entity.number, entity.entity.name, from: first, view) {
         (uuid, record) throws(MalformedBytes) in
@@ -208,6 +208,7 @@ final class DerivationFill {
         SavePlan.Operation(map: entity, uuid: uuid, change: change, below: LowerObject(values, record: record)))
     }
     if operations.isEmpty { return nil }
+    try MetaTable(tables.meta).noteDerivations(of: entity, transaction)
     var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
     let request = SaveRequest(
       base: appender.head.position, name: "\(entity.entity.name): \(outdated.names)", changes: [])

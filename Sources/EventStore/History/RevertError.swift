@@ -60,8 +60,8 @@ extension RevertError: CustomStringConvertible {
       "Nothing was reverted. The context has uncommitted changes, and a reversal becomes a transaction of its own. "
         + "Save or discard the changes first."
     case .nothingLeft(let position):
-      "Transaction \(position) was not reverted. Later changes replaced or deleted all that it changed. Call undo() or "
-        + "redo() again for the step before it."
+      "Transaction \(position) was not reverted. Later changes replaced or deleted everything that it changed. Call "
+        + "undo() or redo() again for the step before it."
     case .notFound(let position, let head):
       "Transaction \(position) was not reverted. The log has the transactions 1 to \(head). Use one of these positions."
     case .irreversible(let position, .noChanges):

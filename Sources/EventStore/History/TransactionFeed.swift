@@ -33,7 +33,7 @@ extension TransactionLog {
   }
 }
 
-/// The transactions of a store, including those still to be saved; see ``TransactionLog/feed(after:matching:)``.
+/// The transactions of a store, followed by each new one as it is saved; see ``TransactionLog/feed(after:matching:)``.
 public struct TransactionFeed: AsyncSequence, Sendable {
   /// One transaction.
   public typealias Element = LoggedTransaction

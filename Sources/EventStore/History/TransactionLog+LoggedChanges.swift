@@ -18,12 +18,12 @@ package struct LoggedChange: Equatable, Sendable {
 
 extension TransactionLog {
   /// The changes that all authors but one made to objects of an entity after a position, oldest first. Returns the
-  /// changes of up to `limit` transactions, and the position of the last of these. Costs these transactions.
+  /// changes of up to `limit` transactions, and the position of the last of these. Reads these transactions.
   package func loggedChanges(
     of map: EntityMap, after position: Position, limit: Int, except author: String
   ) throws(StoreError) -> (changes: [LoggedChange], upTo: Position) {
     try store.read { (view, head) throws(StorageError) in
-      // A source that has begun keeps the floor at its position. A new one begins at the floor.
+      // A source that has begun keeps the floor from passing its position. A new source begins at the floor.
       let position = max(position, try MetaTable(store.tables.meta).firstPosition(view) - 1)
       let last = Swift.min(head, position + Swift.max(1, limit))
       guard position < last else { return ([], position) }
@@ -55,7 +55,7 @@ extension LogEvent {
     case .inserted: return .inserted
     case .deleted: return .deleted
     case .updated:
-      // An edge changes no property.
+      // A change of an edge changes no property of the object.
       guard kind == .updated else { return nil }
       var slots: [Int] = []
       var fields = change.fields

@@ -42,9 +42,10 @@ extension TransactionLog {
     try store.environment.write { (transaction) throws(StorageError) in
       let table = try ProjectionTable(store.tables, transaction.view)
       guard let known = try table.readableState(of: name, transaction.view) else {
-        let number = try table.takenNumbers(transaction.view).max() ?? 0
-        let state = ProjectionState(
-          number: number + 1, version: installed.version, keepsHistory: installed.keepsHistory)
+        // Not the one after the greatest: a damaged key of a row may have the greatest number of all.
+        let taken = try table.takenNumbers(transaction.view)
+        let number = (1..<StoredEntity.limit).first { !taken.contains($0) } ?? 1
+        let state = ProjectionState(number: number, version: installed.version, keepsHistory: installed.keepsHistory)
         try table.put(state, of: name, transaction)
         return (table, installed.version)
       }

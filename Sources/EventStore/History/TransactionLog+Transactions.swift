@@ -143,7 +143,7 @@ extension TransactionLog {
   /// a clock was set back.
   ///
   /// - Parameter microseconds: The time, in microseconds since 1970-01-01 00:00:00 UTC.
-  /// - Throws: ``StoreError``if the store is closed or the log is damaged. Its case `truncated` if all transactions
+  /// - Throws: ``StoreError`` if the store is closed or the log is damaged. Its case `truncated` if all transactions
   ///   that the log still has are later.
   public func position(atMicroseconds microseconds: Int64) throws -> Position {
     try store.read { (view, head) throws(StorageError) in
@@ -192,7 +192,7 @@ extension TransactionLog {
   ///   - limit: The most transactions to return; `nil` for all.
   /// - Returns: An empty array for an ID that was never saved.
   /// - Throws: ``LookupError/unknownEntity(_:)`` for an object of a model that the store was not opened with.
-  ///   ``StoreError``if the store is closed or the log is damaged, `otherLog` if `position` is beyond the head, and
+  ///   ``StoreError`` if the store is closed or the log is damaged, `otherLog` if `position` is beyond the head, and
   ///   `truncated` if ``retain(_:progress:)`` dropped the state at `position`.
   public func history(
     of object: AnyObjectID, property: String? = nil, upTo position: Position? = nil, limit: Int? = nil

@@ -3,8 +3,8 @@ import RepriseLog
 import RepriseObjectModel
 
 extension TransactionLog {
-  /// The transactions of an author that `undo()` could revert, the latest first. They changed objects, and no later
-  /// transaction has reverted them. `undo()` of a root context reverts the first one.
+  /// The transactions of an author that `undo()` could revert, the latest first: transactions that changed objects, and
+  /// that no later transaction has reverted. `undo()` of a root context reverts the first one.
   ///
   /// The list is computed from the log alone. Only `undo()` itself finds out whether later changes conflict with the
   /// reversal.

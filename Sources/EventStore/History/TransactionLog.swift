@@ -17,8 +17,8 @@ import RepriseObjectModel
 public struct TransactionLog: Sendable {
   let store: Store
 
-  /// The position of the last transaction that this process knows. A save of another process counts after the next
-  /// read.
+  /// The position of the last transaction that this process knows. It includes a save of another process only after the
+  /// next read.
   public var head: Position { store.window.head }
 }
 

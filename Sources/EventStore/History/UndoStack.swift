@@ -2,11 +2,10 @@ import RepriseLog
 import RepriseObjectModel
 
 /// A transaction that undo or redo could revert.
-package struct UndoStep: Equatable, Sendable {
+package struct RevertibleTransaction: Equatable, Sendable {
   package let position: Position
   package let name: String?
-  /// Whether it reverts a transaction of the same author, which reverts another one of that author, and so on, down to
-  /// an edit.
+  /// Whether all transactions in the chain of reversals, from this one to the edit at its end, have the same author.
   let isOwnAllTheWay: Bool
 }
 
@@ -14,16 +13,16 @@ package struct UndoStep: Equatable, Sendable {
 /// added at the front, and older ones at the end while the log is searched.
 package struct UndoStack: Sendable {
   /// The last element is the next step.
-  private var later: [UndoStep] = []
+  private var later: [RevertibleTransaction] = []
   /// The first element is the next step if ``later`` is empty.
-  private var earlier: [UndoStep] = []
+  private var earlier: [RevertibleTransaction] = []
 
   package var count: Int { later.count + earlier.count }
-  /// The next one first.
-  package var steps: [UndoStep] { later.reversed() + earlier }
+  /// The steps, the next one first.
+  package var steps: [RevertibleTransaction] { later.reversed() + earlier }
 
   /// The next step before a position, or of all steps if it is `nil`. O(log n).
-  package func next(before limit: Position?) -> UndoStep? {
+  package func next(before limit: Position?) -> RevertibleTransaction? {
     guard let limit else { return later.last ?? earlier.first }
     let place = later.firstIndex(inOrder: { $0.position >= limit })
     if place > 0 { return later[place - 1] }
@@ -32,14 +31,14 @@ package struct UndoStack: Sendable {
   }
 
   /// Adds a step that was saved after all known ones.
-  mutating func push(_ step: UndoStep) { later.append(step) }
+  mutating func push(_ step: RevertibleTransaction) { later.append(step) }
 
   /// Adds a step that was saved before all known ones.
-  mutating func append(_ step: UndoStep) { earlier.append(step) }
+  mutating func append(_ step: RevertibleTransaction) { earlier.append(step) }
 
   /// Removes the step at a position and returns it. `nil` if there is none. O(1) on average for the next step, O(n) for
   /// any other.
-  mutating func remove(_ position: Position) -> UndoStep? {
+  mutating func remove(_ position: Position) -> RevertibleTransaction? {
     if later.isEmpty, earlier.first?.position == position {
       later = earlier.reversed()
       earlier = []
@@ -54,9 +53,9 @@ package struct UndoStack: Sendable {
   mutating func removeAll() { self = UndoStack() }
 }
 
-extension [UndoStep] {
+extension [RevertibleTransaction] {
   /// The first index from which a condition holds. The count if there is none.
-  fileprivate func firstIndex(inOrder holds: (UndoStep) -> Bool) -> Int {
+  fileprivate func firstIndex(inOrder holds: (RevertibleTransaction) -> Bool) -> Int {
     var (lower, upper) = (0, count)
     while lower < upper {
       let middle = (lower + upper) / 2

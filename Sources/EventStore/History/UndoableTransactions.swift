@@ -80,7 +80,7 @@ package struct UndoableTransactions: Sendable {
     guard owner.owns(entry, at: position), entry.changesObjects else { return }
     let known = lineages.removeValue(forKey: position)
     let lineage = if let known { known } else { try lineage(of: entry, position, entries, view) }
-    let step = UndoStep(position: position, name: entry.name, isOwnAllTheWay: lineage.isOwnAllTheWay)
+    let step = RevertibleTransaction(position: position, name: entry.name, isOwnAllTheWay: lineage.isOwnAllTheWay)
     if lineage.kind == .undo {
       if taker == nil, !hasEdit { redo.append(step) }
     } else if taker == nil {
@@ -168,7 +168,7 @@ package struct UndoableTransactions: Sendable {
       }
     }
     guard isOwn, entry.changesObjects else { return true }
-    let step = UndoStep(position: position, name: entry.name, isOwnAllTheWay: lineage.isOwnAllTheWay)
+    let step = RevertibleTransaction(position: position, name: entry.name, isOwnAllTheWay: lineage.isOwnAllTheWay)
     switch lineage.kind {
     case .undo: redo.push(step)
     case .redo: undo.push(step)

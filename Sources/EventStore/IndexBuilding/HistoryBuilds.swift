@@ -6,8 +6,8 @@ import RepriseSystem
 /// Completes the histories of indexes in short commits, one after the other.
 ///
 /// A history is begun and not complete if the index had many rows when the models first asked for the history. It is
-/// not begun at all after a rebuild or an erasure. Several processes may do this at the same time: each commit reads how
-/// far the history is, and takes the next rows of the index.
+/// not begun at all after a rebuild or an erasure. Several processes may do this at the same time, because each commit
+/// reads how far the history is, and takes the next rows of the index.
 final class HistoryBuilds {
   private let environment: Environment
   private let tables: StoreTables

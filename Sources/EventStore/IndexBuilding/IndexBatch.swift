@@ -9,18 +9,18 @@ struct IndexBatch {
   /// The first object after the read ones. `nil` if there is none.
   private(set) var end: UniqueID? = .zero
   private(set) var isRead = false
-  /// How many objects there are.
+  /// The number of objects that are read.
   private(set) var objects = 0
   /// The position that the rows show.
   var position: Position
-  /// Where a batch ends that was begun before.
+  /// The end and the last written row of a batch that an earlier process or attempt began.
   private let planned: IndexBuildState.Batch?
   private var rows: IndexRows
-  /// In order, once all are read.
+  /// The rows in order, once all are read.
   private var sorted: IndexChanges
   private var place = 0
   private var removed: Set<[UInt8]> = []
-  /// Descending: the next one last.
+  /// The rows to add, descending, so that the next one is the last element.
   private var added: [[UInt8]] = []
 
   init?(
@@ -43,7 +43,7 @@ struct IndexBatch {
 
   // MARK: Reading
 
-  /// Reads some more objects. The rows are then all at the position of the view, if they were before.
+  /// Reads some more objects. If the earlier rows were at the position of the view, all rows are then.
   mutating func read(
     _ entity: StoredEntity, objectLimit: Int, byteLimit: Int, _ table: ObjectTable, _ view: View
   ) throws(StorageError) {
@@ -97,7 +97,7 @@ struct IndexBatch {
     }
   }
 
-  /// The place of a key, or of the first one that is less. `nil` if there is none.
+  /// The index of a key, or of the first key that is less. `nil` if there is none.
   private func place(ofAdded key: [UInt8]) -> Int? {
     let place = added.partitionPoint { !key.precedes($0) }
     return place < added.count ? place : nil

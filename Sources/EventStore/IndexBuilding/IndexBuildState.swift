@@ -2,31 +2,31 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// How far an index is that is being built: in `meta`, written with each slice.
+/// The progress of an index that is being built. It is in `meta`, and written with each slice.
 ///
 /// At the mark, the index has exactly the rows of all objects before `next`, and of the batch's objects the rows up to
-/// its last key. So saves in between need not know of the index: their changes are read from the log.
+/// its last key. So saves in between need not know the index, because their changes are read from the log.
 package struct IndexBuildState: Equatable {
   /// Objects that are read and sorted together. Their rows are written in the order of the index.
   struct Batch: Equatable {
-    /// The first object behind it. `nil` if it goes to the end.
+    /// The first object after the batch. `nil` if the batch has the last object.
     let end: UniqueID?
     /// The key of the last row that is written.
     var last: [UInt8]
   }
 
-  /// The number under which its rows are. The schema has it once the index is ready.
+  /// The number of the index in the keys of its rows. The schema gets the number once the index is ready.
   let index: UInt32
   /// Whether there may be rows of something else under the number, which are removed first.
   let isClearing: Bool
   /// The versions of the collators that sort it.
   let orders: [UInt32]
   var mark: LogMark
-  /// How many rows there are.
+  /// The number of rows.
   var rows = 0
-  /// How many objects are done, for the reported progress.
+  /// The number of finished objects, for the reported progress.
   var done = 0
-  /// The first object that is not done. `nil` if all are.
+  /// The first unfinished object. `nil` if all are finished.
   var next: UniqueID? = .zero
   var batch: Batch?
 
@@ -37,11 +37,11 @@ package struct IndexBuildState: Equatable {
     self.mark = mark
   }
 
-  /// So many numbers are skipped. So no other index gets the number meanwhile, and no rows that are still being removed
-  /// are in the way.
+  /// The number of skipped numbers. With the gap, no other index gets the number meanwhile, and it does not belong to
+  /// rows that are still being removed.
   static let gap: UInt32 = 1 << 16
 
-  /// A number for an index, other than all these.
+  /// A number for an index that is greater than all these numbers.
   static func number(behind numbers: some Sequence<UInt32>) -> UInt32 {
     let last = numbers.max() ?? 0
     return last < .max - gap ? last + gap : last + 1
@@ -74,14 +74,15 @@ package struct IndexBuildState: Equatable {
 
   package init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
-    index = try reader.number("an index's number")
+    index = try reader.indexNumber()
     let flags = try reader.byte("the flags of a state")
     let known = Self.isClearingFlag | Self.hasNextFlag | Self.hasBatchFlag | Self.hasEndFlag
     guard flags & ~known == 0 else { throw reader.fail("known flags") }
     isClearing = flags & Self.isClearingFlag != 0
     mark = LogMark(position: try reader.position(), events: Int(try reader.number("a number of events")))
-    rows = Int(clamping: try reader.varint("a number of rows"))
-    done = Int(clamping: try reader.varint("a number of objects"))
+    // No file has more, and adding to them cannot overflow.
+    rows = Int(min(try reader.varint("a number of rows"), 1 << 48))
+    done = Int(min(try reader.varint("a number of objects"), 1 << 48))
     var orders: [UInt32] = []
     for _ in 0..<(try reader.count(of: 1, "the number of orders")) { orders.append(try reader.number("an order")) }
     self.orders = orders
@@ -97,7 +98,7 @@ extension StoredProperty {
   var orders: [UInt32] { localeCollations.map { $0.collator?.version ?? 0 } }
 }
 
-/// A place in the log, behind so many events of the transaction that follows the position.
+/// A place in the log: after a number of events of the transaction that follows the position.
 struct LogMark: Equatable, Comparable {
   var position: Position
   var events = 0
@@ -116,7 +117,7 @@ extension MetaTable {
   func needlessBuilds(_ schema: StoredSchema, _ view: View) throws(StorageError) -> [UnbuiltIndex] {
     let prefix = [UInt8](MetaKey.indexBuild(0).prefix(1))
     var cursor = try view.cursor(table)
-    // Most often there is none, which costs a seek.
+    // Usually there is none, which costs only a seek.
     guard let first = try cursor.seek(prefix.span.bytes),
       first.key.withUnsafeBytes({ MetaKey.indexBuild(key: $0) }) != nil
     else { return [] }
@@ -127,7 +128,7 @@ extension MetaTable {
     }
   }
 
-  /// All that are under way, by the number of the property.
+  /// All builds under way, by the number of the property.
   func indexBuilds(_ view: View) throws(StorageError) -> [UInt32: IndexBuildState] {
     var builds: [UInt32: IndexBuildState] = [:]
     let prefix = [UInt8](MetaKey.indexBuild(0).prefix(1))

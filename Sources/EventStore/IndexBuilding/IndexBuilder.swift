@@ -16,7 +16,7 @@ struct IndexBuilder {
     of number: UInt32, limit: Int = 10_000, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
     let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
-    // Not while the cursor is on them, because a deletion may move the rows that it reads.
+    // The rows are collected first, because a deletion may move the rows that the cursor reads.
     let keys = try firstKeys(beginningWith: prefix, limit: limit, transaction.view)
     try transaction.delete(tables.indexes, shown: keys)
     return keys.isEmpty

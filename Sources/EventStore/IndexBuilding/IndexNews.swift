@@ -6,7 +6,7 @@ import RepriseObjectModel
 struct IndexNews {
   private let index: StoredIndex
   private let entity: UInt32
-  /// Up to where the log is read.
+  /// The end of the part of the log that is read.
   private(set) var end: LogMark
   private var entries: [Entry] = []
   /// The number of removed entries.
@@ -17,7 +17,7 @@ struct IndexNews {
   private struct Entry {
     let uuid: UniqueID
     let mark: LogMark
-    /// The body of its ``Change``; of an insertion only the head.
+    /// The body of the ``Change``. For an insertion, only its head.
     let body: [UInt8]
   }
 
@@ -36,7 +36,7 @@ struct IndexNews {
 
   var count: Int { entries.count - dropped }
 
-  /// Reads the log up to a position, or until so many bytes of events are in memory. True if it reached the position.
+  /// Reads the log up to a position, or until `limit` bytes of events are read. True if it reached the position.
   mutating func read(
     _ log: LogTable, upTo head: Position, limit: Int = 64 << 20, _ view: View
   ) throws(StorageError) -> Bool {
@@ -85,10 +85,10 @@ struct IndexNews {
     return false
   }
 
-  /// The changes of the next events, at most so many, in no order, each object once. The log
-  /// must have been read to the head that the view shows.
+  /// The changes of at most `limit` next events, in no order, each object once. The log must have been read to the head
+  /// that the view shows.
   ///
-  /// - Parameter last: Only of transactions up to this position.
+  /// - Parameter last: Events of later transactions are not taken.
   mutating func take(
     _ limit: Int, upTo last: Position = Position(.max), _ objects: ObjectTable, _ view: View
   ) throws(StorageError) -> [RowChange] {
@@ -108,12 +108,12 @@ struct IndexNews {
   /// The mark after the taken changes.
   var mark: LogMark { dropped < entries.count ? entries[dropped].mark : end }
 
-  /// Whether any event that was not taken is of a transaction up to this position.
+  /// Whether any event that was not taken belongs to a transaction up to this position.
   func hasEvents(upTo position: Position) -> Bool {
     dropped < entries.count && entries[dropped].mark.position < position
   }
 
-  /// The net effect of all events after a position, which are not taken.
+  /// The net effect of all events after a position. Takes none of them.
   func changes(
     after position: Position, _ objects: ObjectTable, _ view: View
   ) throws(StorageError) -> [RowChange] {
@@ -127,7 +127,7 @@ struct IndexNews {
     return changes
   }
 
-  /// From the columns at the head, by undoing the later changes.
+  /// The net change of an object, computed from the columns at the head by undoing the later changes.
   private func change(
     of uuid: UniqueID, from first: Int, to behind: Int, _ objects: ObjectTable, _ view: View
   ) throws(StorageError) -> RowChange {

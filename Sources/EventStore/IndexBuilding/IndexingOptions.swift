@@ -1,14 +1,15 @@
 import RepriseLog
 
-/// How indexes are built over objects that exist. Tests make all of it small.
+/// The sizes of the slices in building indexes over existing objects. Tests make all of them small.
 package struct IndexingOptions: Sendable {
-  /// Up to so many objects of an entity, an index is built by the transaction that declares it.
+  /// If the entity has at most this many objects, the transaction that declares an index also builds it.
   package var atOnce = 2_000
-  /// About how many bytes of rows are sorted together.
+  /// The approximate number of bytes of rows that are sorted together.
   package var batchBytes = IndexRows.sliceBytes
-  /// How many objects are read in one snapshot at most.
+  /// The most objects that are read in one snapshot.
   package var objectsRead = 20_000
-  /// How many rows a slice has at first, and how many at most: as many as take this time.
+  /// The number of rows in the first slice. Later slices have as many rows as take `nanoseconds`, but at most
+  /// `mostRows`.
   package var rows = 500
   package var mostRows = 4_000
   package var nanoseconds: UInt64 = 4_000_000

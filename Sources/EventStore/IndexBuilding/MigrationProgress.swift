@@ -7,7 +7,8 @@ public struct MigrationProgress: Equatable, Sendable {
     case migration
     /// Derived attributes of the objects are computed and stored.
     case derivation
-    /// An index over the objects is built that the models depend on: a unique index, or the order of a relationship.
+    /// The library builds an index that must be ready before the store is open: a unique index, or the order of a
+    /// relationship.
     case index
   }
 

@@ -1,7 +1,7 @@
 import RepriseLog
 import Synchronization
 
-/// An opening that takes long: the caller's progress handler, and whether to end.
+/// A long opening: the caller's progress handler, and whether the opening must end.
 package final class OpeningRun: Sendable {
   let progress: (@Sendable (MigrationProgress) -> Void)?
   private let isEnded = Atomic<Bool>(false)
@@ -12,7 +12,7 @@ package final class OpeningRun: Sendable {
     whole = nil
   }
 
-  /// A part of an opening that nobody hears of, and that ends with it.
+  /// A part of an opening that reports no progress, and that ends when the opening ends.
   init(silently whole: OpeningRun) {
     progress = nil
     self.whole = whole

@@ -15,8 +15,8 @@ extension IndexDelta {
     }
   }
 
-  // Both merge by rank, without comparing keys. The next row is an added one if its rank is next. Otherwise it is the
-  // next row of the base that is not removed.
+  // The rows of the base and the added rows are merged by rank, without comparing keys. The next row is an added one if
+  // its rank is next. Otherwise it is the next row of the base that is not removed.
 
   private func ascend(
     _ ranks: Range<Int>, in view: View, _ body: (RawSpan) throws(StorageError) -> Bool

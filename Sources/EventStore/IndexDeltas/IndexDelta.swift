@@ -21,7 +21,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   let addedRanks: [Int]
 
   /// Takes the row keys in any order. A row that is both removed and added stays as it is in the base. A removed row
-  /// that the base lacks is damage, as is an added one that it has. O(d log n + d log d).
+  /// that the base lacks is damage, and so is an added row that the base has. O(d log n + d log d).
   ///
   /// - Parameter index: The index of the rows, for errors.
   package init(
@@ -54,7 +54,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   }
 
   /// The delta with other differences of some rows. Each of `gone` is a difference of this delta, and none of `new` is.
-  /// O(k log n) for so many, and a copy of the rest.
+  /// O(k log n) for k differences, and a copy of the rest.
   package func replacing(
     _ gone: RowDifferences, by new: RowDifferences, of index: CountedIndex, in view: View
   ) throws(StorageError) -> Self {
@@ -116,7 +116,7 @@ package struct RowDifferences {
   }
 }
 
-/// - Throws: Damage, unless the row is in the base as it should be, or is not.
+/// - Throws: Damage, if the base lacks a row that it must have, or has a row that it must not have.
 private func expectedRank(
   of rowKey: [UInt8], in base: some RankedRows, _ index: CountedIndex, _ isThere: Bool, _ view: View
 ) throws(StorageError) -> Int {

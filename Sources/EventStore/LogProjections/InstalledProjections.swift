@@ -3,11 +3,12 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// The projections that this process keeps, in its commits and, where they are behind, in slices.
+/// The projections that this process keeps up to date: in its own commits, and in slices if they are behind.
 final class InstalledProjections: Sendable {
   private struct State {
     var table: ProjectionTable?
-    /// By name. A projection is a value type of the program, so its name and version are read only once.
+    /// The projections by name. A projection is a value type of the program, so its name and version are read only
+    /// once.
     var all: [String: Installed] = [:]
     var isBuilding = false
     /// Whether there was a request since the running builder last looked for work.
@@ -19,7 +20,7 @@ final class InstalledProjections: Sendable {
     let projection: any LogProjection
     let version: UInt64
     let keepsHistory: Bool
-    /// Why it does not go on.
+    /// The reason why the projection is not continued.
     var failure: ProjectionError?
   }
 
@@ -70,7 +71,7 @@ final class InstalledProjections: Sendable {
   /// The most rows that a step removes.
   private static let removed = 1_000
 
-  /// Takes the next step of all that are behind, in one short commit. True if none is.
+  /// Takes the next step of a projection that is behind, in one short commit. True if none is behind.
   func step(
     upTo head: Position, nanoseconds: UInt64, _ reader: (TransactionFilter) -> TransactionReader,
     _ transaction: borrowing WriteTransaction
@@ -85,7 +86,7 @@ final class InstalledProjections: Sendable {
       guard var state = found, state.fits(installed) else { continue }
       let before = state
       if state.isClearing {
-        // Rows were removed even if more are left, and the state is the same then: that is a step.
+        // If more rows are left, the state has not changed, but removing rows was a step.
         state.isClearing = try !table.removeSome(of: state.number, limit: Self.removed, transaction)
         if state.isClearing { return false }
       } else {
@@ -99,7 +100,7 @@ final class InstalledProjections: Sendable {
     return try removeStrangers(table, transaction)
   }
 
-  /// Removes some rows without a state. True if there are none.
+  /// Removes some rows that belong to no state. True if there are none.
   private func removeStrangers(
     _ table: ProjectionTable, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
@@ -137,7 +138,7 @@ final class InstalledProjections: Sendable {
     if failure != installed.failure { set(failure, of: name) }
   }
 
-  /// Returns why it does not go on.
+  /// Returns the reason why the projection is not continued.
 
   private func advance(
     _ installed: Installed, _ name: String, _ state: inout ProjectionState, upTo last: Position, until end: UInt64,
@@ -178,7 +179,7 @@ final class InstalledProjections: Sendable {
 
   // MARK: Building
 
-  /// Whether the caller is to build: nobody else does.
+  /// Whether the caller must build, because no other caller does.
   func beginBuilding() -> Bool {
     state.withLock { state in
       defer { state.isBuilding = true }
@@ -187,9 +188,10 @@ final class InstalledProjections: Sendable {
     }
   }
 
-  /// False if somebody has asked meanwhile: there may be more to do.
+  /// Ends the building. If there was another request meanwhile, does nothing and returns false, because there may be
+  /// more to do.
   ///
-  /// - Parameter hasFailed: Whether it ends all the same.
+  /// - Parameter hasFailed: Whether the building has failed, and ends in any case.
   func endBuilding(hasFailed: Bool) -> Bool {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
       if state.isAskedAgain, !hasFailed {
@@ -204,7 +206,7 @@ final class InstalledProjections: Sendable {
     return waiting != nil
   }
 
-  /// Returns when nobody builds.
+  /// Returns when no caller builds.
   func wait() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -224,7 +226,7 @@ extension ProjectionState {
 }
 
 extension LogProjection {
-  /// Applies a transaction. If any of its rows fails, throws, and none of them stay.
+  /// Applies a transaction. If any of its rows fails, throws, and keeps none of them.
   func take(
     _ transaction: LoggedTransaction, _ name: String, _ rows: inout ProjectionRows
   ) throws(ProjectionError) {

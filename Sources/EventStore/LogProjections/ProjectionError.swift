@@ -41,8 +41,8 @@ extension ProjectionError: CustomStringConvertible {
       "The rows of the projection '\(name)' are still being made (\(Int(done * 100)) %). Try again, or wait with "
         + "`TransactionLog.waitForProjections()`."
     case .newerVersion(let name, let found, let own):
-      "The rows of the projection '\(name)' are those of version \(found), and this program has version \(own). Update "
-        + "the program."
+      "The rows of the projection '\(name)' have version \(found), which is newer than version \(own) of this program. "
+        + "Update the program."
     case .invalidName(let name):
       "'\(name.prefix(40))' cannot be the name of a projection. Use a name of 1 to 200 bytes."
     case .failed(let name, let position, let reason):

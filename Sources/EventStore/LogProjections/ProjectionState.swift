@@ -1,7 +1,7 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// How far the rows of a projection are: written with them, in the same commit.
+/// The progress of a projection. It is written in the same commit as the rows.
 package struct ProjectionState: Equatable {
   /// The prefix of the keys of its rows.
   var number: UInt32
@@ -11,7 +11,7 @@ package struct ProjectionState: Equatable {
   var isClearing = false
   /// Whether they have once been up to date. They are behind again where programs without the projection save.
   var isReady = false
-  /// The last transaction that the rows have taken up.
+  /// The last transaction that was applied to the rows.
   var position: Position = 0
 
   private static let (keepsHistoryFlag, clearingFlag, readyFlag): (UInt8, UInt8, UInt8) = (1, 2, 4)
@@ -22,7 +22,7 @@ package struct ProjectionState: Equatable {
     self.keepsHistory = keepsHistory
   }
 
-  /// Has all rows removed, and made once more.
+  /// Makes the next steps remove all rows, and then make them again.
   mutating func beginAnew() { (isClearing, isReady, position) = (true, false, 0) }
 
   package init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {

@@ -34,7 +34,7 @@ struct ProjectionTable: Sendable {
     }
   }
 
-  /// As if there was none, if it is damaged.
+  /// The state of a projection. `nil` if there is none, or if it is damaged.
   func readableState(of name: String, _ view: borrowing View) throws(StorageError) -> ProjectionState? {
     do throws(StorageError) {
       return try state(of: name, view)
@@ -44,7 +44,7 @@ struct ProjectionTable: Sendable {
     }
   }
 
-  /// All, by name.
+  /// All states, by name.
   func states(_ view: borrowing View) throws(StorageError) -> [String: ProjectionState] {
     var found: [String: ProjectionState] = [:]
     let prefix = Self.prefix(0)
@@ -113,7 +113,8 @@ struct ProjectionTable: Sendable {
     }
   }
 
-  /// Calls `body` with each version of each row, the latest of a row first. No value where a version has removed it.
+  /// Calls `body` with each version of each row, the latest version of a row first. The value is `nil` if the version
+  /// removed the row.
   func forEachVersion(
     _ number: UInt32, from start: [UInt8], isVersioned: Bool, _ view: borrowing View,
     _ body: (ArraySlice<UInt8>, Position?, [PropertyValue]?) throws(StorageError) -> Bool
@@ -144,7 +145,7 @@ struct ProjectionTable: Sendable {
     return values
   }
 
-  /// Sets a row, or removes it; of a projection that keeps the past, adds a version.
+  /// Sets or removes a row. If the projection keeps the past, adds a version.
   func put(
     _ value: [PropertyValue]?, for key: [UInt8], _ number: UInt32, at position: Position?,
     _ transaction: borrowing WriteTransaction

@@ -9,7 +9,7 @@ enum RowCoding {
     case null, text, bytes, bool, int, unsigned, double, date, uuid, reference, blob
   }
 
-  /// Without an end: the prefix of all rows whose keys begin with these values.
+  /// The values without an end: the prefix of all rows whose keys begin with these values.
   static func prefix(_ values: [PropertyValue]) -> [UInt8] {
     var writer = ByteWriter()
     for value in values { append(value, to: &writer) }

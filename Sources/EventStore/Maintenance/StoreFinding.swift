@@ -82,6 +82,7 @@ package enum StoreFinding: Sendable {
   case damagedJournal(UniqueID)
   case damagedRows(Int)
   case lostBlob(Blob)
+  case leftOut(ClosedRange<Position>)
   case lostValue(object: UniqueID, property: UInt32)
   case lostChange(Position, object: UniqueID)
   case lostSchema(objects: Int, values: Int)
@@ -192,17 +193,20 @@ extension StoreFinding: CustomStringConvertible {
       "The file was cut: it has \(byteCount) bytes, and the last save needs \(expected). The new store may lack the "
         + "last saves"
     case .damagedMetaPage:
-      "A meta page is damaged. If it was the one of the last save, drafts and screens are as before that save, and the "
-        + "new store may have a save that did not end"
+      "A meta page is damaged. If the last save wrote it, drafts and screens are as before that save, and the new "
+        + "store may have an unfinished save"
     case .unlistedJournals(let error): "No journal was copied. \(Self.sentence(error.description))"
     case .unreadJournal(let error): Self.sentence(error.description)
     case .refusedJournal(let name):
       "The journal \(name) was not copied: other users may write it, it belongs to another user, or it is not a plain "
-        + "file. If you trust it, take it (chown), forbid others to write it (chmod go-w), and salvage again"
+        + "file. If you trust it, make this user its owner (chown), let no other user write it (chmod go-w), and "
+        + "salvage again"
     case .damagedJournal(let id): "The journal \(id) was not copied, because its header is damaged"
     case .damagedRows(let count):
       "\(counted(count, "row")) of drafts and screens \(count == 1 ? "is" : "are") damaged, and not in the new store"
     case .lostBlob(let blob): "The \(blob) is lost, because bytes of it are missing"
+    case .leftOut(let range):
+      "The new log begins after transaction \(range.upperBound), because an object that it changes is lost"
     case .lostValue(let object, let property):
       "The value of property \(property) of the object \(object) is lost, because parts of it are missing"
     case .lostChange(let position, let object):

@@ -27,8 +27,9 @@ public struct BackupReport: Equatable, Sendable {
 }
 
 extension StoreMaintenance {
-  /// Copies an open store to a new directory, as it is at one moment: the log with all objects and indexes, and the
-  /// drafts and screens of all processes. Saves continue meanwhile, after a pause of milliseconds at the beginning.
+  /// Copies an open store to a new directory, as it is at one moment. The copy has the log, all objects and indexes,
+  /// and the drafts and screens of all processes. Saves continue meanwhile, after a pause of milliseconds at the
+  /// beginning.
   ///
   /// ```swift
   /// try await StoreMaintenance.backup(store, to: "/backups/notes-monday")

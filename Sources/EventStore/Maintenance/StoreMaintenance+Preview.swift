@@ -12,8 +12,8 @@ extension StoreMaintenance {
   ///
   /// The preview tries each removal, mapping and conversion on all objects, and lists the objects that make it fail or
   /// would break a unique rule. It also lists the changes that the models make without the plan: new names, new and
-  /// computed properties, and indexes with the objects that break a unique one. Finally, it lists stored properties
-  /// that no model would name, and values that the types of the models cannot hold.
+  /// computed properties, and new indexes. For a unique index, it lists the objects that break it. Finally, it lists
+  /// stored properties that no model would name, and values that the types of the models cannot hold.
   ///
   /// Reads each object that would change or that a unique index would contain. It also reads objects of a model with an
   /// attribute whose type may not hold every stored value, such as an enum. Takes 10 to 20 bytes of memory for each

@@ -22,9 +22,9 @@ extension StoreMaintenance {
   ///     state before those, and the report counts the lost transactions. If you have a backup, it is the better
   ///     choice.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process. `damaged` if a transaction of the log is
-  ///   damaged, if an event does not fit the object that the events before it make, if the remaining log does not match
-  ///   the kept objects, or if ``check(_:)`` finds damage to the structure. `transactionsLost` if the end of the log is
-  ///   missing and `acceptingLoss` is false. Also the errors of an opening, for example of a full disk.
+  ///   damaged, or if an event does not fit the object that the earlier events make. `damaged` also if a truncated log
+  ///   does not match the objects, or if ``check(_:)`` finds damage to the structure. `transactionsLost` if the end of
+  ///   the log is missing and `acceptingLoss` is false. Also the errors of an opening, for example of a full disk.
   @discardableResult
   public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws -> RebuildReport {
     try await SystemThread.run { () throws(StoreError) in

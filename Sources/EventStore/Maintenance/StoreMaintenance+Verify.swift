@@ -26,10 +26,10 @@ extension StoreMaintenance {
   ///
   /// - Parameters:
   ///   - store: An open store. Other processes may have it open, too.
-  ///   - kept: A head hash of this store from any time, from ``TransactionLog/headToken()``. Keep it where nobody who
-  ///     can change the store can change it. The call reports a problem unless the log still has this transaction, with
-  ///     this hash, at its position. If the log has it, no transaction up to it has changed, and nobody has replaced
-  ///     the log by an older state.
+  ///   - kept: A head hash that ``TransactionLog/headToken()`` of this store returned at any time. Keep it in a place
+  ///     that people who can change the store cannot change. If the log lacks this transaction, or has a different hash
+  ///     at its position, the call reports a problem. Otherwise, no transaction up to it has changed, and nobody has
+  ///     replaced the log by an older state.
   /// - Returns: The amounts verified, and the problems found. Damage is a finding and not an error.
   /// - Throws: ``StoreError`` if the store cannot be read at all.
   public static func verify(_ store: Store, against kept: LogToken? = nil) async throws -> VerificationReport {

@@ -28,8 +28,8 @@ extension Verifier {
     }
   }
 
-  /// Verifies the structure of a history. Returns the first position that it has, and the sum of its rows from there on.
-  /// `nil` if there is nothing to compare with the log.
+  /// Verifies the structure of a history. Returns the first position that it has, and the sum of its rows from there
+  /// on. `nil` if there is nothing to compare with the log.
   private mutating func verify(
     _ index: StoredIndex, _ name: String, _ view: View
   ) throws(StorageError) -> (position: Position, sum: RowSum)? {

@@ -82,7 +82,7 @@ final class ConvertedAttributes: Sendable {
   }
 
   /// Sets the converted attributes of an object to their values at a position, converted. A value that cannot be
-  /// converted becomes the default: the migration never met it.
+  /// converted becomes the default. The migration never had to convert it.
   func restore(
     _ values: inout ContiguousArray<PropertyValue>, of id: AnyObjectID, at position: Position, _ past: PastReader,
     _ view: View

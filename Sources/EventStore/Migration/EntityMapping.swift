@@ -2,10 +2,10 @@ import RepriseObjectModel
 
 /// Turns objects of one entity into objects of another, splits an entity, or merges two: a step of a ``Migration``.
 ///
-/// The forms correspond to Core Data's entity mappings. Properties with the same name in both entities are carried over
-/// if the models declare them in the new entity, also under a former name (`was:`). List properties that get another
-/// name or are computed. Use the names of the version before the migration. If an older store has other names, list
-/// them in the migration: see ``Rename``.
+/// The forms correspond to Core Data's entity mappings. A mapping copies the properties that have the same name in both
+/// entities, if the models declare them in the new entity. A former name (`was:`) counts, too. List properties that get
+/// another name or are computed. Use the names of the version before the migration. If an older store has other names,
+/// list them in the migration: see ``Rename``.
 ///
 /// References follow: a reference to a mapped object leads to its new object, if a relationship of the models allows
 /// it. An object that only changes its entity keeps its UUID.

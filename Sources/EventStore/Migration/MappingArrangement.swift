@@ -54,7 +54,7 @@ package struct MappingArrangement {
     dropCarried(plan)
     for number in goneEntities { obsoleteIndexes += schema.retire(entity: number) }
     for place in schema.entities.indices { schema.entities[place].properties.sort { $0.number < $1.number } }
-    // References first, because they are read from the objects that they lead to.
+    // Works that change references come first, because they read the objects that the references lead to.
     works = works.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element)
   }
 

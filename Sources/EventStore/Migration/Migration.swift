@@ -3,9 +3,9 @@ import RepriseObjectModel
 /// The step of a store from one version of a program's models to the next.
 ///
 /// New attributes, entities and indexes need no migration. Declare renames with `was:`. Write a migration if stored
-/// data changes its form, for example an attribute of another type or objects of another entity, or if an attribute, a
-/// relationship or an index must be removed. If a step uses a name that an older store does not have yet, list the
-/// rename in the migration: see ``Rename``.
+/// data changes its form: for example, if an attribute gets another type, or objects get another entity. Also write one
+/// to remove an attribute, a relationship or an index. If a step uses a name that an older store does not have yet,
+/// list the rename in the migration: see ``Rename``.
 public struct Migration: Sendable {
   /// The version that the migration leads to.
   public let version: Int

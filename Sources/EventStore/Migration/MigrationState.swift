@@ -99,7 +99,7 @@ package struct MigrationState: Equatable {
 
 extension MetaTable {
   func migration(_ view: View) throws(StorageError) -> MigrationState? {
-    // Each opening asks, and most stores have none.
+    // Each opening calls this, and most stores have no migration under way.
     guard try get(MetaKey.migration, view) != nil else { return nil }
     return try parsed(MetaKey.migration, view) { (bytes) throws(MalformedBytes) in try MigrationState(encoded: bytes) }
   }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// A step of a ``Migration`` that removes an attribute or a relationship that no model has any more, or an index with
 /// its rule.
 ///
-/// If you only leave an attribute out of the models, the store keeps its values, and every save still updates its index
+/// If you only leave an attribute out of the models, the store keeps its values. Every save still updates its index,
 /// and checks its unique rule. A removal is one commit, regardless of the number of objects. Afterwards, short commits
 /// remove the rows of its indexes.
 public struct Removal: Equatable, Sendable {

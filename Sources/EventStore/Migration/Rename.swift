@@ -3,9 +3,9 @@ import RepriseObjectModel
 
 /// A rename of an earlier version, for the steps of a ``Migration``.
 ///
-/// A rename that the models declare with `was:` needs no migration. But a step of a plan uses the names from when you
-/// wrote it, and a store that was never opened with the renamed models still has the former name. A migration renames
-/// first, so that its other steps find their subjects. It skips renames that the store has already.
+/// A rename that the models declare with `was:` needs no migration. But a step of a plan uses the names from the time
+/// when you wrote it. A store that was never opened with the renamed models still has the former name. A migration
+/// renames first, so that its other steps find their subjects. It skips renames that the store has already.
 ///
 /// ```swift
 /// Migration(

@@ -5,8 +5,8 @@ extension SavePlanner {
   /// The objects with too few or too many members in a relationship, and the deleted objects that a delete rule
   /// protects, after all operations.
   ///
-  /// Costs nothing without such rules. Otherwise, the changed references, and the members of each object whose limited
-  /// number of members changes.
+  /// Costs nothing without such rules. Otherwise, takes a step for each changed reference, and reads the members of
+  /// each object whose limited number of members changes.
   mutating func relationshipViolations(
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [RuleViolation] {
@@ -24,14 +24,14 @@ extension SavePlanner {
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [RuleViolation] {
     var violations: [RuleViolation] = []
-    /// How many members come and go.
+    /// The change of the number of members.
     var changes: [Members: Int] = [:]
     for place in operations.indices {
       let operation = operations[place]
       let new = operation.isGone ? nil : operation.change.applied(to: operation.values)
       for end in map.schema.relationships(of: operation.map.entity) {
         guard end.stores else {
-          // It begins without members.
+          // A new object begins without members, so it must be checked even if no member changes.
           if end.limits.lowerBound > 0, new != nil, operation.values == nil {
             changes[Members(object: operation.id, slot: end.slot), default: 0] += 0
           }

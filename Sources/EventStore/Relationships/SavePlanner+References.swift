@@ -45,8 +45,8 @@ extension SavePlanner {
       }
       return !isMissing
     case .theirs:
-      // A new object that belongs to a deleted one is dropped, because the delete rule would have deleted it. A pair is
-      // dropped under any rule.
+      // A new object that belongs to a deleted one is dropped, because the delete rule would have deleted it. For a
+      // link, the rule does not matter.
       let entity = operations[place].map
       if isMissing, operations[place].change.isInsertion, entity.entity.isLink || goes(with: slot, entity) {
         operations[place].drop()
@@ -75,14 +75,14 @@ extension SavePlan.Operation {
     guard let now = change.applied(to: values) else { return }
     let step = ObjectChange.updated([PropertyChange(slot: slot, old: now[slot], new: value)])
     change = change.followed(by: step) ?? .updated([])
-    // If it belongs where it did, it has the place there, too.
+    // If the reference leads to its former target again, the object also keeps its former place there.
     guard map.entity.keepsPlaces, case .updated(let changes) = change, !changes.contains(where: { $0.slot == slot }),
       let place = map.entity.slot(named: Property.nameOfPlaces(in: map.entity.properties[slot].name))
     else { return }
     change = .updated(changes.filter { $0.slot != place })
   }
 
-  /// Leaves the reference as it is below. A new object has none there.
+  /// Leaves the reference as it is below. For a new object, empties it.
   mutating func leaveReference(_ slot: Int) { refer(slot, to: values?[slot] ?? .null) }
 
   /// Leaves the object as it is below.

@@ -24,8 +24,8 @@ public struct Retention: Equatable, Sendable {
   /// (``LoggedTransaction/microseconds``). Now is the time of this process's clock. If a clock was wrong, `retain`
   /// keeps each transaction that may be younger:
   ///
-  /// - It deletes up to the last old transaction with a time that is not before the time of an earlier transaction. So
-  ///   a transaction that a device dated 1970 stays until a later transaction is old.
+  /// - It looks for the last old transaction with a time that is not before the time of any earlier one, and deletes up
+  ///   to this transaction. For example, a transaction that a device dated 1970 stays until a later transaction is old.
   /// - It keeps the first younger transaction, and all transactions after it.
   /// - A transaction with a time after now is from a clock that was ahead. `retain` deletes it together with the next
   ///   old transaction.

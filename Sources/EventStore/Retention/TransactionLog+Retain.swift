@@ -18,8 +18,8 @@ extension TransactionLog {
   /// Some things still need older transactions and block the truncation. The report lists them. Call again after they
   /// have advanced:
   ///
-  /// - Contexts and lists of all processes, at the position that they show. Other processes report their position with
-  ///   up to 64 transactions to spare, and only when they next read.
+  /// - Contexts and lists of all processes, at the position that they show. Another process reports its position only
+  ///   when it reads the store, and may report one that is up to 64 transactions too early.
   /// - Projections that have not processed all transactions, whether or not this process has installed them. If no
   ///   program has a projection any more, ``StoreMaintenance/rebuild(_:acceptingLoss:)`` removes its rows.
   /// - Remote sources (`RemoteSource`), at the last transaction that they have processed for the server. A source
@@ -28,9 +28,9 @@ extension TransactionLog {
   /// - Clocks that were wrong, if transactions are dropped by age; see ``Retention/younger(than:)``.
   ///
   /// Nothing else blocks `retain`. If a draft edits an object, and `retain` drops the object's deletion, the draft
-  /// keeps its own changes, but the other values of the object are lost. A position that your program stores does not
-  /// block: a feed resumed there throws, and a list reports a reset instead of the changes since then. Install a new
-  /// projection, or a new version of one, first, because it cannot be made from a truncated log.
+  /// keeps its own changes. The other values of the object are lost. A token that your program stores does not block
+  /// `retain`. A feed resumed after it throws, and a list reports a reset instead of the changes since then. Install a
+  /// new projection, or a new version of one, first, because it cannot be made from a truncated log.
   ///
   /// Other saves continue meanwhile. The call reads the dropped part once, the rest once for every 500,000 objects that
   /// it changed, and all objects once. It does so in one snapshot, and pages that saves free are not reused meanwhile.
@@ -45,7 +45,8 @@ extension TransactionLog {
   /// - Throws: ``StoreError``, and nothing is dropped: `closed`, `otherLog` or `damaged`. `otherLog` means that the
   ///   position in ``Retention/from(_:)`` is beyond the head, for example after the store was restored from an older
   ///   backup. `damaged` means that log and objects contradict each other, so the new beginning cannot be proved. After
-  ///   `diskFull` and other failures of the system, call again. `CancellationError` if the task is cancelled.
+  ///   `diskFull` and other failures of the system, call again. After `unusable`, close the store and open it first.
+  ///   `CancellationError` if the task is cancelled.
   @discardableResult
   public func retain(
     _ retention: Retention, progress: (@Sendable (Double) -> Void)? = nil

@@ -7,7 +7,7 @@ public struct Conflict: Hashable, Sendable {
   /// The kind of conflict between the two changes.
   public enum Kind: Hashable, Sendable {
     /// Both changed this attribute or to-one relationship, and an attribute's ``MergeRule`` does not merge the values.
-    /// Equal values agree, except for numbers: both changes may have added the same amount.
+    /// Equal values do not conflict, except for numbers: both changes may have added the same amount.
     case attribute(String)
     /// You changed an object that another save deleted.
     case deletedByThem

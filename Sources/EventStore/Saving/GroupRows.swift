@@ -4,14 +4,14 @@ import RepriseObjectModel
 /// The rows of unique indexes that the earlier saves of a group commit made and removed. They are not in the tables
 /// yet, because counted indexes are written once for the group.
 struct GroupRows {
-  /// By index and the row key without the UUID: which objects got the row, and which lost it.
+  /// By index and row key without the UUID: for each object, whether it got the row or lost it.
   private var changes: [UInt32: [ArraySlice<UInt8>: [UniqueID: Bool]]] = [:]
-  /// How many changes of each index were looked at.
+  /// The number of changes of each index that are included.
   private var seen: [UInt32: Int] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
 
-  /// Takes over the changes of the last saves.
+  /// Adds the changes of the last saves.
   mutating func follow(_ countedChanges: [IndexChanges], _ indexes: some Sequence<UniqueIndex>) {
     for index in indexes {
       guard let all = countedChanges.first(where: { $0.index == index.number }) else { continue }

@@ -39,7 +39,7 @@ struct HeadState: LowerState, ~Escapable {
     try tombstone(uuid, entity) != nil
   }
 
-  /// An object that was saved once is the only one that can have an update here.
+  /// Only an object that was saved can have an update here, so a missing one may have been in the log.
   func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool { true }
 
   // MARK: References
@@ -111,27 +111,48 @@ struct HeadState: LowerState, ~Escapable {
 
   // MARK: Deleted objects
 
-  func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+  func deletion(
+    of uuid: UniqueID, _ entity: EntityMap, _ known: [PastDeletion]
+  ) throws(StoreError) -> PastDeletion? {
     guard let tombstone = try tombstone(uuid, entity) else { return nil }
-    return try StoreError.converting { () throws(StorageError) -> ContiguousArray<PropertyValue>? in
+    return try StoreError.converting { () throws(StorageError) -> PastDeletion? in
       let id = AnyObjectID(entity.entity.interned, uuid)
       let key = ObjectKey(tombstoneOf: entity.number, uuid: uuid)
       let position = try tables.objects.parsing(key.bytes, "what is left of \(id)") { () throws(MalformedBytes) in
         try tombstone.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
       }
-      var values: ContiguousArray<PropertyValue>?
+      if let known = known.first(where: { $0.position == position }) { return known }
+      let deletion = PastDeletion(at: position)
       do throws(StorageError) {
         try LogTable(tables.log).forEachEvent(of: position, view) { (event) throws(ReplayError) in
-          guard let change = event.change, change.kind == .deleted, change.object.uuid == uuid,
-            change.object.entity == entity.number
-          else { return }
-          values = try change.inverse.applied(to: nil, entity, map)
+          if let (object, change) = try ending(event) { deletion.add(object, change) }
         }
       } catch {
         if case .rowsDropped = error { return nil }
         throw error
       }
-      return values
+      return deletion
     }
+  }
+
+  /// The change of an event, if it is a deletion. Of an update, the references that it emptied.
+  private func ending(_ event: LogEvent) throws(ReplayError) -> (object: AnyObjectID, change: ObjectChange)? {
+    guard let change = event.change, change.kind != .inserted, let entity = map.map(number: change.object.entity) else {
+      return nil
+    }
+    let id = AnyObjectID(entity.entity.interned, change.object.uuid)
+    if change.kind == .deleted { return try change.inverse.applied(to: nil, entity, map).map { (id, .deleted($0)) } }
+    var emptied: [PropertyChange] = []
+    var fields = change.fields
+    while let (number, field) = try ReplayError.wrapping({ () throws(MalformedBytes) in try fields.next() }) {
+      guard case .set(let old, let new) = field, let slot = entity.slot(number),
+        map.schema.relationship(slot, of: entity.entity) != nil
+      else { continue }
+      let (was, now) = try ReplayError.wrapping { () throws(MalformedBytes) in
+        (try entity.value(old, slot, map), try entity.value(new, slot, map))
+      }
+      if now.isNull { emptied.append(PropertyChange(slot: slot, old: was, new: now)) }
+    }
+    return emptied.isEmpty ? nil : (id, .updated(emptied))
   }
 }

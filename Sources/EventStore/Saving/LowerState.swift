@@ -22,18 +22,20 @@ package protocol LowerState: ~Escapable {
   mutating func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool
   /// Whether an object that does not exist now existed earlier.
   func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
-  /// Whether an object that does not exist, and whose last values are unknown, may have been in the log earlier:
+  /// Whether an object that does not exist, and whose deletion is unknown, may have been in the log earlier:
   /// retention drops tombstones, too.
   func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
   /// The tombstone of a deleted object. `nil` if there is none.
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]?
-  /// The last values of a deleted object. `nil` if they are unknown.
-  func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>?
+  /// The deletion of an object that does not exist. `nil` if it is unknown.
+  ///
+  /// - Parameter known: Deletions that were read already. If one of them deleted the object, too, it is the result.
+  func deletion(of uuid: UniqueID, _ entity: EntityMap, _ known: [PastDeletion]) throws(StoreError) -> PastDeletion?
 }
 
 extension LowerState where Self: ~Escapable {
-  /// Whether a revived object may refer to its former target. The target may have been deleted, or another object may
-  /// refer to it.
+  /// Whether an object that is inserted again may refer to its former target. The target may have been deleted, or
+  /// another object may refer to it.
   package func isFree(
     _ target: AnyObjectID, _ slot: Int, _ entity: EntityMap, _ map: SchemaMap
   ) throws(StoreError) -> Bool {

@@ -11,9 +11,14 @@ public enum MergePolicy: Sendable {
   /// Your values win, property by property.
   ///
   /// If another save deleted an object that you changed, your save restores the object with its last values and your
-  /// changes. If `TransactionLog.retain` dropped its last values, the save throws ``Conflict/Kind/unrestorable``. Your
-  /// deletions take effect. If another save has added a reference to an object that you deleted, the delete rule
+  /// changes. The object gets its members back, too. The deletion emptied their references, removed their pairs, or
+  /// deleted them by the delete rule `cascade`. A member that you removed yourself stays removed. A member that another
+  /// save deleted separately stays deleted, and a reference that another save has set since stays as it is. If
+  /// `TransactionLog.retain` dropped the last values of the object, the save throws ``Conflict/Kind/unrestorable``.
+  ///
+  /// Your deletions take effect. If another save has added a reference to an object that you deleted, the delete rule
   /// applies to the referring object. If you refer to an object that another save deleted, the reference becomes `nil`.
+  /// If you changed a pair of a many-to-many, and another save deleted one of its objects, the pair stays deleted.
   case mine
   /// The saved values win, property by property, and the rest of your changes is saved.
   ///

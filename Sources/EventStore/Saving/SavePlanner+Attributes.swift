@@ -7,8 +7,8 @@ extension SavePlanner {
     for place in operations.indices where operations[place].map.entity.derives { operations[place].derive() }
   }
 
-  /// The objects whose attributes get values that break their rules. Costs the inserted and changed values of
-  /// attributes with rules.
+  /// The objects whose attributes get values that break their rules. Takes a step for each inserted or changed value of
+  /// an attribute with rules.
   func attributeViolations() -> [RuleViolation] {
     var violations: [RuleViolation] = []
     for place in operations.indices where operations[place].map.entity.hasRules {

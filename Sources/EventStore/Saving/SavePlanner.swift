@@ -23,6 +23,8 @@ struct SavePlanner {
   var limit = Int.max
   /// Deletions to take back.
   var unwanted: [AnyObjectID] = []
+  /// The objects that another save deleted, and that this save updates and restores.
+  var restorations: [AnyObjectID] = []
   /// The cascade targets of deletions, by stored references that other saves changed.
   var newTargets: [AnyObjectID] = []
 
@@ -95,7 +97,7 @@ struct SavePlanner {
     /// All changes to the object are dropped.
     case allTheirs
 
-    /// Whether the saved change wins in a conflict without a middle way.
+    /// Whether the other save's change wins in a conflict that allows only one of the two changes.
     var isTheirs: Bool { self == .theirs || self == .allTheirs }
   }
 
@@ -114,7 +116,7 @@ struct SavePlanner {
         case .refuse: decision = .refused
         case .mine: decision = .mine
         case .theirs: decision = .theirs
-        // A link with another member would belong to another pair.
+        // A link with another member would be another link.
         case .value(let value): decision = map.map(conflict.object.name)?.entity.isLink == true ? .mine : .value(value)
         }
       } else {

@@ -61,7 +61,7 @@ extension TransactionAppender {
     }
   }
 
-  /// Writes at once, because the next save of the group reads the index.
+  /// Writes without collecting changes, because the next save of the group reads the index.
   private func relate(
     _ source: UniqueID, from old: PropertyValue?, to new: PropertyValue?, _ number: UInt32,
     _ transaction: borrowing WriteTransaction
@@ -73,7 +73,7 @@ extension TransactionAppender {
     if let new { try index.insert(target: new.uuid, source: source, in: transaction) }
   }
 
-  /// The place in ``countedChanges`` of an index, for changes of the transaction that is being appended.
+  /// The position of an index in ``countedChanges``, for changes of the transaction that is being appended.
   private mutating func place(of index: UInt32, _ entity: EntityMap) -> Int {
     let place = countedChanges.firstIndex { $0.index == index } ?? countedChanges.count
     if place == countedChanges.count { countedChanges.append(IndexChanges(index: index)) }

@@ -265,7 +265,7 @@ extension TransactionAppender {
   private mutating func forgetDerivations(_ transaction: borrowing WriteTransaction) throws(StorageError) {
     if underived.isEmpty { return }
     let meta = MetaTable(tables.meta)
-    for (property, version) in try meta.derivations(transaction.view) {
+    for (property, version) in try meta.derivations(transaction.view) where version != nil {
       for (number, entity) in underived where entity.derivation(of: property) != version {
         guard map.stored.entity(number: number)?.property(number: property) != nil else { continue }
         try meta.put(derivation: nil, of: property, transaction)

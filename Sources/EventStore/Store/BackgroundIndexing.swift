@@ -20,7 +20,7 @@ final class BackgroundIndexing: Sendable {
   func start(_ targets: [UnbuiltIndex], of store: Store, _ options: IndexingOptions) {
     state.withLock { $0.targets = targets }
     steps.start("builds indexes", in: store, retryingAfter: Self.retry) { [self] store in
-      let builds = IndexBuilds(
+      let builds = IndexBuildQueue(
         targets, store.path, store.environment, store.tables, logID: store.logID, options,
         unless: { self.steps.isStopped })
       let histories = HistoryBuilds(store.environment, store.tables, options, unless: { self.steps.isStopped })

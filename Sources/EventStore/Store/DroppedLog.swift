@@ -32,7 +32,8 @@ struct DroppedLog {
     return try LogTable(tables.log).firstPosition(before: floor, view) != nil
   }
 
-  /// Takes the next step, a short commit at most. Returns the rest, or `nil` if all is done.
+  /// Takes the next step, with at most one short commit. Returns the remaining range, or `nil` if nothing is left to
+  /// do.
   mutating func step() throws(StorageError) -> (first: Position, floor: Position)? {
     let log = LogTable(tables.log)
     let (floor, first, schema) = try environment.read { (transaction) throws(StorageError) in
@@ -73,7 +74,7 @@ struct DroppedLog {
           next = key
           return false
         }
-        // One that cannot be read is left to `verify()`.
+        // A tombstone that cannot be read stays, and `verify()` reports it.
         if let record = try? RecordReader(bytes), record.position < floor { old.append((key, bytes.count)) }
         return true
       }
@@ -105,17 +106,17 @@ struct DroppedLog {
       // A frame is removed with its first row. The remaining rows are not a frame.
       for position in rows.compactMap(\.frame) where unused != nil {
         try log.withBytes(position, transaction.view) { bytes in
-          // One that cannot be read goes as well: nobody reads it any more.
+          // A frame that cannot be read is removed as well, because nothing reads it any more.
           guard let frame = try? LogFrame(bytes), let events = try? frame.events.all() else { return }
           for event in events { try? unused?.add(event) }
         }
       }
       try transaction.delete(tables.log, shown: rows.map(\.key))
-      // Each belongs to a dropped transaction, so none is left when the last of these is removed.
+      // Each clock step belongs to a dropped transaction, so none is left when the last of these is removed.
       try MetaTable(tables.meta).removeClockSteps(before: floor, limit: 2 * Self.removed, transaction)
       if let unused, !unused.blobs.isEmpty {
         let table = try BlobTable(tables, transaction.view)
-        // Another context may have saved a value of the past since.
+        // Meanwhile, another context may have saved a value from the past that refers to a blob.
         let head = try log.lastPosition(transaction.view)
         if var needed = known, needed.upTo < head {
           for position in needed.upTo + 1...head { try needed.references.add(position, log, transaction.view) }

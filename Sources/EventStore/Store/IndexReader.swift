@@ -72,7 +72,7 @@ extension IndexReader {
     return try forEachRow(of: rows, in: rest, isAscending, view, body)
   }
 
-  /// The same by ranks, for rows and bounds of any length.
+  /// Visits the rows of a range by their ranks, for rows and bounds of any length.
   private func forEachRow(
     of rows: WholeRows, in range: KeyRange, _ isAscending: Bool, _ view: View,
     _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
@@ -99,8 +99,8 @@ extension IndexReader {
     }
   }
 
-  /// The same in either direction, for at most `limit` objects, which is above zero. `nil` if the head is no longer at
-  /// `position`.
+  /// The objects in a range in either direction, at most `limit`, which must be above zero. `nil` if the head is no
+  /// longer at `position`.
   package func objects(
     _ map: EntityMap, slot: Int, in range: KeyRange, isAscending: Bool, limit: Int, at position: Position
   ) throws(StoreError) -> [UniqueID]? {
@@ -110,8 +110,8 @@ extension IndexReader {
     }
   }
 
-  /// The row keys in a range of the index over a slot, in either direction, at most `limit`, which is above zero. `nil`
-  /// if the head is no longer at `position`. O(log n), and a step for each key.
+  /// The row keys in a range of the index over a slot, in either direction, at most `limit`, which must be above zero.
+  /// `nil` if the head is no longer at `position`. O(log n), and a step for each key.
   package func rowKeys(
     _ map: EntityMap, slot: Int, in range: KeyRange, isAscending: Bool, limit: Int, at position: Position
   ) throws(StoreError) -> [[UInt8]]? {
@@ -140,7 +140,7 @@ extension IndexReader {
   /// The number of rows in some ranges of the index over an attribute. O(ranges × log n).
   package func rowCount(_ map: EntityMap, slot: Int, in ranges: KeyRanges) throws(StoreError) -> Int {
     guard let index = wholeRows(map, slot: slot) else { return 0 }
-    // Two ranks cost as much as this many steps. Most ranges of an equality or a list of values are shorter.
+    // Computing two ranks costs as much as this many steps. Most ranges of an equality or a list of values are shorter.
     let steps = 32
     return try store.read { (view, _) throws(StorageError) in
       var count = 0

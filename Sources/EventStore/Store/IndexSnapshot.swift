@@ -64,9 +64,9 @@ package final class IndexSnapshot {
     map.entity.properties[slot].relationship == nil && map.indexes[slot] != nil
   }
 
-  /// The snapshot with other rows for some objects. The rows are `nil` if the object is no longer in an overlay. Costs
-  /// the objects and a copy of the other differences. If the head is not at the position, the first question costs as
-  /// much as with a new snapshot.
+  /// The snapshot with other rows for some objects. The rows are `nil` if the object is no longer in an overlay. Takes
+  /// a step for each of the objects, and copies the other differences. If the head is not at the position, the first
+  /// question costs as much as with a new snapshot.
   package func replacing(_ rows: [UniqueID: [[UInt8]]?]) throws(StoreError) -> IndexSnapshot? {
     var overlaid = overlaid
     for (uuid, rows) in rows { overlaid[uuid] = rows }
@@ -114,7 +114,7 @@ package final class IndexSnapshot {
     try ask { (latest, view) throws(StorageError) in try latest.rows.rowKey(at: rank, in: view) }
   }
 
-  /// Rows from a rank on, at most so many. O(log n), and a step for each.
+  /// At most `limit` rows from a rank on. O(log n), and a step for each row.
   package func rowKeys(from rank: Int, limit: Int, _ direction: RowDirection) throws(Failure) -> [[UInt8]] {
     try ask { (latest, view) throws(StorageError) in
       var keys: [[UInt8]] = []

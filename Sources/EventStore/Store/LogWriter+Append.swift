@@ -11,8 +11,8 @@ extension LogWriter {
   /// - Parameters:
   ///   - isCancelled: Called with the milliseconds waited, while the saves wait for another process. It may remove
   ///     requests; if it returns true, `append` throws `cancelled`.
-  /// - late: Further saves that may join the commit, requested once the first ones are written. They are added to
-  /// `requests`, and must not have drafts.
+  ///   - late: Further saves that may join the commit, requested once the first ones are written. They are added to
+  ///     `requests`, and must not have drafts.
   func append(
     _ requests: inout [SaveRequest], to store: Store,
     unless isCancelled: (Int, inout [SaveRequest]) -> Bool = { _, _ in false },

@@ -51,7 +51,7 @@ package final class LogWriter: Sendable {
     if mayBlock, let result = commitAtOnce(request, in: store, waits: false) { return result }
     let save = WaitingSave(request, in: store)
     return await withTaskCancellationHandler {
-      // Captured, or this closure would leave the isolation, and saves could overtake each other.
+      // The capture keeps this closure in the isolation. Otherwise saves could overtake each other.
       _ = isolation
       return await save.outcome()
     } onCancel: {
@@ -85,7 +85,7 @@ package final class LogWriter: Sendable {
     await withCheckedContinuation { continuation in run(in: store) { continuation.resume() } }
   }
 
-  /// Whether a thread leads, and how many saves wait for it.
+  /// Whether a thread leads, and the number of saves that wait for it.
   package var load: (isWriting: Bool, waiting: Int) { queue.withLock { ($0.isWriting, $0.saves.count) } }
 
   /// Accepts saves again after ``close(_:)``.
@@ -198,7 +198,7 @@ package final class LogWriter: Sendable {
     }
   }
 
-  /// How many milliseconds a save of a cancelled task waits for another process. A task that saves because it was
+  /// The longest wait of a cancelled task's save for another process, in milliseconds. A task that saves because it was
   /// cancelled must not lose its save to a short wait.
   private static let grace = 1000
 

@@ -44,8 +44,8 @@ extension LookupError: CustomStringConvertible {
     case .deleted(let id): "The object \(id) was deleted. Drop the ID, or undo the deletion."
     case .malformedURI(let text): "'\(text)' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct it."
     case .foreignStore(let uri, let log):
-      "The URI \(uri) names an object of another log than this store's, which is \(log). Open the store that the URI "
-        + "belongs to."
+      "The URI \(uri) belongs to another store. The log of this store is \(log). Open the store that the URI belongs "
+        + "to."
     case .unknownEntity(let name):
       "The store was opened without a model '\(name)'. Open it with that model, or correct the name."
     case .unreadable(let id, let reason):

@@ -16,12 +16,14 @@ extension ObjectReader {
     }.get()
   }
 
-  /// The last values of a deleted object. `nil` if it never existed. Reads the log.
-  package func lastValues(
-    of uuid: UniqueID, _ entity: EntityMap
-  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+  /// The deletion of an object, as ``LowerState`` has it: at the head. Reads the log.
+  package func deletion(
+    of uuid: UniqueID, _ entity: EntityMap, _ known: [PastDeletion]
+  ) throws(StoreError) -> PastDeletion? {
     try store.read { (view, _) in
-      Result { () throws(StoreError) in try HeadState(view, store.map, store.tables).lastValues(uuid, entity) }
+      Result { () throws(StoreError) in
+        try HeadState(view, store.map, store.tables).deletion(of: uuid, entity, known)
+      }
     }.get()
   }
 }

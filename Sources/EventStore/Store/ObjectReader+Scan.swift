@@ -78,7 +78,7 @@ extension ObjectReader {
     take: (UniqueID, ContiguousArray<PropertyValue>) -> Void
   ) throws(StoreError) {
     let schema = store.map
-    // Once, not for each object.
+    // Loaded once instead of once for each object.
     let objects = store.files.objects
     let tested = map.stored.filter { reading.tested.contains($0.slot) }
     let taken = reading.taken.map { slots in

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 extension ObjectReader {
-  /// An object as it was at two positions. `nil` where it does not exist.
+  /// An object at two positions. Its values are `nil` at a position where it does not exist.
   package struct TwoVersions: Sendable {
     package let uuid: UniqueID
     package let earlier: ContiguousArray<PropertyValue>?
@@ -21,8 +21,9 @@ extension ObjectReader {
       for uuid in uuids {
         let id = AnyObjectID(map.entity.interned, uuid)
         let now = try store.files.objects.values(of: uuid, map, schema, view)
-        // The greater position first: its versions are on the way to the lesser one. Converted attributes are looked up
-        // at each position, because an object may have none that can be converted at one of them.
+        // The greater position is read first, because its versions are on the way to the lesser one. Converted
+        // attributes are looked up at each position, because an object may have none that can be converted at one of
+        // them.
         let (lower, upper) = (min(earlier, later), max(earlier, later))
         var there = try takenBack(now, id, map, from: head, to: upper, view)
         var below = try takenBack(there, id, map, from: upper, to: lower, view)

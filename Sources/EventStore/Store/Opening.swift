@@ -2,7 +2,7 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// The opening of a store that its holders have already, on its own thread.
+/// The opening, on a separate thread, of a store that the program already has.
 final class Opening: Sendable {
   private struct State: Sendable {
     var isRunning = false
@@ -23,7 +23,7 @@ final class Opening: Sendable {
   private let options: StoreOptions
   private let state: Guarded<State>
 
-  /// - failure: The reason why it has failed already. Only then may `models` be `nil`.
+  /// - failure: The reason why the opening has already failed. Only then may `models` be `nil`.
   init(_ models: ResolvedSchema?, _ options: StoreOptions, failed failure: StoreError? = nil) {
     self.models = models
     self.options = options

@@ -78,7 +78,7 @@ package final class OtherProcesses: Sendable {
     if store.isClosed { return .found }
     let commits = store.environment.counters[.commit]
     let isOwn = ownCommits.exchange(commits, ordering: .relaxed) != commits
-    // If this process commits continuously, every second look is for saves of other processes.
+    // If this process commits continuously, every second look looks for saves of other processes.
     if isOwn, !isLookDue.exchange(true, ordering: .relaxed) { return .own }
     isLookDue.store(false, ordering: .relaxed)
     let known = store.window.head
@@ -97,10 +97,10 @@ extension Store {
   /// Whether contexts and lists of this process follow the saves of other processes, as they follow the saves of this
   /// process. Initially true.
   ///
-  /// If true, a context that follows the head (``RootContext/followsHead``) moves within milliseconds of another
-  /// process's save, or within a tenth of a second while this process saves, too. If false, the context moves with the
-  /// next read of the store, or with ``RootContext/refresh()``. A ``TransactionLog/feed(after:matching:)`` follows in
-  /// either case.
+  /// If true, a context that follows the head (``RootContext/followsHead``) moves within milliseconds of a save by
+  /// another process. While this process saves, too, it moves within a tenth of a second. If false, the context moves
+  /// with the next read of the store, or with ``RootContext/refresh()``. A ``TransactionLog/feed(after:matching:)``
+  /// follows in either case.
   ///
   /// The system reports writes to the store's file. One thread of the process waits for these reports, for all stores.
   /// The thread starts after the turn that made the first following context. It adds no cost to the saves of this

@@ -31,7 +31,7 @@ package struct SceneParts: Sendable {
     try read { (view) throws(StorageError) in try image.group(name, view) }
   }
 
-  /// The node with a key, or none. O(log n).
+  /// The node with a key, or an archive without nodes. O(log n).
   package func node(_ key: String) throws(StoreError) -> SceneArchive {
     try read { (view) throws(StorageError) in try image.node(key, view) }
   }
@@ -102,8 +102,9 @@ extension SceneArchives {
     try archive(of: scene) { _ in false }.archive
   }
 
-  /// The same; or only the nodes whose keys begin with a slash and have no second one, if `isPartial` of them says that
-  /// the caller reads the rest in parts. O(nodes read, and bytes of journals not yet checkpointed).
+  /// Like ``archive(of:)``. But first reads only the nodes whose keys have a single slash, at the beginning. If
+  /// `isPartial` accepts them, returns only these, and the caller reads the rest in parts. O(nodes read, and bytes of
+  /// journals not yet checkpointed).
   package func archive(
     of scene: JournalTopic, inPartsIf isPartial: (SceneNodes) -> Bool
   ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {
@@ -115,7 +116,8 @@ extension SceneArchives {
       lost = try store.journals.screensLeftOut(of: scene)
       do throws(JournalError) { recovery = try journal.recovery() } catch { throw StoreError(error, path: store.path) }
     } else {
-      // Read them even if the scene is unclaimed: another process may have taken over the journal of its last owner.
+      // Reads the journals of other processes even if the scene is unclaimed, because another process may have taken
+      // over the journal of its last owner.
       recovery = try self.recovery(about: scene)
     }
     let (found, image) = try StoreError.converting { () throws(StorageError) in

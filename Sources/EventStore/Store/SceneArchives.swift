@@ -17,7 +17,8 @@ extension Store {
 extension SceneArchives {
   /// The files that scenes use. If the store exists already, scenes have them before it is open.
   var files: StoreFiles {
-    // Lent files become the store's files: a caller that finds neither looks again.
+    // Lent files become the store's files. A caller that finds neither looks again, because this may happen between its
+    // two looks.
     if store.isReady { return store.files }
     return store.lent.withLock { $0 } ?? store.files
   }
@@ -43,7 +44,7 @@ extension SceneArchives {
   /// Claims a scene. The files then remain for the scene, even if the opening fails.
   func claimed(_ scene: JournalTopic) throws(StoreError) -> Bool {
     do throws(JournalError) {
-      // Under the lock, because the opening may fail now.
+      // Claimed under the lock, because the opening may fail at this moment.
       let isClaimed = try store.lent.withLock { lent throws(JournalError) in try lent?.journal.claim(scene) }
       if let isClaimed { return isClaimed }
     } catch {
@@ -72,7 +73,7 @@ extension SceneArchives {
     lent?.environment.close()
   }
 
-  /// The store could not be opened. A scene that has begun goes on, and the journal keeps the states of its screens.
+  /// The store could not be opened. A scene that has begun continues, and the journal keeps the states of its screens.
   func endLendingUnlessUsed() {
     let unused = store.lent.withLock { lent -> StoreFiles? in
       guard let files = lent, !files.journal.hasClaims else { return nil }
@@ -102,7 +103,7 @@ extension SceneArchives {
           throw StoreError(error, path: store.path)
         }
       }
-      // There may be a main context even without files.
+      // A main context may exist even if the store has no files.
       await MainActor.run { StoreObservers.didEnd(store, isClean: true) }
     }
     endLending()
@@ -127,7 +128,7 @@ extension StoreOpener {
     if store.beginning.withLock({ $0 == nil }) || store.scenes.areReady { return }
     let journal = try Journal.open(
       path, logID: logID, map: .none, options: options.journal, environment, StoreTables(environment))
-    // Opening it again counts as another user of the same environment.
+    // Opening the environment again makes the store another user of it.
     let own = try StoreError.converting { () throws(StorageError) in
       try Environment.open(directory: path, environment.options)
     }

@@ -11,8 +11,8 @@ extension Store {
   /// request to terminate.
   ///
   /// The call covers every change made before it, including the screens of all scenes. It does not wait for saves or
-  /// other processes. If you call it off the main actor, it waits up to 200 ms for the end of a turn that is under way
-  /// on the main actor. It writes the unwritten part once, off the caller's actor.
+  /// other processes. If you call it off the main actor while the main actor is busy, it waits up to 200 ms for the end
+  /// of that turn. It writes the unwritten part once, off the caller's actor.
   ///
   /// - Parameter durable: Whether to wait for the disk, too. Then the uncommitted edits and screens survive a power
   ///   cut, and so do all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.
@@ -21,13 +21,13 @@ extension Store {
   ///   the library retries the write.
   public nonisolated(nonsending) func flush(durable: Bool = false) async throws {
     try requireOpen()
-    // Starting before the wait for the disk leaves a later turn whole.
+    // Called before the wait for the disk, so that a turn that begins during the wait is not cut.
     await journals.endFrameOfOpenTurns()
     try await flushed(durable: durable)
   }
 
-  /// The same for the entries appended before the last end of a frame. Later entries of an open turn may be held back.
-  /// Before the store is open, there are only screens to write.
+  /// Writes the entries that were appended before the last end of a frame. Later entries of an open turn may be held
+  /// back. Before the store is open, there are only screens to write.
   package nonisolated(nonsending) func flushed(durable: Bool) async throws(StoreError) {
     try scenes.requireReady()
     // The files and threads belong to the parent.

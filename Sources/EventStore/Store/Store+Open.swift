@@ -34,9 +34,9 @@ extension Store {
   ///     each converted object, and a constant amount of memory. A screen can be shown meanwhile. If the task is
   ///     cancelled or the process killed, the next opening continues.
   ///   - progress: Called on a thread of the library after each slice of a migration, or of other work on objects.
-  /// - Throws: ``StoreError`` if the path cannot be used, or if the files are not a store, are damaged, or have a newer
-  ///   format or another index order. Also if the models contradict each other or the stored schema, or if stored
-  ///   objects break a new rule of the models.
+  /// - Throws: ``StoreError`` if the path cannot be used, or the files are not a store or are damaged. Also if they
+  ///   have a newer format or another index order, or if the models contradict each other or the stored schema. Also if
+  ///   stored objects break a new rule of the models.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
@@ -108,7 +108,7 @@ extension ResolvedSchema {
 /// The options for opening a store. Options that are not in the public API are for tests.
 package struct StoreOptions: Sendable {
   package var durability: Durability
-  /// No flushes at all: in-memory speed for tests, never for users.
+  /// Whether commits are never flushed. Only for tests, which are then as fast as in memory.
   package var isUnflushed = false
   package var checksStructure = false
   package var isStrict = false

@@ -59,7 +59,8 @@ extension Store {
       do throws(StorageError) {
         transaction = try files.log.windowTransaction(position, view, map)
       } catch {
-        // No context here needs the transactions that another process dropped: it would have pinned them.
+        // No context of this process needs the transactions that another process dropped, because it would have pinned
+        // them.
         guard case .rowsDropped(_, _, let first, _) = error else { throw error }
         transactions.removeAll()
         (size, spilled, next) = (0, Position(first) - 1, Position(first))
@@ -72,7 +73,7 @@ extension Store {
       transactions.removeAll()
       (size, spilled) = (0, position)
     }
-    // The other process may have a clock that is ahead.
+    // The clock of the other process may be ahead.
     UniqueID.note(try MetaTable(tables.meta).head(view).greatestID)
     window.extend(with: transactions, spilledUpTo: spilled, transactionID: transactionID)
     headMoved()

@@ -35,7 +35,7 @@ extension StoredSchema {
       }
       let places = entity.places(of: models.entities[known])
       for (place, property) in entity.properties.enumerated() where !places.contains(place) && !property.name.isEmpty {
-        // The relationship whose other direction it is names it.
+        // The other direction of a relationship is reported under the name of that relationship.
         if entity.properties.contains(where: { property.name == Property.mirrorName(of: $0.name) }) { continue }
         // The index is not built yet.
         if property.role.isIndex, property.index == nil { continue }

@@ -103,7 +103,7 @@ public final class Store: Sendable {
     lastMap.store(Unmanaged.passUnretained(map), ordering: .releasing)
   }
 
-  /// Ignored unless newer than the current map: two readers may learn a schema at the same time, in different
+  /// Uses a map if it is newer than the current one. Two readers may learn a schema at the same time, in different
   /// transactions.
   func learn(_ map: SchemaMap) {
     maps.withLock { maps in

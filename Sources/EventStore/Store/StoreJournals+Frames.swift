@@ -1,7 +1,8 @@
 import RepriseJournal
 
 // A turn's edits are appended at once, and the states of its screens at its end. Both are in one frame of the journal,
-// so that a kill leaves all or none. Therefore, whenever a frame ends within a turn, the states are taken first.
+// so that after a kill the journal has all of them or none. Therefore, whenever a frame ends within a turn, the states
+// are taken first.
 extension StoreJournals {
   /// Takes the states of all scenes, and ends the journal's frame.
   @MainActor package func endFrame() {
@@ -9,8 +10,8 @@ extension StoreJournals {
     store.scenes.journal.endFrame()
   }
 
-  /// The same, from the isolation of a caller that does not wait. Off the main actor, where states cannot be taken, a
-  /// frame goes on while a turn is open.
+  /// Like ``endFrame()``, for a caller in any isolation that does not wait. Only the main actor can take states. In
+  /// another isolation, the frame does not end while a turn is open.
   package func endFrame(in isolation: (any Actor)?) {
     if isolation === MainActor.shared {
       MainActor.assumeIsolated { endFrame() }
@@ -19,8 +20,8 @@ extension StoreJournals {
     }
   }
 
-  /// The same for every change made before the call. Off the main actor it waits up to 200 ms for open turns, and no
-  /// longer, because the main actor may be waiting for the caller.
+  /// Like ``endFrame()``, for every change made before the call. Outside of the main actor, it waits at most 200 ms for
+  /// open turns, because the main actor may be waiting for the caller.
   nonisolated(nonsending) func endFrameOfOpenTurns() async {
     let isolation = #isolation
     if isolation === MainActor.shared { return endFrame(in: isolation) }
@@ -28,8 +29,8 @@ extension StoreJournals {
     store.scenes.journal.endFrame()
   }
 
-  /// The same before the store is closed. It waits for the main actor without a limit, because the journal must not
-  /// have a turn's edits without the states of its screens. Closing needs the main actor anyway.
+  /// Like ``endFrame()``, before the store is closed. It waits for the main actor without a limit. Otherwise the
+  /// journal could have a turn's edits without the states of its screens. Closing needs the main actor in any case.
   func endLastFrame() async {
     await openTurnsEnd()
     await MainActor.run { endFrame() }

@@ -42,7 +42,8 @@ extension StoreJournals {
   /// Checkpoints the entries of other living processes about a draft or scene that this process has claimed. Usually
   /// there are none. Otherwise it costs a commit. The caller's thread waits for other writers, but not long.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
-    // Makes the previous owner's last save visible: the edits that it consumed are no longer part of the draft.
+    // Makes the previous owner's last save visible, because the edits that the save consumed are no longer part of the
+    // draft.
     let (environment, journal) = (store.scenes.files.environment, store.scenes.journal)
     try StoreError.converting(environment.bringToLight)
     let checkpoint = try environment.read { (transaction) throws(StoreError) in
@@ -79,8 +80,9 @@ extension StoreJournals {
   /// Does nothing while another checkpoint is under way.
   ///
   /// - Parameters:
-  ///   - onlyHeld: Only journals taken over from dead processes; the own file goes on.
-  ///   - isClosing: Nothing more will be appended.
+  ///   - onlyHeld: Whether to move only the journals taken over from dead processes, and to leave this process's own
+  ///     file.
+  ///   - isClosing: Whether nothing more will be appended.
   package func checkpoint(onlyHeld: Bool = false, isClosing: Bool = false) async throws(StoreError) {
     guard store.journal.takeCheckpointing() else { return }
     defer { store.journal.endCheckpointing() }
@@ -131,6 +133,6 @@ extension StoreJournals {
 }
 
 extension Environment {
-  /// How long a caller that cannot suspend waits for another process that shows no sign of life, in milliseconds.
+  /// The longest wait of a caller that cannot suspend for another process that shows no sign of life, in milliseconds.
   var briefWait: Int { min(2_000, options.writerTimeout) }
 }

@@ -62,7 +62,7 @@ extension StoreOpener {
     let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
     if !required.isEmpty {
       guard writing else { return nil }
-      try IndexBuilds(
+      try IndexBuildQueue(
         required, path, environment, tables, logID: facts.logID, options.indexing, unless: { run.isCancelled }
       )
       .finish(run, waiting: options.writerTimeout)

@@ -11,7 +11,7 @@ import Synchronization
 /// thread that commits, and the job or the wake-up passes them back.
 actor WaitingSave: SerialExecutor {
   private nonisolated let store: Store
-  /// Freed before the caller continues, so that it finds the memory of its last changes free.
+  /// Released before the caller continues, so that the memory of the saved changes is already free.
   nonisolated(unsafe) private(set) var request: SaveRequest?
   nonisolated(unsafe) private(set) var result: Result<AppendedSave, AppendRefusal>?
   nonisolated(unsafe) private var job: UnownedJob?

@@ -61,7 +61,7 @@ package struct WholeRows: RankedRows {
     let columns = [UInt8](copying: rowKey.extracting(first: RowKey.storedLimit))
     let run = try run(columns, in: view)
     if run.isEmpty {
-      // A row with this beginning is shorter than a shortened one, and LMDB takes no longer keys.
+      // No row begins with these columns, so cutting the key does not change its rank. LMDB accepts no longer keys.
       let length = min(rowKey.byteCount, RowKey.storedLimit + 16)
       var place = try storedPlace(of: rowKey.extracting(first: length), in: view)
       if length < rowKey.byteCount { place.isThere = false }
@@ -192,7 +192,7 @@ package struct WholeRows: RankedRows {
     return try sorted(objects(beginningWith: columns, in: view), columns, in: view)
   }
 
-  /// The run that was sorted last, if it is this one.
+  /// The run that was sorted last, if it has these columns.
   private func knownRun(_ columns: [UInt8], in view: View) -> [UniqueID]? {
     store.memory.withLock { memory in
       guard let run = memory.sortedRun, run.index == index.number, run.position == past?.position,

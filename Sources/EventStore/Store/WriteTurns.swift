@@ -1,14 +1,14 @@
 /// The order of the further runs of conflicting writes: one at a time, in the order of their first conflict. So each of
-/// many writes to the same object has its turn. Otherwise, a fast one could overtake the rest again and again.
+/// many writes to the same object has its turn. Otherwise, a fast write could overtake a slow one again and again.
 ///
 /// If first runs of later writes overtake the write that has the turn, the gate closes: no write begins until that
 /// write is done.
 struct WriteTurns: Sendable {
   /// The line where a write waits.
   enum Line: Sendable {
-    /// For the turn.
+    /// The line for the turn.
     case turn
-    /// Before its first run.
+    /// The line before the first run of a write.
     case gate
   }
 

@@ -4,7 +4,8 @@ import RepriseObjectModel
 
 /// Finds objects that have the same values in the columns of a future unique index. Needs no models.
 ///
-/// They are neighbours in the index, so it looks at each row once, and reads the objects only where rows are the same.
+/// Such objects are neighbours in the index, so the search visits each row once, and reads objects only if rows are the
+/// same.
 struct DuplicateSearch {
   private let unique: UniqueIndex
   private let entity: StoredEntity
@@ -23,7 +24,7 @@ struct DuplicateSearch {
     var violations: [RuleViolation] = []
     var row: [UInt8] = []
     var alike: [UniqueID] = []
-    // Where nil does not equal nil, no two objects with such a row are the same, however many there are.
+    // If nil does not equal nil, objects with a nil column are never the same, so their rows are skipped.
     var isNil = false
     try CountedIndex(number: unique.number, table: tables.indexes).forEach(at: RawSpan(), in: view) {
       (key) throws(StorageError) in
@@ -44,7 +45,7 @@ struct DuplicateSearch {
     return Array(violations.prefix(limit))
   }
 
-  /// An object that has the same values as this one. `nil` if there is none. O(log n).
+  /// The violation of an object that has the same values as another one. `nil` if there is no other. O(log n).
   func violation(of uuid: UniqueID, _ view: View) throws(StorageError) -> RuleViolation? {
     guard let columns = try columns(of: uuid, view), let key = unique.key(columns) else { return nil }
     let others = try CountedIndex(number: unique.number, table: tables.indexes)

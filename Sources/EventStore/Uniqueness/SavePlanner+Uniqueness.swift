@@ -41,7 +41,7 @@ extension SavePlanner {
     }
   }
 
-  /// The object that has a key already, and keeps it.
+  /// The object that already has a key and keeps it.
   private mutating func holder(
     of key: UniqueKey, _ index: UniqueIndex, besides own: Int, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> UniqueID? {

@@ -31,12 +31,12 @@ extension ChangeFold {
     return numbers
   }
 
-  /// Whether anything of it remains.
+  /// Whether the net change still changes anything.
   package func isChange(_ net: Net, _ bytes: LentBytes) -> Bool {
     net.kind != nil && (net.kind != .updated || !changedNumbers(net, bytes).isEmpty)
   }
 
-  /// The value that changes last gave a property. `nil` if they gave none.
+  /// The value that the last change gave a property. `nil` if no change gave it one.
   package func value(_ object: ObjectAddress, _ number: UInt32) -> Value? {
     guard let place = known(object), let kind = nets[place].kind, kind != .deleted else { return nil }
     let found = field(place, number).found
@@ -49,7 +49,8 @@ extension ChangeFold {
     return SplicedBytes(bytes[value.range])
   }
 
-  /// In terms of this process's models, which must have all that changes. `nil` if nothing remains.
+  /// The net change in the slots of this process's models, which must have all changed properties. `nil` if no change
+  /// remains.
   package func change(
     _ net: Net, _ bytes: LentBytes, _ map: SchemaMap
   ) throws(MalformedBytes) -> (object: AnyObjectID, change: ObjectChange)? {

@@ -10,7 +10,7 @@ package struct ChangeFold: Sendable {
   package init(expecting count: Int = 0) { fields.reserveCapacity(count) }
 
   private var places = HashIndex()
-  /// The place of the object that changed last: most changes are of the same one.
+  /// The place of the object that changed last, because most changes are of the same object as the one before.
   private var last = 0
   /// In the order of the objects' first changes.
   package private(set) var nets: [Net] = []
@@ -96,7 +96,7 @@ extension ChangeFold {
     return self.value(of: other.texts[place])
   }
 
-  /// Takes up a text that lies nowhere among the bytes.
+  /// Adds a text that is not among the lent bytes.
   package mutating func value(of text: SplicedBytes) -> Value {
     texts.append(text)
     return .text(texts.count - 1)
@@ -111,7 +111,7 @@ extension ChangeFold {
     case (.deleted, .inserted): nets[place].kind = .updated
     case (.inserted, .deleted): nets[place].kind = nil
     case (nil, _), (.deleted, _), (_, .inserted):
-      // No other pair occurs in one draft, so the later kind holds.
+      // No other pair of kinds occurs in one draft, so the later kind is right.
       nets[place].kind = kind
       nets[place].first = -1
     }
@@ -148,7 +148,7 @@ extension ChangeFold {
     }
   }
 
-  /// Ends a change: a deletion leaves no value, also where it does not mention one.
+  /// Ends a change. After a deletion, no property has a value, even if the deletion does not list it.
   mutating func end(_ place: Int, _ kind: Change.Kind) {
     guard kind == .deleted, nets[place].kind == .deleted else { return }
     var at = Int(nets[place].first)
@@ -158,7 +158,8 @@ extension ChangeFold {
     }
   }
 
-  /// Splices the text or bytes that a property has by now. False if it has none, or if `isRight` rejects it.
+  /// Splices the present text or bytes of a property. Returns false if the property has neither, or if `isRight`
+  /// rejects the value.
   package mutating func splice(
     _ place: Int, _ number: UInt32, _ splice: Splice, _ bytes: LentBytes, where isRight: (SplicedBytes) -> Bool
   ) -> Bool {

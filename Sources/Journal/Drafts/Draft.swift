@@ -12,7 +12,7 @@ package struct DraftEdit: Equatable, Sendable {
   }
 }
 
-/// An undo group: the edits that one undo takes back.
+/// An undo group: the edits that one undo reverts.
 package struct DraftGroup: Equatable, Sendable {
   package var name: String?
   package var edits: [DraftEdit]
@@ -25,7 +25,7 @@ package struct DraftGroup: Equatable, Sendable {
     self.reversal = reversal
   }
 
-  /// Whether it stands, among the groups to be redone, for the last group that `undo()` staged, and that goes then.
+  /// Whether the group is a mark among the groups to redo. Redoing it removes the last reversal that `undo()` staged.
   package var isMark: Bool { edits.isEmpty && reversal?.origin == .undo }
 }
 
@@ -42,9 +42,9 @@ package struct Reversal: Equatable, Sendable {
   package enum Origin: UInt8, Sendable {
     /// The program asked for just this one.
     case request = 0
-    /// `undo()`: then `redo()` takes it away, and the next `undo()` goes further back.
+    /// `undo()` staged it. Then `redo()` removes it, and the next `undo()` continues with the transaction before.
     case undo = 1
-    /// `redo()`: then the next one goes further on.
+    /// `redo()` staged it. Then the next `redo()` continues with the transaction after.
     case redo = 2
   }
 

@@ -14,8 +14,8 @@ public enum DraftError: RepriseError {
   case inUse(String)
   /// The draft exists, and `ifPresent` is `.fail`. Resume or replace it.
   case present(String)
-  /// The parent context has no draft, so a child of it cannot have one: after a restart of the program, the edits below
-  /// that draft would be missing.
+  /// The parent context has no draft, so its child cannot have one. The draft of a child contains only the child's
+  /// edits. After a restart, the edits of the parent would be missing below them.
   ///
   /// Give the parent a draft, too.
   case parentWithoutDraft(String)
@@ -35,7 +35,8 @@ extension DraftError: CustomStringConvertible {
     case .inUse(let id): "The draft '\(id)' is in use by a live context. End that context, or choose another ID."
     case .present(let id): "There is already a draft '\(id)'. Resume it, or replace it."
     case .parentWithoutDraft(let id):
-      "The draft '\(id)' cannot be under a child context without a draft. Give the parent a draft too."
+      "The draft '\(id)' was not begun, because its parent is a child context without a draft. Give the parent a "
+        + "draft, too."
     case .unreadable(let id, let reason):
       "The draft '\(id)' cannot be read, and the store keeps it: \(reason)."
     case .store(let error): error.description

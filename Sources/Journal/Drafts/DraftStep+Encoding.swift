@@ -4,7 +4,8 @@ import RepriseObjectModel
 extension ByteWriter {
   /// Writes an edit as a ``DraftStep``. False if the entity is not in the schema.
   ///
-  /// All stored properties of an object that is inserted or deleted are there, null too: a migration converts them.
+  /// For an inserted or deleted object, the step has all stored properties, even if they are null, because a migration
+  /// converts them.
   mutating func step(_ edit: DraftEdit, _ map: SchemaMap, _ track: inout TextTrack) -> Bool {
     guard let entity = map.map(edit.object.name) else { return false }
     let object = ObjectAddress(entity: entity.number, uuid: edit.object.uuid)

@@ -7,8 +7,7 @@ package struct DraftSummary: Equatable, Sendable {
   var layers: [Layer] = []
   /// The entities and properties that the net changes touch, by the number of the entity.
   private(set) var entities: [UInt32: Touched] = [:]
-  /// Whether a group takes back a transaction of the log. It is saved in parts, which are the groups, so the draft is
-  /// read as a whole.
+  /// Whether a group reverts a transaction of the log. Such a draft is saved group by group, so it is read as a whole.
   var hasReversals = false
   /// How many rows of the draft were missing or damaged when its rows were last written. The number stays until the
   /// edits are saved or discarded, so that each context that resumes the draft reports the loss.
@@ -33,7 +32,7 @@ package struct DraftSummary: Equatable, Sendable {
   /// How many rows a reader of everything would read.
   var rowCount: Int { layers.reduce(0) { $0 + $1.changes + $1.groups + $1.redo } }
 
-  /// Leaves out the generations that a save has taken into the log.
+  /// Removes the generations that a save has written to the log.
   mutating func consume(upTo generation: UInt64) {
     layers.removeAll { $0.generation <= generation }
     if layers.isEmpty { lostRows = 0 }
@@ -54,7 +53,7 @@ package struct DraftSummary: Equatable, Sendable {
     return touched.isWhole || touched.properties.contains(property)
   }
 
-  /// Whether these models have all that is touched.
+  /// Whether these models have all touched entities and properties.
   func isKnown(to map: SchemaMap) -> Bool {
     entities.allSatisfy { number, touched in
       guard let entity = map.map(number: number) else { return false }

@@ -25,7 +25,7 @@ package struct ClaimVigil<Progress: Equatable> {
     still = progress == last ? still + time : 0
     if still == 0 { (asked, processorTime) = (0, nil) }
     last = progress
-    // Asking the system takes calls of it.
+    // Asking the system about the process costs system calls.
     if still < limit, still - asked < max(1, limit / 30) { return }
     asked = still
     let time = process.flatMap { ThreadFacts.processorTime(ofProcess: $0) }

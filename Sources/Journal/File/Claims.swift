@@ -12,7 +12,7 @@ import Darwin
 /// Claims of drafts and scenes: at most one context or restoration has each, across all processes.
 ///
 /// A claim is an advisory lock on one byte of the environment's file, far beyond its end. It writes nothing, and the
-/// system releases it when the process ends, however it ends.
+/// system releases it when the process ends for any reason.
 package final class Claims: Sendable {
   private let path: String
   private let forkGeneration = ForkGuard.current()

@@ -22,7 +22,7 @@ package final class JournalContent: Sendable {
 
   /// The number of the frame that holds an entry.
   func number(of entry: JournalIndex.Entry) -> UInt64 { scan.frames[Int(entry.frame)].number }
-  /// When the entry's frame was written. Later than that, after a clock that was ahead, so that it sorts behind earlier
-  /// frames.
+  /// The time when the entry's frame was written. If a clock was ahead before, it is later than the actual time, so
+  /// that the frame sorts after earlier ones.
   func time(of entry: JournalIndex.Entry) -> UInt64 { scan.frames[Int(entry.frame)].time }
 }

@@ -32,7 +32,8 @@ package struct JournalFolder: Sendable {
     case refused(UniqueID, bytes: [UInt8]?)
     /// It cannot be read.
     case problem(JournalProblem)
-    /// Its process has removed or renamed it meanwhile. No optional, whose metadata each opening would instantiate.
+    /// Its process has removed or renamed it meanwhile. A case instead of an optional, whose metadata each opening
+    /// would instantiate.
     case gone
   }
 

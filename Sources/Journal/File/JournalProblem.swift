@@ -33,10 +33,11 @@ package enum JournalProblem: Hashable, Sendable {
   case malformedEntry(file: String, frame: UInt64, reason: String)
   /// A draft's header was lost to damage: its parent and base are unknown.
   case headerLost(draft: String)
-  /// The draft rests on saves that are lost: a power cut took them, or the store was restored from an older copy.
+  /// The draft is based on saves that are lost: a power cut destroyed them, or the store was restored from an older
+  /// copy.
   case baseLost(draft: String, base: Position, end: Position)
-  /// The draft rests on another transaction than the log has at that position: the store was restored from an older
-  /// copy, and went on.
+  /// The draft is based on a different transaction than the log has at that position. The store was restored from an
+  /// older copy, and then saved again.
   case baseReplaced(draft: String, base: Position)
   /// Earlier edits of a text were lost, so the later ones were placed approximately.
   case approximateText(draft: String, object: UniqueID)
@@ -50,6 +51,9 @@ package enum JournalProblem: Hashable, Sendable {
   /// This process's models lack a property that the draft changes. The value stays until the draft is saved or
   /// discarded.
   case valueLeftOut(draft: String, object: UniqueID, property: String, value: String)
+  /// The draft was typed before an attribute got another type, and the value cannot be converted. It stays until the
+  /// draft is saved or discarded.
+  case valueUnconverted(draft: String, object: UniqueID, property: String, value: String, reason: String)
   /// This process's models lack the entity of an object that the draft changes. The values stay until the draft is
   /// saved or discarded.
   case objectLeftOut(draft: String, object: UniqueID, entity: String, values: String)
@@ -58,21 +62,24 @@ package enum JournalProblem: Hashable, Sendable {
   case objectMoved(draft: String, object: UniqueID, entity: String, values: String, target: String)
   /// The draft points a relationship at such an object. The value stays until the draft is saved or discarded.
   case targetMoved(draft: String, object: UniqueID, property: String, moved: UniqueID, target: String)
-  /// How many more of these there are.
+  /// The number of further values that are left out for one of these reasons.
   case moreLeftOut(draft: String, count: Int)
   /// Rows of a checkpointed draft are missing: its header counts more than there are.
   case rowsLost(draft: String, count: Int)
   /// A checkpointed draft has more rows than its header counts.
   case strayRows(draft: String, count: Int)
-  /// The header of a checkpointed draft stands under the key of another one.
+  /// The header of a checkpointed draft is stored under the key of another one.
   case headerMisplaced(draft: String)
   /// Rows of a checkpointed draft have lost their header, and with it the ID. The hash is the one of the ID.
   case headerMissing(hash: String)
 }
 
 extension JournalProblem {
-  /// Whether nothing is lost, and other models can read it.
+  /// Whether the problem is no loss: a program with other models can read the draft.
   package var isOfModels: Bool { if case .unreadableDraft = self { true } else { false } }
+
+  /// Whether it is about a value that no migration could convert.
+  package var isUnconverted: Bool { if case .valueUnconverted = self { true } else { false } }
 }
 
 extension JournalProblem: CustomStringConvertible {
@@ -98,13 +105,15 @@ extension JournalProblem: CustomStringConvertible {
         + "version, or remove the file."
     case .notPrivate(let file):
       "The journal \(file) is not read, and is kept: other users may write it, or it belongs to another user. If you "
-        + "trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again."
+        + "trust it, make this user its owner (chown), let no other user write it (chmod go-w), and open the store "
+        + "again."
     case .notPlain(let file):
-      "The journal \(file) is not read: it is a link, a folder or a device. Move it away. If it stands for a journal, "
-        + "put that file in its place."
+      "The journal \(file) is not read: it is a link, a folder or a device. Move it away. If it is a link to a "
+        + "journal, put the journal itself in its place."
     case .notPermitted(let file):
       "The journal \(file) is not read: this user may not open it. If it belongs to another user of the store, leave "
-        + "it. Otherwise take it (chown), allow yourself to read and write it (chmod u+rw), and open the store again."
+        + "it. Otherwise make this user its owner (chown), let this user read and write it (chmod u+rw), and open the "
+        + "store again."
     case .unreadableFile(let file, let code):
       "The journal \(file) cannot be read (\(systemText(code))), and is kept. Check the disk, and open the store again."
     case .screensLeftOut(let scene, let file):
@@ -123,7 +132,7 @@ extension JournalProblem: CustomStringConvertible {
     case .malformedEntry(let file, let frame, let reason):
       "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. \(Self.compare)"
     case .headerLost(let draft):
-      "The draft '\(draft)' has lost its parent and its base, and has its edits. \(Self.compareDraft)"
+      "Damage removed the parent and the base of the draft '\(draft)'. Its edits are there. \(Self.compareDraft)"
     case .baseLost(let draft, let base, let end):
       "The draft '\(draft)' is based on saves up to \(base), and the log ends at \(end), because a power cut took them "
         + "or the store was restored from an older copy. \(Self.otherModels) \(Self.compareDraft)"
@@ -144,6 +153,9 @@ extension JournalProblem: CustomStringConvertible {
     case .valueLeftOut(let draft, let object, let property, let value):
       "The draft '\(draft)' gives \(property) of \(object) the value \(value), and no model has \(property). The value "
         + "is left out. A program with that property finds it until the draft is saved or discarded."
+    case .valueUnconverted(let draft, let object, let property, let value, let reason):
+      "The draft '\(draft)' gives \(property) of \(object) the value \(value), which cannot be converted to the "
+        + "present type: \(reason). The value is left out. Assign it again, then save or discard the draft."
     case .objectLeftOut(let draft, let object, let entity, let values):
       "The draft '\(draft)' changes \(entity) \(object)\(values), and no model has \(entity). The change is left out. "
         + "A program with that model finds it until the draft is saved or discarded."
@@ -154,8 +166,8 @@ extension JournalProblem: CustomStringConvertible {
       "The draft '\(draft)' points \(property) of \(object) at \(moved), and a migration has moved that object to "
         + "\(target). The value is left out. Set the relationship to \(target), then save or discard the draft."
     case .moreLeftOut(let draft, let count):
-      "The draft '\(draft)' has \(count) more values that are left out, because no model has their properties. A "
-        + "program with those properties finds them until the draft is saved or discarded."
+      "The draft '\(draft)' has \(count) more values that are left out. The store keeps them until the draft is saved "
+        + "or discarded."
     case .damagedRow(let table, let reason):
       "A row of the table \(table) is damaged: \(reason). Verify the store with `StoreMaintenance.verify(_:)`."
     case .rowsLost(let draft, let count):
@@ -168,8 +180,8 @@ extension JournalProblem: CustomStringConvertible {
       "The header of the draft '\(draft)' is stored under the key of another draft. Its edits are there. "
         + Self.compareDraft
     case .headerMissing(let hash):
-      "A draft has lost its header, and with it its ID, whose hash is \(hash). Its edits are there. Make a context "
-        + "with that ID."
+      "A draft has lost its header, which has its ID. The hash of the ID is \(hash). The edits are there. If you know "
+        + "the ID, make a context with it."
     }
   }
 }

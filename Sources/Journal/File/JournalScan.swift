@@ -3,9 +3,9 @@ import RepriseObjectModel
 
 /// The frames of one journal file, found even if its bytes are damaged.
 ///
-/// Frames after a gap are used if the gap had been flushed: then the disk damaged the gap, and the rest is sound. They
-/// are left out if it had not been flushed: then a power cut took the frames of the gap and left later ones. With
-/// these, a draft would be recovered in a state that it never had.
+/// If the gap had been flushed, frames after it are used, because the disk damaged the gap, and the rest is sound. If
+/// it had not been flushed, they are left out, because a power cut destroyed the frames of the gap and kept later ones.
+/// With these, a draft would be recovered in a state that it never had.
 struct JournalScan: Sendable {
   let journal: UniqueID
   let seed: UInt32

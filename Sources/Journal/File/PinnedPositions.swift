@@ -14,13 +14,13 @@ import Darwin
 /// Announces to all processes the position from which this process reads the log, so that no process drops these
 /// transactions.
 ///
-/// It is a lock on a byte of the environment's file, as claims are: the system releases it however the process ends. It
-/// follows the lowest pin at some distance, because most pins move with every save.
+/// It is a lock on a byte of the environment's file, like a claim. So the system releases it when the process ends for
+/// any reason. It follows the lowest pin at some distance, because most pins move with every save.
 package final class PinnedPositions: Sendable {
   private let path: String
   private let forkGeneration = ForkGuard.current()
   private let state = Guarded(State())
-  /// A copy of the state's, for who pins a position that is held already.
+  /// A copy of `state.held`, for callers that pin a position that is already held.
   private let held = Atomic<UInt64>(PinnedPositions.none)
 
   private struct State: Sendable {

@@ -75,7 +75,7 @@ package final class SceneNote: Sendable {
   /// - Returns: Whether it was written. If not, the next launch knows less.
   @discardableResult
   package func write(_ note: [UInt8]) -> Bool {
-    // A forked child would tell of its parent's launch.
+    // A forked child would overwrite the note of its parent's launch.
     guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return false }
     guard note.count <= Self.longest else { return false }
     var bytes = ByteWriter(reserving: note.count + Self.header)
@@ -121,7 +121,7 @@ package final class SceneNote: Sendable {
     var bytes = [UInt8](repeating: 0, count: 512)
     var count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     if count == bytes.count {
-      // Most notes are short: the file may be longer all the same.
+      // The file may be longer than the note, which is mostly short.
       let size = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
       guard size <= Self.longest else { return nil }
       guard size > bytes.count - Self.header else { return bytes }
@@ -135,7 +135,7 @@ package final class SceneNote: Sendable {
 }
 
 extension JournalFolder {
-  /// A file of a scene's own.
+  /// The path of a file that belongs to one scene.
   func path(ofScene scene: JournalTopic, suffix: String) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let name = scene.hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

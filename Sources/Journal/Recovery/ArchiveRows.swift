@@ -5,8 +5,8 @@ import RepriseObjectModel
 /// The rows of a scene in the table `archives`, a node each.
 ///
 /// Key, before the number of the chunk: hash of the scene 16, hash of the node's group 16, hash of the node's key 16.
-/// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash: the children of a screen
-/// have one, and stand together.
+/// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash. So the children of a screen
+/// have the same group, and their rows are adjacent.
 package struct ArchiveRows: Sendable {
   private let scene: JournalTopic
   private let table: Table
@@ -33,7 +33,7 @@ package struct ArchiveRows: Sendable {
 
   // MARK: Reading
 
-  /// Whether there is none, readable or not. O(log n).
+  /// Whether the scene has no rows, readable or not. O(log n).
   func isEmpty(_ view: View) throws(StorageError) -> Bool {
     try Self.firstKey(view, table, from: scene.hash).map { !$0.starts(with: scene.hash) } ?? true
   }
@@ -47,14 +47,14 @@ package struct ArchiveRows: Sendable {
     try read(view, scene.hash, body)
   }
 
-  /// The same for the nodes of a group. O(their number + log n).
+  /// Lends the key and the bytes of each node of a group. O(their number + log n).
   func read(
     _ view: View, group: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> [JournalProblem] {
     try read(view, key(ofGroup: group), body)
   }
 
-  /// The same for one node. O(log n).
+  /// Lends the key and the bytes of one node. O(log n).
   func read(
     _ view: View, node: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> [JournalProblem] {
@@ -146,13 +146,13 @@ package struct ArchiveRows: Sendable {
   /// The defect of a row, as part of a sentence. `nil` if there is none.
   package static func problem(_ row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> String? {
     do throws(MalformedBytes) {
-      return row.elementsEqual(try key(of: value)) ? nil : "it stands under the key of another node"
+      return row.elementsEqual(try key(of: value)) ? nil : "it is stored under the key of another node"
     } catch {
       return error.description
     }
   }
 
-  /// The key under which a value stands.
+  /// The key of the row that must have a value.
   package static func key(of value: UnsafeRawBufferPointer) throws(MalformedBytes) -> [UInt8] {
     var reader = try ByteReader(sealed: value)
     let scene = JournalRow.hash(try reader.text("a scene's ID"))

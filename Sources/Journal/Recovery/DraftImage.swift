@@ -10,16 +10,18 @@ package struct DraftImage: Sendable {
   /// The net change of each object, from its values before the first edit; of a draft of many edits they are in
   /// `unread`.
   package let changes: ObjectMap<ObjectChange>
-  /// Reads the net change of an object when somebody asks for it. `nil` if all are in ``changes``.
+  /// Reads the net change of an object on request. `nil` if all net changes are in ``changes``.
   package let unread: UnreadChanges?
   /// How many groups can be undone.
   package let groupCount: Int
   /// How many undone groups can be redone.
   package let redoCount: Int
-  /// The transactions of the log that the first groups take back, one each.
+  /// The transactions of the log that the first groups revert, one for each group.
   package let reversals: [Reversal]
   /// The parts that were lost, or that may be in the wrong place.
   package var problems: [JournalProblem] = []
+  /// Whether migrations converted something of it, so that the rows have another form.
+  package var isConverted = false
   private let knownGroupName: String?
   private let steps: Steps
   private let map: SchemaMap
@@ -55,6 +57,9 @@ package struct DraftImage: Sendable {
   /// Whether no change is left.
   package var isEmpty: Bool { changes.isEmpty && unread?.isEmpty ?? true }
 
+  /// Whether it has values that no migration could convert. They are left out, and in its problems.
+  package var hasUnconverted: Bool { problems.contains(where: \.isUnconverted) }
+
   /// Undo groups, oldest first, decoded at each call. O(edits), for a long text O(edits × its length).
   package var groups: [DraftGroup] { history.groups }
 
@@ -68,7 +73,7 @@ package struct DraftImage: Sendable {
 }
 
 /// A draft that was found, and its problems.
-package struct FoundDraft: Sendable {
+package struct DraftFinding: Sendable {
   package private(set) var draft: RecoveredDraft
   /// Of the journals and rows that had it.
   package private(set) var problems: [JournalProblem]

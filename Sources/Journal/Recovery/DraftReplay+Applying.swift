@@ -5,8 +5,8 @@ extension DraftReplay {
   /// Folds a change into a layer.
   ///
   /// - Parameters:
-  /// - first: The first field. `fields` has the rest.
-  /// - bases: The bases of its splices.
+  ///   - first: The first field. `fields` has the rest.
+  ///   - bases: The bases of its splices.
   /// - Returns: The bytes of the step, if it had to be adapted to fit.
   mutating func apply(
     _ change: Change, _ fields: Change.Fields, from first: (number: UInt32, field: Change.Field)?,
@@ -111,8 +111,8 @@ extension DraftReplay {
     layers[target.layer].net.set(target.place, target.number, from: old, to: value, lent)
   }
 
-  /// The text or bytes that the layers below one last assigned to a property. `nil` if that is something else, or if
-  /// they never did.
+  /// The text or bytes that the layers below `layer` assigned last to a property. `nil` if they assigned another kind
+  /// of value, or none.
   func text(_ object: ObjectAddress, _ number: UInt32, below layer: Int, _ lent: LentBytes) -> SplicedBytes? {
     for index in stride(from: layer - 1, through: 0, by: -1) {
       if let value = layers[index].net.value(object, number) { return layers[index].net.text(value, lent) }

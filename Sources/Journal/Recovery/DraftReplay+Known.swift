@@ -23,29 +23,33 @@ extension DraftReplay {
     layers[layer].net = mapped
   }
 
-  /// The draft without unknown properties and moved objects, which are added to ``problems``. Undo and redo have the
-  /// same number of groups, with the known steps. `nil` if nothing known is left, or if an unavailable migration would
-  /// convert a value.
-  func known(to map: SchemaMap, _ moved: MovedObjects) -> DraftReplay? {
+  /// The draft without unknown properties, unconverted values and moved objects, which are added to ``problems``. Undo
+  /// and redo have the same number of groups, with the known steps. `nil` if nothing known is left.
+  ///
+  /// - Parameter refused: The reasons why values were not converted.
+  func known(
+    to map: SchemaMap, _ moved: MovedObjects, _ refused: [TextTrack.Key: String]
+  ) -> DraftReplay? {
     var result = self
     var problems: [JournalProblem] = []
     do throws(MalformedBytes) {
       for place in layers.indices {
-        try result.mapNet(place) { (change, _) throws(MalformedBytes) in try known(change, map, moved, &problems) }
+        try result.mapNet(place) { (change, _) throws(MalformedBytes) in
+          try known(change, map, moved, refused, &problems)
+        }
         for group in layers[place].groups.indices {
-          guard let known = try result.known(layers[place].groups[group], map, moved) else { return nil }
-          result.layers[place].groups[group] = known
+          result.layers[place].groups[group] = try result.known(layers[place].groups[group], map, moved)
         }
         for group in layers[place].redo.indices {
-          guard let known = try result.known(layers[place].redo[group], map, moved) else { return nil }
-          result.layers[place].redo[group] = known
+          result.layers[place].redo[group] = try result.known(layers[place].redo[group], map, moved)
         }
       }
     } catch { return nil }
     let hasChange = result.bytes.lend { lent in
       result.layers.contains { layer in layer.net.nets.contains { layer.net.isChange($0, lent) } }
     }
-    if !hasChange { return nil }
+    // If only unconverted values are left out, the draft can be edited, and lists them.
+    if !hasChange, !problems.contains(where: \.isUnconverted) { return nil }
     result.problems += problems.prefix(Self.listed)
     if problems.count > Self.listed {
       result.problems.append(.moreLeftOut(draft: header.id, count: problems.count - Self.listed))
@@ -53,10 +57,10 @@ extension DraftReplay {
     return result
   }
 
-  /// The known part of a net change's body. `nil` if nothing of it is known. Throws if a migration would convert a
-  /// value.
+  /// The known part of a net change's body. `nil` if nothing of it is known.
   private func known(
-    _ change: Change, _ map: SchemaMap, _ moved: MovedObjects, _ problems: inout [JournalProblem]
+    _ change: Change, _ map: SchemaMap, _ moved: MovedObjects, _ refused: [TextTrack.Key: String],
+    _ problems: inout [JournalProblem]
   ) throws(MalformedBytes) -> [UInt8]? {
     let stored = map.stored.entity(number: change.object.entity)
     let target = moved[change.object]
@@ -89,16 +93,19 @@ extension DraftReplay {
             target: map.stored.lastName(moved[far] ?? 0)))
         continue
       }
-      let property = stored?.property(number: number)
-      if let property, stored?.hasConverted(property) == true {
-        // Not shown: the draft stays unreadable.
-        throw MalformedBytes("a value", at: 0)
+      guard let value = field.changedValue, change.kind != .deleted, let property = stored?.property(number: number)
+      else { continue }
+      let (object, name) = (change.object.uuid, "\(entity.entity.name).\(property.allNames.last ?? "")")
+      guard let successor = stored?.successor(of: property) else {
+        problems.append(.valueLeftOut(draft: header.id, object: object, property: name, value: value.text(map)))
+        continue
       }
-      guard let value = field.changedValue, change.kind != .deleted, let property else { continue }
+      // Nothing is lost of a value that another edit has replaced.
+      if layers.contains(where: { $0.net.value(change.object, successor.number) != nil }) { continue }
+      let refusal = refused[TextTrack.Key(object: object, property: number)]
+      let reason = refusal ?? "no migration of this program converts it"
       problems.append(
-        .valueLeftOut(
-          draft: header.id, object: change.object.uuid,
-          property: "\(entity.entity.name).\(property.allNames.last ?? "")", value: value.text(map)))
+        .valueUnconverted(draft: header.id, object: object, property: name, value: value.text(map), reason: reason))
     }
     return change.kind == .updated && known.count == head ? nil : known.bytes
   }
@@ -131,10 +138,11 @@ extension DraftReplay {
       draft: header.id, object: change.object.uuid, entity: name, values: text, target: map.stored.lastName(target))
   }
 
-  /// The group with the steps that models know. `nil` if it takes back the log and would lose a step.
+  /// The group with the steps that the models know. A reversal of the log with fewer steps is still a reversal, as
+  /// after a merge that kept later values.
   private mutating func known(
     _ group: Group, _ map: SchemaMap, _ moved: MovedObjects
-  ) throws(MalformedBytes) -> Group? {
+  ) throws(MalformedBytes) -> Group {
     var result = group.emptied
     for place in group.steps {
       let found = try bytes.lend { (lent) throws(MalformedBytes) -> (isKnown: Bool, rest: [UInt8]?) in
@@ -158,8 +166,6 @@ extension DraftReplay {
       }
       if found.isKnown {
         result.append(place)
-      } else if group.origin != nil {
-        return nil
       } else if let rest = found.rest {
         result.append(rest.withUnsafeBytes { bytes.copy($0) })
       }
@@ -168,17 +174,18 @@ extension DraftReplay {
   }
 
   /// The readable form of a draft that these models cannot read directly: all of it after conversions, or its known and
-  /// unmoved part.
+  /// unmoved part. Also whether migrations converted something of it.
   ///
   /// - Throws: `reason`, if there is no such thing.
   func readable(
     _ map: SchemaMap, _ conversion: DraftConversion?, _ moved: MovedObjects, partly: Bool, _ reason: MalformedBytes
-  ) throws(MalformedBytes) -> DraftReplay {
+  ) throws(MalformedBytes) -> (state: DraftReplay, isConverted: Bool) {
     var conversion = conversion
     let converted = try conversion?.converted(self)
-    if let converted, moved.isEmpty, (try? converted.image(map)) != nil { return converted }
-    guard partly, let known = (converted ?? self).known(to: map, moved) else { throw reason }
-    return known
+    if let converted, moved.isEmpty, (try? converted.image(map)) != nil { return (converted, true) }
+    let refused = conversion?.refused ?? [:]
+    guard partly, let known = (converted ?? self).known(to: map, moved, refused) else { throw reason }
+    return (known, converted != nil)
   }
 }
 
@@ -188,7 +195,7 @@ extension StoredSchema {
 }
 
 extension Change.Field {
-  /// The new value, if it is another one than before.
+  /// The new value, if it differs from the old one.
   fileprivate var changedValue: UnsafeRawBufferPointer? {
     guard case .set(let old, let new) = self, !old.withoutNull.isSame(as: new.withoutNull) else { return nil }
     return new

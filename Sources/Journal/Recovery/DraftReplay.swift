@@ -84,7 +84,7 @@ package struct DraftReplay: Sendable {
       if first.isEmpty { first = step } else { rest.append(step) }
     }
 
-    /// The same without steps.
+    /// The group without its steps.
     var emptied: Group { Group(head: head, origin) }
   }
 

@@ -278,7 +278,8 @@ extension DraftRows {
 }
 
 extension DraftReplay {
-  /// The layers in strictly ascending order of generation: a layer out of order is merged into the one before it.
+  /// The layers in strictly ascending order of generation. A layer that is out of order is merged into the one before
+  /// it.
   fileprivate func separated(_ lent: LentBytes) -> [Layer] {
     var result: [Layer] = []
     for layer in layers {

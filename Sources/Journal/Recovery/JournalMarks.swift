@@ -134,7 +134,7 @@ package enum JournalMarks {
     return highest
   }
 
-  /// How many journals keep their mark after their file is gone: so many fit on one page.
+  /// How many journals keep their mark after their file is gone. This number of marks fits on one page.
   static let kept = 64
 
   /// Removes the marks of journals that are checkpointed in full. Of other journals, only the marks whose file is gone.

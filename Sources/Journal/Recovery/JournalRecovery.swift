@@ -83,23 +83,24 @@ package struct JournalRecovery: Sendable {
   package func draft(
     _ draft: JournalTopic, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil,
     _ conversion: DraftConversion? = nil, partly: Bool = false
-  ) throws(StorageError) -> FoundDraft? {
+  ) throws(StorageError) -> DraftFinding? {
     if let run = try refusedEdits(of: draft, view).first {
       let header = try DraftRows(draft, view, tables.drafts).state.header
       let reason =
         "it is in the journal \(run.journal.file), which other users may write, or which belongs to another user. If "
-        + "you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again"
+        + "you trust it, make this user its owner (chown), let no other user write it (chmod go-w), and open the store "
+        + "again"
       let problem = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
-      return FoundDraft(draft: .unreadable(header, reason: reason), problems: [problem])
+      return DraftFinding(draft: .unreadable(header, reason: reason), problems: [problem])
     }
     if let source, let image = try unreadDraft(draft, view, map, source) {
-      return FoundDraft(draft: .readable(image), problems: image.problems)
+      return DraftFinding(draft: .readable(image), problems: image.problems)
     }
     var rows = try DraftRows(draft, view, tables.drafts)
     let consumed = try JournalMarks.consumed(draft, view, tables.journals)
     let runs = try entries(draft, rows.checkpointed, view)
     rows.state.apply(runs, consumed)
-    // Also for a draft that has ended, so that a new draft with its ID does not look consumed.
+    // Also for a draft that has ended. Otherwise, edits of a new draft with its ID could count as consumed.
     generations.note(rows.state.generation)
     guard rows.state.exists else { return nil }
     var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
@@ -110,16 +111,17 @@ package struct JournalRecovery: Sendable {
         guard moved.isEmpty else { throw MalformedBytes("objects that no migration has moved", at: 0) }
         image = try rows.state.image(map)
       } catch {
-        let state = try rows.state.readable(map, conversion, moved, partly: partly, error)
-        image = try state.image(map)
-        problems += state.problems.dropFirst(rows.state.problems.count)
+        let found = try rows.state.readable(map, conversion, moved, partly: partly, error)
+        image = try found.state.image(map)
+        image.isConverted = found.isConverted
+        problems += found.state.problems.dropFirst(rows.state.problems.count)
       }
       image.problems = problems
-      return FoundDraft(draft: .readable(image), problems: problems)
+      return DraftFinding(draft: .readable(image), problems: problems)
     } catch {
       let reason = "expected \(error.expected). Open the store with the models that made it"
       let unreadable = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
-      return FoundDraft(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
+      return DraftFinding(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
     }
   }
 

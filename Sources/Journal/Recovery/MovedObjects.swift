@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 /// The objects that a draft edits, or points a relationship at, and that a migration has moved to another entity since
-/// then. The draft has them under their former entity, where they are no longer.
+/// then. The draft still has them under their former entity.
 struct MovedObjects: Sendable {
   /// The entities that they belong to now.
   private var entities: [ObjectAddress: UInt32] = [:]

@@ -25,7 +25,7 @@ package final class UnreadChanges: Sendable {
     var all: ObjectMap<ObjectChange>?
     var referrers: [Reference: Set<UniqueID>]?
     var problems: [JournalProblem] = []
-    /// Why something could not be read. It stays: who asked took it for no change.
+    /// The first failure of a read. It stays set, because the caller of that read assumed that there is no change.
     var failure: StoreError?
 
     mutating func add(_ found: [JournalProblem]) {
@@ -40,8 +40,8 @@ package final class UnreadChanges: Sendable {
   }
 
   /// - Parameters:
-  /// - summary: The summary of the valid rows and of the read changes.
-  /// - read: The objects with entries in journals, and the sum of these entries and the rows.
+  ///   - summary: The summary of the valid rows and of the read changes.
+  ///   - read: The objects with entries in journals, and the sum of these entries and the rows.
   init(
     _ draft: JournalTopic, _ source: DraftSource, _ table: Table, _ summary: DraftSummary, _ map: SchemaMap,
     upTo last: UInt64, read: ObjectMap<ObjectChange?>
@@ -81,7 +81,7 @@ package final class UnreadChanges: Sendable {
     }
   }
 
-  /// The same where nothing can be thrown: a failure is remembered, and ``readAll()`` throws it.
+  /// Like ``change(of:)``, for callers that cannot throw. A failure is stored, and ``readAll()`` throws it.
   package func knownChange(of id: AnyObjectID) -> ObjectChange? {
     do { return try change(of: id) } catch {
       state.withLock { $0.failure = $0.failure ?? error }
@@ -149,7 +149,7 @@ package final class UnreadChanges: Sendable {
     }
   }
 
-  /// The same where nothing can be thrown. Empty if it fails.
+  /// Like ``readAll()``, for callers that cannot throw. Empty if the read fails.
   package var all: ObjectMap<ObjectChange> {
     do { return try readAll() } catch {
       state.withLock { $0.failure = $0.failure ?? error }

@@ -2,7 +2,7 @@ import RepriseLog
 import RepriseObjectModel
 
 /// Reads steps of a draft with whole values. It goes from the draft's state backwards through undo groups, or forwards
-/// through redo groups. A splice does not have the whole text, but its neighbour ended with it.
+/// through redo groups. A splice does not contain the whole text, but the walk has the text from the neighbouring step.
 struct WholeSteps {
   /// A change with the whole values of its properties. `nil` where there is no field.
   typealias Step = (change: Change, fields: [(number: UInt32, old: PropertyValue?, new: PropertyValue?)])
@@ -10,7 +10,7 @@ struct WholeSteps {
   private let state: DraftReplay
   private let map: SchemaMap
   private let lent: LentBytes
-  /// The long values that the walk has come by last.
+  /// The latest long values on the walk.
   private var texts: [TextTrack.Key: PropertyValue] = [:]
 
   init(_ state: DraftReplay, _ map: SchemaMap, _ lent: LentBytes) {
@@ -136,7 +136,7 @@ extension DraftReplay {
     do throws(MalformedBytes) {
       for place in redoPlaces {
         let group = layers[place.layer].redo[place.group]
-        // A mark takes the last group back.
+        // A mark reverts the last staged group.
         if group.isMark, let last = staged.popLast() { _ = try walk.read(last, isForward: false) }
         try body(place, group, try walk.read(group, isForward: true))
         if !group.isMark { staged.append(group) }

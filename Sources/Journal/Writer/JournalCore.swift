@@ -128,7 +128,7 @@ package final class JournalCore: Sendable {
         disk.byteCount > options.checkpointThreshold && disk.toldCheckpointAt.map { now >= $0 + 5_000_000_000 } ?? true
       guard isFull || disk.checkpointDue.map({ now >= $0 }) ?? false else { return nil }
       disk.toldCheckpointAt = now
-      // It is due again in case this one fails. A completed checkpoint clears it.
+      // The next checkpoint is scheduled now, in case this one fails. A completed checkpoint clears the schedule.
       if disk.checkpointDue != nil { disk.checkpointDue = now + 5_000_000_000 }
       return disk.onCheckpoint
     }

@@ -23,11 +23,11 @@ struct JournalQueue: Sendable {
   private var ownEpoch = 0
   var isRunning = false
   var isClosed = false
-  /// Hear of the next entries, once.
+  /// Called once, when the next entries are appended.
   var onNextAppend: [@Sendable () -> Void] = []
-  /// Hears of failures.
+  /// Called with each failure.
   var onFailure: (@Sendable (JournalError) -> Void)?
-  /// The failure that it heard of last, until a write succeeds.
+  /// The last reported failure, until a write succeeds.
   var reported: JournalError?
 
   private struct Draft {

@@ -1,5 +1,5 @@
-// From the entry that the cursor is on. A snapshot's pages know how many entries they have, so that those between two
-// keys are counted without a step for each.
+// Moves that start at the current entry. Each page of a snapshot has the number of its entries, so the entries between
+// two keys are counted without a step for each.
 extension Cursor {
   /// Moves to the first entry, from the current one on, whose key is not less than `key`. `nil` if there is none. Adds
   /// the number of skipped entries. In a snapshot, O(log n) for each page. Otherwise, a step for each entry.
@@ -18,7 +18,7 @@ extension Cursor {
     }
   }
 
-  /// The same, with the values of the entries that were passed.
+  /// Like `advance(to:counting:)`, but calls `body` with the value of each skipped entry.
   @_lifetime(copy self)
   package mutating func advance(
     to key: RawSpan, passing body: (RawSpan) throws(StorageError) -> Void
@@ -61,8 +61,8 @@ extension Cursor {
     return try step { (entry) throws(StorageError) in try body(entry.value) }
   }
 
-  /// Passes the entries from the current one on, as long as their keys begin with a prefix and until `body` returns
-  /// false. None of them may be changed meanwhile.
+  /// Moves over the entries from the current one on, while their keys begin with a prefix and `body` returns true. The
+  /// entries must not change meanwhile.
   package mutating func advance(
     beginningWith prefix: RawSpan, passing body: (_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
   ) throws(StorageError) {

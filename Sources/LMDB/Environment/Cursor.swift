@@ -2,7 +2,7 @@ import CRepriseLMDB
 
 /// A position in a table. Entries come in the byte order of their keys.
 @frozen @usableFromInline package struct Cursor: ~Copyable, ~Escapable {
-  /// LMDB's. `nil` on a snapshot that is read without it.
+  /// LMDB's cursor. `nil` in a snapshot that is read without LMDB.
   @usableFromInline let cursor: OpaquePointer?
   var mapped: MappedCursor?
 

@@ -2,8 +2,8 @@ import CRepriseLMDB
 
 extension Environment {
   /// The defect of the lists of free pages that the next commit may use. `nil` if there is none. LMDB writes to these
-  /// pages without checking their numbers. One flipped bit makes a file of terabytes, and loses the pages written
-  /// there.
+  /// pages without checking their numbers. With one flipped bit in a number, LMDB would make a file of terabytes, and
+  /// lose the pages written there.
   ///
   /// Call it within a write transaction that has changed nothing. Checks each list once. The first call checks all
   /// lists, and later ones the lists of the commits since.

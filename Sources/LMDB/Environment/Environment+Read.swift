@@ -72,7 +72,7 @@ extension Environment {
   /// Costs a few loads, and for a commit that was not seen before a look-up and a lock.
   ///
   /// - Parameters:
-  /// - seen: The result of ``enter(_:takesPooled:)``.
+  ///   - seen: The result of ``enter(_:takesPooled:)``.
   ///   - transaction: A snapshot, or a write transaction that has not written.
   func hasContent(of commit: Int, _ seen: CommitMark, _ transaction: OpaquePointer) -> Bool? {
     guard let mappedFile, let table = options.tables.first, let start = mappedFile.start(transaction, table) else {

@@ -20,7 +20,7 @@ extension Environment {
   /// file has bytes that were not copied. Otherwise like ``compact(directory:)``.
   ///
   /// - Parameters:
-  /// - last: The table to write last. All other tables come in order of their names.
+  ///   - last: The table to write last. All other tables come in order of their names.
   ///   - write: Writes the rows of a table, by ascending keys.
   package static func rewrite<Failure: StorageErrorConvertible>(
     directory: String, last: String? = nil,

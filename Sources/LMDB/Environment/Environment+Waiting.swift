@@ -10,8 +10,9 @@ import Darwin
 // transaction begins only when the lock is seen to be free. Less than a microsecond later LMDB takes the lock. If
 // another process takes it in between and is stopped with it, the wait has no limit.
 //
-// No order among processes follows: who looks at the right moment is next. A process that writes without a pause leaves
-// a moment between two commits, which `WriterVigil` looks for often enough to meet soon.
+// The processes get the lock in no particular order: the next writer is the one that looks while the lock is free. A
+// process that writes without a pause frees the lock for a moment between two commits. `WriterVigil` looks often enough
+// to find such a moment soon.
 extension Environment {
   /// Takes this process's lock for writing. Waits for other threads of this process. While such a thread waits for
   /// another process, the limit of that wait holds here as well.

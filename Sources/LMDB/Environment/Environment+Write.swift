@@ -57,7 +57,7 @@ extension Environment {
   /// Lets readers see the last commit if its process died between writing and publishing it. Without this call, they
   /// read the state before it until the next write.
   ///
-  /// Costs a read. Never waits for a writer that lives, or is stopped: its commit is not acknowledged to anybody yet.
+  /// Costs a read. Never waits for a living or stopped writer, because no program knows yet that its commit succeeded.
   package func bringToLight() throws(StorageError) {
     if options.readOnly { return }
     let last = try information(.beginRead).me_last_txnid
@@ -86,7 +86,7 @@ extension Environment {
   ///
   /// - Parameters:
   ///   - body: Returns whether it succeeded.
-  /// - discard: Called before `body` runs again, because the result must not keep the map from growing.
+  ///   - discard: Called before `body` runs again, because the result must not keep the map from growing.
   @usableFromInline func run(
     waiting limit: Int?, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool,
     discarding discard: () -> Void
@@ -110,7 +110,7 @@ extension Environment {
     if isWritten && code == MDB_SUCCESS { return try commit(transaction) }
     abort(transaction)
     if code == MDB_MAP_FULL { return false }
-    // The body swallowed the error, but its writes are incomplete.
+    // The body caught the error of a write, so its writes are incomplete.
     if isWritten { throw StorageError(code: code, .commit, path: directory) }
     return true
   }

@@ -80,7 +80,7 @@ package final class Environment: Sendable {
     writer = WriterLock()
   }
 
-  /// One without files, which refuses all use as a closed one does.
+  /// An environment without files. Every use of it throws `closed`.
   package static func unopened(_ options: Options) -> Environment { Environment(unopened: options) }
 
   deinit {

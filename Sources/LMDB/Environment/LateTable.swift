@@ -14,9 +14,9 @@ package struct LateTable: Sendable {
 
   /// The table as a view sees it, for as long as the view lasts. A table that is missing is damage.
   ///
-  /// The table that a snapshot gives is good for cursors and for ``View/reader(_:)`` only: the snapshot finds it in the
-  /// map, by its name. A snapshot cannot take a handle, because only one transaction of a process may open tables at a
-  /// time. Where snapshots are read through LMDB, the opening of the file took the handles.
+  /// The table of a snapshot works only with cursors and ``View/reader(_:)``, because the snapshot finds the table by
+  /// its name in the mapped file. A snapshot cannot take a handle, because only one transaction of a process may open
+  /// tables at a time. Where snapshots are read through LMDB, the opening of the file took the handles.
   package func table(_ view: View) throws(StorageError) -> Table {
     if view.isSnapshot, let file = environment.mappedFile {
       guard file.tree(of: name, view.transaction) != nil else { throw missing }

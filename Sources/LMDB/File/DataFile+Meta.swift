@@ -34,7 +34,7 @@ extension DataFile {
       throw .notAnLMDBFile(site)
     }
     if magic != Meta.magic {
-      // The same number elsewhere or turned round: written by a machine of another kind.
+      // If the magic number is at another place or in another byte order, a machine of another kind wrote the file.
       let elsewhere = page.number(at: start == 16 ? 12 : 16, UInt32.self)
       if magic == Meta.magic.byteSwapped || elsewhere == Meta.magic || elsewhere == Meta.magic.byteSwapped {
         throw .foreignArchitecture(site)

@@ -65,7 +65,7 @@ struct MappedCursor {
     (leaf, place) = (found.leaf, found.place)
     if found.place < found.leaf.count {
       let entry = try entry(found.leaf)
-      // If keys are out of order, the search has been led astray.
+      // If keys are out of order, the search may have followed a wrong branch.
       guard found.isFound || key.precedes(entry.key) else { throw tree.corrupted(.moveCursor) }
       return entry
     }
@@ -87,7 +87,7 @@ struct MappedCursor {
     try advance(to: key) { _, places in passed += places.count }
   }
 
-  /// The same, with the values of those between.
+  /// Like `advance(to:counting:)`, but calls `body` with the value of each skipped entry.
   mutating func advance(
     to key: UnsafeRawBufferPointer, passing body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Found? {
@@ -149,7 +149,7 @@ struct MappedCursor {
     passing body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Bool
   ) throws(StorageError) {
     while let leaf {
-      // If the last of a leaf does, so do all from the current one on.
+      // If the last key of a leaf has the prefix, so do all keys from the current one on.
       guard let last = leaf.key(leaf.count - 1) else { throw tree.corrupted(.moveCursor) }
       let isWhole = last.begins(with: prefix)
       var passed: UnsafeRawBufferPointer?

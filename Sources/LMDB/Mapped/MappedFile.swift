@@ -113,7 +113,7 @@ final class MappedFile: Sendable {
     return true
   }
 
-  /// Whether there is anything at an address, which the system knows without reading it.
+  /// Whether the process has mapped memory at an address. The system reports this without a read.
   private static func isMapped(_ start: UnsafeMutableRawPointer, _ count: Int) -> Bool {
     let system = Int(sysconf(Int32(_SC_PAGESIZE)))
     guard UInt(bitPattern: start) % UInt(system) == 0 else { return false }

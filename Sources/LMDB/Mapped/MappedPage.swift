@@ -35,11 +35,12 @@ struct MappedPage {
     return UnsafeRawBufferPointer(start: node + Page.Node.headerSize, count: count)
   }
 
-  /// How many nodes come before a key, or have it if that counts, the first ones without a look at theirs.
+  /// The number of nodes that sort before a key, or also have the key if `orSame`. The first `first` nodes count
+  /// without a comparison.
   @inline(__always)
   func count(before wanted: SearchedKey, orSame: Bool, from first: Int) -> Int? {
-    // With branches: where the keys are not in the cache, a guess at the next one fetches it, and half of the guesses
-    // are right.
+    // With branches instead of conditional moves: if the keys are not in the cache, the processor guesses the next key
+    // and fetches it. Half of the guesses are right.
     var (low, high) = (first, count)
     while low < high {
       let middle = (low &+ high) &>> 1
@@ -49,7 +50,7 @@ struct MappedPage {
     return low
   }
 
-  /// Whether a node comes before a key, or has it if that counts.
+  /// Whether a node sorts before a key, or also has the key if `orSame`.
   @inline(__always)
   private func isBefore(_ index: Int, _ wanted: SearchedKey, orSame: Bool) -> Bool? {
     let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* index, as: UInt16.self))

@@ -55,7 +55,7 @@ struct MappedTree {
     }
   }
 
-  /// The same of an entry that a cursor is on or passes.
+  /// The value of an entry that a cursor is on or passes.
   @inline(__always)
   func entryValue(_ leaf: MappedPage, _ place: Int) throws(StorageError) -> UnsafeRawBufferPointer {
     guard let value = value(leaf, place) else { throw corrupted(.moveCursor) }
@@ -116,7 +116,7 @@ struct MappedTree {
     }
     guard let number = found.neighbour else { return nil }
     let next = try edge(below: number, isLast: isBefore)
-    // Or a damaged tree might lead in a circle.
+    // Without this check, a walk could go in circles in a damaged tree.
     guard let first = next.key(0), let last = next.key(next.count - 1), !SearchedKey(first).isAfter(last),
       isBefore ? SearchedKey(key).isAfter(last) : SearchedKey(first).isAfter(key)
     else { throw corrupted(.moveCursor) }

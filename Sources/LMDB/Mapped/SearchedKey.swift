@@ -37,7 +37,8 @@ struct SearchedKey {
     UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  /// Whether a key of so many bytes sorts before this one. `nil` if the numbers that it has do not tell.
+  /// Whether a key of `count` bytes sorts before this one, judged by its first 16 bytes. `nil` if these bytes do not
+  /// decide.
   @inline(__always)
   func isAfter(numbers other: UnsafeRawPointer, of count: UInt16) -> Bool? {
     guard count >= Self.sizeOfNumbers else {
@@ -52,7 +53,7 @@ struct SearchedKey {
     return otherSecond == second ? nil : otherSecond < second
   }
 
-  /// Whether a key sorts before this one, or is the same and that counts.
+  /// Whether a key sorts before this one, or is equal to it if `orSame`.
   @inline(never)
   func isAfter(_ other: UnsafeRawBufferPointer, orSame: Bool = false) -> Bool {
     let order = order(to: other)
@@ -62,7 +63,7 @@ struct SearchedKey {
 
   func isSame(as other: UnsafeRawBufferPointer) -> Bool { other.count == bytes.count && order(to: other) == 0 }
 
-  /// As far as both have bytes.
+  /// Compares the bytes that both keys have.
   @inline(__always)
   private func order(to other: UnsafeRawBufferPointer) -> Int32 {
     guard let start = bytes.baseAddress, let others = other.baseAddress else { return 0 }

@@ -121,7 +121,7 @@ extension StructureCheck {
   private func keyProblem(_ page: Page, _ nodes: [Page.Node], _ range: KeyRange) -> StructureProblem.Reason? {
     let isFree = isOfFreePages
     let lengths = isFree ? DataFile.word...DataFile.word : 1...Self.longestKey
-    // Lent, since a slice of an array for each key would be counted as a reference to it.
+    // The closure borrows the bytes, because a slice of the array for each key would retain the array.
     return page.bytes.withUnsafeBytes { bytes in
       range.lower.withUnsafeBytes { lower in
         var last = lower

@@ -14,7 +14,8 @@ struct StructureCheck: ~Copyable {
   private(set) var free: PageSet
   /// The tree that is being walked.
   private(set) var tree = Tree.freePages
-  /// By half of its offset, where the node of a page ends that begins there. 0 where none does, and between two pages.
+  /// The end of each node of a page, at the index of half of the node's offset. 0 if no node begins there. All 0
+  /// between two pages.
   var ends: [UInt32]
   /// Called with each readable page of a table's tree.
   private let lent: (_ table: String, UInt, Page) -> Void

@@ -6,8 +6,8 @@ import RepriseObjectModel
 /// the deletions, insertions, moves and updates. A row that stays is updated if its elements are not equal. Elements
 /// that are not `Equatable` always count as updated. Rows without an identifier are deleted and inserted again.
 ///
-/// The batch is a reset if two sections have the same name, if the new rows have none of the former identifiers, or if
-/// more than 10,000 rows change. If nothing changes, there is no batch.
+/// The batch is a reset if two sections have the same name, or if more than 10,000 rows change. It is also a reset if
+/// no new row has the identifier of an old one. If nothing changes, there is no batch.
 ///
 /// Counts, elements and identifiers cost O(1). The first look-up of an identifier after a change costs O(n), and every
 /// further one O(1). A change costs O(n log n) while there are observers, and otherwise O(sections).
@@ -58,7 +58,7 @@ public final class ArraySource<Element>: DataSource {
   ///
   /// - Parameters:
   ///   - identify: As for an array without sections.
-  ///   - areEqual: Returns whether a row shows the same for two elements, which have the same identifier.
+  ///   - areEqual: Returns whether two elements with the same identifier look the same in a row.
   public init(
     sections: [Section], identifiedBy identify: @escaping (Element) -> ModelIdentifier?,
     comparedBy areEqual: @escaping (Element, Element) -> Bool
@@ -100,16 +100,16 @@ public final class ArraySource<Element>: DataSource {
   /// The key for finding a row again.
   private enum RowKey: Hashable {
     case identifier(ModelIdentifier, occurrence: Int)
-    /// Of a row that cannot be found again.
+    /// A row without an identifier, which cannot be found again.
     case none(RowPath, isLater: Bool)
   }
 
   /// `nil` for a reset.
   private func changes(since before: (snapshot: ListSnapshot, sections: [Section])) -> ListChanges? {
     let now = snapshot
-    let difference = RowDifference(
-      from: RowDifference<RowKey>.Side(snapshot: before.snapshot, keys: keys(of: before.sections, areLater: false)),
-      to: RowDifference<RowKey>.Side(snapshot: now, keys: keys(of: sections, areLater: true)))
+    let difference = KeyComparison(
+      from: KeyComparison<RowKey>.Side(snapshot: before.snapshot, keys: keys(of: before.sections, areLater: false)),
+      to: KeyComparison<RowKey>.Side(snapshot: now, keys: keys(of: sections, areLater: true)))
     guard let difference else { return nil }
     if difference.kept.isEmpty, before.snapshot.count > 0, now.count > 0 { return nil }
     var updated: [ListChanges.Update] = []
@@ -139,7 +139,7 @@ public final class ArraySource<Element>: DataSource {
 
   /// Whether the rows are there, initially ``LoadState/loaded``.
   ///
-  /// Set it if the rows arrive later, or cannot be read. Observers then receive a reset.
+  /// Set it if the rows arrive later, or cannot be read. Each change sends a reset to the observers.
   public var loadState = LoadState.loaded {
     didSet { if !oldValue.isLoaded || !loadState.isLoaded { show(waiting.last?.sections ?? sections, isReset: true) } }
   }

@@ -16,12 +16,12 @@ public protocol DataSource<Element>: AnyObject {
 
   /// Whether the rows are there.
   ///
-  /// A source that is ``LoadState/loading`` delivers a batch when that changes.
+  /// A source that is ``LoadState/loading`` delivers a batch when this state changes.
   var loadState: LoadState { get }
 
   /// The number of sections.
   ///
-  /// A list without sections has one.
+  /// In a list without sections, it is 1.
   var sectionCount: Int { get }
 
   /// Returns a section's name, or `nil` in a list without sections.

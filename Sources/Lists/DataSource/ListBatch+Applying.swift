@@ -45,7 +45,7 @@ extension ListBatch {
     for (path, row) in updates { sections[path.section][path.item] = row }
   }
 
-  /// Takes sections away and puts sections in.
+  /// Removes the deleted sections and inserts the new ones.
   private func moveSections<Row>(_ changes: ListChanges, _ sections: inout [[Row]]) {
     var arrivals = changes.insertedSections.map { (index: $0, rows: [Row]()) }
     for move in changes.movedSections { arrivals.append((move.to, sections[move.from])) }

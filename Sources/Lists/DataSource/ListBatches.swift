@@ -8,12 +8,14 @@ import RepriseSystem
 /// }
 /// ```
 ///
-/// The first iteration begins when you read ``DataSource/batches``, and each further one when you make it. Any number
-/// of iterations may run at once. Each receives every batch, including batches that arrive while its loop is busy.
+/// The first iteration has all batches since you read ``DataSource/batches``. Each further iteration has all batches
+/// since you began it. Any number of iterations may run at once. No iteration misses a batch that arrives while its
+/// loop is busy.
 ///
-/// An iteration more than 64 batches or 10,000 rows behind receives one reset in their place. Batches are therefore
-/// contiguous, and memory is bounded. When the loop handles a batch, the list may already have changed again, so the
-/// batch's paths may be outdated. To read the rows that a batch names, use ``DataSource/observe(_:)``.
+/// If an iteration is more than 64 batches or 10,000 rows behind, it receives one reset in place of these batches. Its
+/// batches therefore stay contiguous, and its memory is bounded. When the loop handles a batch, the list may already
+/// have changed again, so the batch's paths may be outdated. To read the rows that a batch names, use
+/// ``DataSource/observe(_:)``.
 ///
 /// An iteration ends when the source is released or the task is cancelled. The sequence belongs to the source's
 /// isolation, and does not retain the source.
@@ -72,21 +74,21 @@ final class BatchSubscription {
   }
 }
 
-/// Ends an iteration with the observers of the source, which hold this.
+/// Ends an iteration when the source goes. The observer of the source retains this object.
 private final class BatchFeed {
   let buffer: BatchBuffer
   init(_ buffer: BatchBuffer) { self.buffer = buffer }
   deinit { buffer.finish() }
 }
 
-/// Batches on their way to an iteration.
+/// The batches that an iteration has not received yet.
 final class BatchBuffer: Sendable {
-  /// Beyond so many batches, or more rows than one batch names, they become one reset.
+  /// The most batches. More batches, or more rows than one batch may name, become one reset.
   static let batchLimit = 64
 
   private struct State {
     var batches: [ListBatch] = []
-    /// How many rows they name.
+    /// The number of rows that the batches name.
     var rowCount = 0
     var waiting: [Waiting] = []
     /// Calls that were cancelled before they waited.
@@ -141,7 +143,7 @@ final class BatchBuffer: Sendable {
   }
 
   private func wait(_ waiting: Waiting) {
-    // The batch, or `nil` for the end. Nothing if it has to wait.
+    // `.some(batch)`, or `.some(nil)` for the end. `nil` if the call must wait.
     let answer = state.withLock { state -> ListBatch?? in
       if state.cancelled.remove(waiting.call) != nil { return .some(nil) }
       guard let first = state.batches.first else {

@@ -8,9 +8,10 @@
 /// moved sections, then the new and moved rows, each in ascending order. ``ListBatch/apply(to:row:)`` does this for
 /// arrays.
 ///
-/// As with `NSFetchedResultsController`, ``deletedRows`` contains the rows of deleted sections, unless they move out.
-/// ``insertedRows`` contains the rows of inserted sections, unless they move in. `UICollectionView` does not accept
-/// moves out of deleted sections or into inserted ones. Give it a deletion and an insertion instead.
+/// As with `NSFetchedResultsController`, ``deletedRows`` contains the rows of deleted sections, except rows that move
+/// to another section. ``insertedRows`` contains the rows of inserted sections, except rows that come from another
+/// section. `UICollectionView` does not accept moves out of deleted sections or into inserted ones. Give it a deletion
+/// and an insertion instead.
 public struct ListChanges: Equatable, Sendable {
   /// A row that changes its order among the other rows, or its section.
   public struct Move: Equatable, Sendable {
@@ -110,10 +111,10 @@ public struct ListChanges: Equatable, Sendable {
       && insertedRows.isEmpty && movedRows.isEmpty)
   }
 
-  /// Beyond so many rows a batch that names them all helps nobody, and is a reset.
+  /// The most rows that a batch names. A batch with more changed rows is a reset.
   static let rowLimit = 10_000
 
-  /// How many rows it names. A row that is named twice counts twice.
+  /// The number of rows that the changes name. A row that is named twice counts twice.
   var rowCount: Int { deletedRows.count + insertedRows.count + movedRows.count + updatedRows.count }
 }
 

@@ -40,14 +40,14 @@ public struct ListIdentifiers<ID: Hashable & Sendable>: Equatable, Sendable {
   /// - Returns: `nil` if two sections have the same name, or two rows the same identifier.
   /// - Complexity: O(n log n)
   public func difference(from earlier: ListIdentifiers) -> ListChanges? {
-    RowDifference(from: earlier.keyed(), to: keyed())?.changes(updated: [])
+    KeyComparison(from: earlier.keyed(), to: keyed())?.changes(updated: [])
   }
 
-  private func keyed() -> RowDifference<ID>.Side { .init(snapshot: snapshot, keys: sections.map(\.ids)) }
+  private func keyed() -> KeyComparison<ID>.Side { .init(snapshot: snapshot, keys: sections.map(\.ids)) }
 }
 
 /// Two lists compared by a key of each row.
-struct RowDifference<Key: Hashable> {
+struct KeyComparison<Key: Hashable> {
   struct Side {
     let snapshot: ListSnapshot
     /// The rows' keys by section.
@@ -58,7 +58,7 @@ struct RowDifference<Key: Hashable> {
   private let deleted: [RowPath]
   private let inserted: [RowPath]
   private let moved: [ListChanges.Move]
-  /// The rows that both lists have, in the order of the later.
+  /// The rows that both lists have, in the order of the later list.
   let kept: [ListChanges.Move]
 
   /// `nil` if sections or rows are not unique.

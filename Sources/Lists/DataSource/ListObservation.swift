@@ -4,7 +4,7 @@
 public final class ListObservation {
   private var end: (() -> Void)?
 
-  /// Makes an observation of something that never changes.
+  /// Makes an observation of a source that never changes.
   public init() {}
 
   /// Makes an observation that calls `end` once, when it is cancelled or released.

@@ -100,7 +100,7 @@ public struct ListSection<Element>: RandomAccessCollection {
 /// Reads the rows of a list for its collections.
 protocol RowReader<Element> {
   associatedtype Element
-  /// How many rows there are in all sections.
+  /// The number of rows in all sections.
   var count: Int { get }
   /// The element of the row with this index across all sections, which exists.
   func element(at index: Int) -> Element

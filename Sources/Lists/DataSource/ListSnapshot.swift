@@ -22,7 +22,7 @@ public struct ListSnapshot: Equatable, Sendable {
   ///
   /// A list without sections has one section without a name.
   public let sections: [Section]
-  /// How many rows precede each section; last, the number of all rows.
+  /// The number of rows before each section, then the number of all rows.
   private let starts: [Int]
 
   /// Makes a snapshot with these sections.
@@ -70,7 +70,7 @@ public struct ListSnapshot: Equatable, Sendable {
     guard index >= 0, index < count else { return nil }
     var low = 0
     var high = sections.count - 1
-    // The last section that begins at or before the index: an empty one begins where the next one does.
+    // The last section that begins at or before the index. An empty section begins at the same index as the next one.
     while low < high {
       let middle = (low + high + 1) / 2
       if starts[middle] <= index { low = middle } else { high = middle - 1 }

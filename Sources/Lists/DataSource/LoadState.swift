@@ -1,7 +1,8 @@
 /// Whether a data source has its rows.
 @nonexhaustive
 public enum LoadState: Sendable {
-  /// The rows are not there yet: they are being loaded, or the source waits for a request of its first page.
+  /// The rows are not there yet. The source is loading them, or it loads its first page only when you call
+  /// `loadMore()`.
   ///
   /// A later batch announces the change to ``loaded`` or ``failed(_:)``.
   case loading

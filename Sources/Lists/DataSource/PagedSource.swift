@@ -1,11 +1,12 @@
 /// A data source that loads its rows in pages, such as the pages of a server or the parts of a large file.
 ///
 /// The rows of the list are the loaded rows. Counts and paths refer only to them. While ``canLoadMore`` is `true`, an
-/// identifier without a loaded row is ``RowLookup/notLoaded``, unless the source knows better.
+/// identifier without a loaded row is ``RowLookup/notLoaded``. If the source knows that no further row has the
+/// identifier, it may return another result.
 public protocol PagedSource<Element>: DataSource {
   /// Whether there may be rows that are not loaded yet.
   ///
-  /// It is also `true` for a ``LoadState/loading`` source that waits for a request of its first page. It changes only
+  /// It is also `true` before the first page is loaded, if the source loads that page only on request. It changes only
   /// while a page is loaded or the source is refreshed.
   var canLoadMore: Bool { get }
 

@@ -47,7 +47,7 @@ public final class SingleFlight {
     let (outcomes, continuation) = AsyncStream<Outcome>.makeStream()
     waiting.append(continuation)
     for await outcome in outcomes { return outcome }
-    // The stream ends by itself only where the task that waits is cancelled.
+    // The stream ends without an element only if the waiting task is cancelled.
     return .abandoned
   }
 

@@ -2,9 +2,9 @@ import RepriseEventStore
 
 /// Why a data source cannot show its rows.
 ///
-/// ``QuerySource``, its queries of SQLite and PostgreSQL, and `DirectorySource` fail with it: it is the error of
-/// ``LoadState/failed(_:)``, and their `ready()`, `refresh()` and `loadMore()` throw it. The source keeps the rows that
-/// it had, and tries again by itself. `source` is the path, the server, or the prefix of the query's identifiers.
+/// ``QuerySource``, its queries of SQLite and PostgreSQL, and `DirectorySource` fail with it. It is the error of
+/// ``LoadState/failed(_:)``, and the calls `ready()`, `refresh()` and `loadMore()` throw it. The source keeps the rows
+/// that it had, and tries again by itself. `source` is the path, the server, or the prefix of the query's identifiers.
 @nonexhaustive
 public enum SourceError: RepriseError, Equatable {
   /// The source does not exist, is locked, or does not answer now.
@@ -14,7 +14,7 @@ public enum SourceError: RepriseError, Equatable {
   case unavailable(source: String, reason: String)
   /// The program may not read the source. Give its user the right to read it.
   case denied(source: String, reason: String)
-  /// The source has something else than the query needs.
+  /// The source does not have the tables, columns, keys or form that the query needs.
   ///
   /// For example, a column does not exist, the file is not a database, or two rows have the same key. Correct the
   /// query, or the source.
@@ -26,7 +26,7 @@ extension SourceError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unavailable(let source, let reason):
-      "The source '\(source)' is not available: \(reason). It is tried again. Wait, or provide what is missing."
+      "The source '\(source)' is not available: \(reason). The library tries again. Wait, or remove this cause."
     case .denied(let source, let reason):
       "The source '\(source)' may not be read: \(reason). Give the program's user the right to read it."
     case .invalid(let source, let reason):

@@ -2,8 +2,8 @@ import RepriseSystem
 
 /// Delivers changes from other threads to the isolation of a data source, for the implementation of your own source.
 ///
-/// Changes that arrive before the source's turn are merged into one. However much happens, each turn receives one value
-/// and makes one batch of it.
+/// The channel merges the changes that arrive before the isolation of the source runs. So each turn of the isolation
+/// receives at most one value, and the source can make one batch of it.
 ///
 /// ```swift
 /// final class ClockSource: DataSource {
@@ -44,7 +44,7 @@ public final class CoalescingChannel<Element: Sendable>: Sendable {
     state.withLock { state in
       if state.isFinished { return }
       guard var merged = state.merged else { return state.merged = element }
-      // Nobody else holds it while it is merged, so that nothing is copied.
+      // Cleared first, so that the merge has the only reference and copies nothing.
       state.merged = nil
       merge(&merged, element)
       state.merged = merged

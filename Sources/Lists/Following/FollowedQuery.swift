@@ -14,7 +14,7 @@ public protocol FollowedQuery<Element>: Sendable {
 
   /// Connects to the source.
   ///
-  /// The ``QuerySource`` calls it on a thread that it has for this query, so the call may block. After each failure,
+  /// The ``QuerySource`` calls it on a thread that serves only this query, so the call may block. After each failure,
   /// the source calls it again.
   ///
   /// - Throws: The reason why the query cannot run, which becomes the error of `LoadState.failed`.

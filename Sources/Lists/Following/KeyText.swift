@@ -17,7 +17,7 @@ extension ModelIdentifier {
 
 /// Keys of rows in the form for identifiers: in ASCII, and different for different keys.
 package enum KeyText {
-  /// Letters and digits as they are, everything else as `%2A`.
+  /// The text with letters and digits unchanged, and all other bytes in the form `%2A`.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {

@@ -51,10 +51,10 @@ public struct KeyedRows<Key: Hashable, Element: Equatable> {
       if updated.count > ListChanges.rowLimit { return nil }
       return ListChanges(updatedRows: updated.map { Self.update($0, $0) })
     }
-    func side(_ rows: KeyedRows) -> RowDifference<Key>.Side {
+    func side(_ rows: KeyedRows) -> KeyComparison<Key>.Side {
       .init(snapshot: ListSnapshot(rowCount: rows.count), keys: [rows.keys])
     }
-    guard let difference = RowDifference(from: side(earlier), to: side(self)) else { return nil }
+    guard let difference = KeyComparison(from: side(earlier), to: side(self)) else { return nil }
     let updated = difference.kept.filter { earlier.elements[$0.from.item] != elements[$0.to.item] }
     let changes = difference.changes(updated: updated.map { Self.update($0.from.item, $0.to.item) })
     return changes.rowCount > ListChanges.rowLimit ? nil : changes

@@ -5,12 +5,12 @@ import RepriseSystem
 struct QueryNews<Element: Equatable & Sendable>: Sendable {
   typealias Rows = KeyedRows<ModelIdentifier, Element>
 
-  /// The rows of the news before.
+  /// The rows after the previous news.
   var before: Rows
   var after: Rows
-  /// The changes from the former to the latter. `nil` if they are not computed yet.
+  /// The changes from `before` to `after`. `nil` if they are not computed yet, and `.some(nil)` for a reset.
   var changes: ListChanges??
-  /// `nil` if it is as before.
+  /// The load state. `nil` if it has not changed.
   var loadState: LoadState?
   var limit: Int
   var canLoadMore: Bool
@@ -26,7 +26,7 @@ struct QueryNews<Element: Equatable & Sendable>: Sendable {
 
 /// Runs a query repeatedly, on a separate thread.
 final class QueryFollower<Query: FollowedQuery>: Sendable {
-  /// How long it waits between attempts, at most, in nanoseconds.
+  /// The longest delay between attempts, in nanoseconds.
   private static var longestDelay: UInt64 { 30_000_000_000 }
 
   let channel = CoalescingChannel<QueryNews<Query.Element>> { $0.merge($1) }
@@ -40,7 +40,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   private struct Orders {
     var limit: Int?
     var isForced = false
-    /// Whether it is to look at once.
+    /// Whether the thread must run the query at once.
     var isUrgent = false
     var isStopped = false
     /// Whether there is a thread.
@@ -48,7 +48,8 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     var waiting: [AsyncStream<(any Error)?>.Continuation] = []
   }
 
-  /// - Parameter startThread: Runs a closure on a new thread. False if there is none. Another one in tests.
+  /// - Parameter startThread: Runs a closure on a new thread. False if the system has no more threads. Tests replace
+  ///   it.
   init(
     _ query: Query, interval: Duration,
     startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { SystemThread.start($0) }
@@ -75,7 +76,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
       source: query.identifierPrefix, reason: "the system has no more threads, and each source needs one")
   }
 
-  /// Has a thread follow the query. False if the system has none.
+  /// Starts the thread that follows the query, if it is not started. False if the system has no more threads.
   private func begin() -> Bool {
     orders.withLock { orders in
       orders.isStarted = orders.isStarted || orders.isStopped || startThread { self.follow() }
@@ -92,11 +93,11 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   /// Runs the query now. Returns the failure, if any, once the source has the report.
   ///
   /// - Parameters:
-  ///   - limit: Another one than before, if that can be read.
+  ///   - limit: The new limit. It counts once an answer with it was read. `nil` keeps the limit.
   ///   - isForced: Whether to ask even if nothing seems to have changed.
   func look(limit: Int? = nil, isForced: Bool) async throws(CancellationError) -> (any Error)? {
     if !begin() { return noThread }
-    // A stream, because waiting for it ends with the task.
+    // A stream, because waiting for a stream ends when the task is cancelled.
     let (answers, answer) = AsyncStream<(any Error)?>.makeStream()
     let isStopped = orders.withLock { orders in
       if let limit { orders.limit = limit }
@@ -136,20 +137,20 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     }
   }
 
-  /// The last answer, and the next one.
+  /// The last answer, and the state for the next attempt.
   private struct Attempt {
     private let query: Query
     private var connection: Query.Connection?
     private var rows = QueryNews<Query.Element>.Rows()
     private var limit = 0
     private var hasMore = false
-    /// Whether there was an answer.
+    /// Whether any attempt had an answer.
     private var isLoaded = false
     private(set) var failure: (any Error)?
 
     init(_ query: Query) { self.query = query }
 
-    /// The changes. `nil` for none.
+    /// Makes an attempt. Returns the news, or `nil` if there are none.
     mutating func look(limit wanted: Int?, isForced: Bool) -> QueryNews<Query.Element>? {
       let wanted = wanted ?? limit
       do {

@@ -2,9 +2,9 @@ import RepriseObjectModel
 
 /// A data source that shows the answer of a query, and follows it as it changes.
 ///
-/// The source runs the query on a thread of its own, again whenever the answer may have changed. It compares the rows
-/// by their identifiers, and delivers a batch with the row changes. All changes since the source's last turn make one
-/// batch.
+/// The source runs the query on a separate thread, and again whenever the answer may have changed. It compares the rows
+/// by their identifiers, and delivers a batch with the row changes. Changes that arrive before the isolation of the
+/// source runs become one batch.
 ///
 /// If the query fails, the source is ``LoadState/failed(_:)`` and shows the rows that it had. It retries with a delay
 /// that doubles each time, up to 30 s. ``refresh()`` retries at once.
@@ -24,7 +24,8 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   public private(set) var loadState = LoadState.loading
   /// Whether there are rows beyond the loaded ones.
   public private(set) var canLoadMore = false
-  /// ``prefetch(_:)`` loads the next page if a row is among this many last rows.
+  /// The number of rows at the end of the list that trigger a load. ``prefetch(_:)`` of one of them loads the next
+  /// page.
   public var prefetchDistance = 20
   private var shown = KeyedRows<ModelIdentifier, Element>()
   private var limit: Int

@@ -6,7 +6,7 @@ struct RowChunks<Element: Identifiable> {
 
   /// None is empty.
   private var chunks: [[Element]] = []
-  /// How many elements precede each chunk. Known again after ``count()``.
+  /// The number of elements before each chunk. After edits, it is wrong until ``count()``.
   private var starts: [Int] = []
   let precedes: @Sendable (Element, Element) -> Bool
 
@@ -28,7 +28,7 @@ struct RowChunks<Element: Identifiable> {
     return chunks[chunk][index - starts[chunk]]
   }
 
-  /// The place of an element, which must be there.
+  /// The index of an element, which must exist.
   func index(of element: Element) -> Int {
     let place = place(of: element)
     return starts[place.chunk] + place.item
@@ -73,14 +73,14 @@ struct RowChunks<Element: Identifiable> {
     }
   }
 
-  /// The last chunk whose first element is not after this one. The first chunk if all are.
+  /// The last chunk whose first element does not sort after `element`, or the first chunk.
   private func chunk(for element: Element) -> Int { max(0, chunks.partitionPoint { precedes(element, $0[0]) } - 1) }
 
   private func place(of element: Element) -> (chunk: Int, item: Int) {
     let chunk = chunk(for: element)
     let item = chunks[chunk].partitionPoint { !precedes($0, element) }
     if chunks[chunk].indices.contains(item), chunks[chunk][item].id == element.id { return (chunk, item) }
-    // Only where the order does not decide between two rows, as it has to.
+    // Reached only if the program's order does not distinguish two rows, although it must.
     for chunk in chunks.indices {
       if let item = chunks[chunk].firstIndex(where: { $0.id == element.id }) { return (chunk, item) }
     }

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Rows that stay sorted by their content, for the implementation of a data source. The type is made for many rows, if
+/// Rows that stay sorted by their content, for the implementation of a data source. Use this type for many rows when
 /// only a few change at a time.
 ///
 /// ```swift
@@ -63,8 +63,8 @@ public struct SortedRows<Element: Identifiable & Equatable> {
   ///   - upserted: The rows to insert, or to replace the rows with the same identifiers. If several have the same
   ///     identifier, the last one counts.
   ///   - removed: The identifiers of rows to remove, unless `upserted` has them. Unknown identifiers are ignored.
-  /// - Returns: The changes, with as few moves as possible while unchanged rows do not move. They are empty if nothing
-  ///   changed. The result is `nil`, for a reset, if more than 10,000 rows changed.
+  /// - Returns: The changes. Unchanged rows do not move, and as few changed rows as possible do. The changes are empty
+  ///   if nothing changed. The result is `nil`, for a reset, if more than 10,000 rows changed.
   public mutating func apply(_ upserted: some Sequence<Element>, removing removed: Set<Element.ID> = []) -> ListChanges?
   {
     var news: [Element.ID: Element?] = [:]
@@ -74,7 +74,7 @@ public struct SortedRows<Element: Identifiable & Equatable> {
       let old = elements[id]
       return old == new ? nil : RowEdit(old: old, new: new, isInPlace: isInPlace(old, new))
     }
-    // Names 10,000 rows at most, so that no more need be looked for.
+    // Changes name at most 10,000 rows. If more changed, their indices are not needed.
     let isNamed = changed.count <= ListChanges.rowLimit
     if isNamed { for index in changed.indices { changed[index].oldIndex = changed[index].old.map(chunks.index) } }
     if changed.count > max(64, count / 8) {
@@ -97,7 +97,7 @@ public struct SortedRows<Element: Identifiable & Equatable> {
     return changes.rowCount > ListChanges.rowLimit ? nil : changes
   }
 
-  /// Whether neither stands before the other, so that the row's content decides nothing about its place.
+  /// Whether neither element sorts before the other, so that the row keeps its place.
   private func isInPlace(_ old: Element?, _ new: Element?) -> Bool {
     guard let old, let new else { return false }
     return !chunks.precedes(old, new) && !chunks.precedes(new, old)
@@ -116,7 +116,7 @@ public struct SortedRows<Element: Identifiable & Equatable> {
     let departures = moving.compactMap(\.oldIndex).sorted()
     let arrivals = moving.compactMap(\.newIndex).sorted()
     var moves: [ListChanges.Move] = []
-    // Rows between the same neighbours among the unchanged rows.
+    // The rows that stay between the same unchanged rows.
     var candidates: [(from: Int, to: Int)] = []
     for edit in moving {
       guard let from = edit.oldIndex, let to = edit.newIndex else { continue }

@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// The next one of its length, as bytes sort. `nil` behind the last.
+  /// The next key of the same length, in the order of bytes. `nil` for the last one.
   package var nextOfItsLength: [UInt8]? {
     guard let place = lastIndex(where: { $0 != 0xFF }) else { return nil }
     var next = self

@@ -18,8 +18,8 @@ package protocol ChangeTarget {
 }
 
 extension Change {
-  /// Turns the object before this change into the object after it. Of a change that does not fit, some fields may have
-  /// been applied.
+  /// Turns the object before this change into the object after it. If the change does not fit the object, the call
+  /// throws, and some fields may have changed.
   @inlinable package func applied(to target: inout some ChangeTarget) throws(ReplayError) {
     guard target.exists == (kind != .inserted) else {
       throw target.exists ? .presentObject(object.uuid) : .missingObject(object.uuid)

@@ -37,13 +37,13 @@ package struct Change {
     guard let kind, let effect = kind.effect else { throw MalformedBytes("the kind of a change", at: 0) }
     let object = ObjectAddress(
       entity: try reader.number("an entity's number"), uuid: try reader.uuid("an object's UUID"))
-    // An edge changes no property, and the object that a merged one means comes before the fields.
+    // An edge changes no property. For a merged object, the ID of the other object precedes the fields.
     let isEdge = kind == .edgeAdded || kind == .edgeRemoved
     if kind == .mergedInto { _ = try reader.uuid("an object's UUID") }
     self.init(effect, object, isEdge ? .noValue : UnsafeRawBufferPointer(rebasing: body[reader.offset...]))
   }
 
-  /// The change that takes this one back.
+  /// The change that reverts this one.
   @inlinable package var inverse: Change {
     switch kind {
     case .inserted: Change(.deleted, object, payload)
@@ -55,7 +55,7 @@ package struct Change {
   /// Whether no property changes.
   @inlinable package var isNothing: Bool { kind == .updated && payload.isEmpty }
 
-  /// All values of an inserted object, or the last ones of a deleted object. `nil` of an update.
+  /// All values of an inserted object, or the last values of a deleted object. `nil` for an update.
   package var whole: RecordFields? { kind == .updated ? nil : RecordFields(payload) }
 }
 

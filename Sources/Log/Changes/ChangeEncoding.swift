@@ -56,6 +56,6 @@ extension ByteWriter {
 }
 
 extension Splice {
-  /// A change with whole values can be read on its own, so a splice must save enough to give that up.
+  /// A change with whole values can be read without earlier changes. So a splice is used only if it saves enough bytes.
   fileprivate func saves(over whole: Int) -> Bool { removed.count + inserted.count + 16 < whole }
 }

@@ -10,7 +10,7 @@ package enum EventKind: UInt8, Equatable, Sendable {
   /// An edge of a to-many relationship without a to-one that stores it.
   case edgeAdded = 6
   case edgeRemoved = 7
-  /// The object is deleted, and its ID from now on means another object.
+  /// The object was merged into another one: it is deleted, and its ID now refers to the other object.
   case mergedInto = 8
   case compaction = 9
 

@@ -9,7 +9,7 @@ package struct SlotChange {
   private var changes: [PropertyChange] = []
   private var isAscending = true
 
-  /// A change of no property yet. `nil` if there is no model for the entity.
+  /// Makes a change without properties. `nil` if there is no model for the entity.
   ///
   /// - Parameter count: How many properties an update changes at most, if that is known.
   package init?(_ kind: Change.Kind, of object: ObjectAddress, _ map: SchemaMap, expecting count: Int = 0) {

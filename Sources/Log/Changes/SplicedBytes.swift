@@ -1,10 +1,10 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// A text or bytes for many splices in sequence, stored with a gap at the last one.
+/// A gap buffer: a text or bytes for many splices in sequence, stored with a gap at the last splice.
 ///
-/// Edits are mostly near the last edit, so a splice moves few bytes. As a value, each splice would copy all bytes, and
-/// check a text for malformed ones.
+/// Edits are mostly near the last edit, so a splice moves few bytes. In a `PropertyValue`, each splice would copy all
+/// bytes, and check a text for malformed bytes.
 @usableFromInline
 package struct SplicedBytes: Sendable {
   package let isText: Bool
@@ -26,7 +26,7 @@ package struct SplicedBytes: Sendable {
     }
   }
 
-  /// The same of a value with its tag.
+  /// Reads a value with its tag. `nil` if the value is neither a text nor bytes.
   package init?(_ value: UnsafeRawBufferPointer) {
     guard let content = value.longContent else { return nil }
     self.init([UInt8](content.bytes), isText: content.isText)
@@ -68,7 +68,7 @@ package struct SplicedBytes: Sendable {
     self.gap = offset..<gap.upperBound + count
   }
 
-  /// By so many bytes, and as many again as there are, so that most splices find room.
+  /// Widens the gap by `count` bytes, and by the present size, so that most splices find room.
   private mutating func widen(by count: Int) {
     let more = count + max(256, bytes.count / 8)
     bytes.insert(contentsOf: repeatElement(0, count: more), at: gap.upperBound)

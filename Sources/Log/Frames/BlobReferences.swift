@@ -21,7 +21,7 @@ package struct BlobReferences {
     return emptied
   }
 
-  /// Whether no event can refer to any.
+  /// Whether no event can refer to a blob, because no attribute holds blobs.
   package var areNone: Bool { properties.isEmpty }
 
   /// Adds the references of an event, before and after it.

@@ -17,7 +17,7 @@ extension FrameEncoder {
     updated(uuid, update, entity: entity.number)
   }
 
-  /// The same for an entity that this process need not know.
+  /// Like ``updated(_:_:_:)``, for an entity without a model in this process.
   @discardableResult
   package mutating func updated(_ uuid: UniqueID, _ update: RecordUpdate, entity: UInt32) -> Bool {
     if update.isEmpty { return false }

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// Encodes the frame of one transaction: events are added and hashed one by one, then ``finish(…)`` completes it.
 ///
-/// Uses about the frame's size in memory: ``finish(…)`` puts the rest around the events.
+/// Uses about the frame's size in memory, because ``finish(…)`` adds the rest of the frame around the events.
 ///
 /// Not copyable, so that its buffers have one owner, and ``finish(…)`` need not copy them.
 package struct FrameEncoder: ~Copyable {

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// The metadata of a transaction: its author, its time and its base.
 package struct FrameEnvelope: Equatable, Sendable {
-  /// With this key, a writer can also find out whether the transaction is already in the log.
+  /// The ID of the transaction. A writer also uses it to find out whether the transaction is already in the log.
   package var transactionID: UniqueID
   package var replica: ReplicaReference
   package var author: NameReference
@@ -67,6 +67,9 @@ package enum NameReference: Equatable, Sendable {
 }
 
 extension FrameEnvelope {
+  /// The most names that a log numbers.
+  static let nameLimit: UInt32 = 4096
+
   static let hasNewReplica: UInt8 = 1
   static let undoesAnother: UInt8 = 2
   static let supersedesAnother: UInt8 = 4

@@ -64,7 +64,7 @@ package struct LogEvent {
 
   /// The change of an object.
   ///
-  /// - Throws: If the event is not about one, or if nothing is left of it.
+  /// - Throws: If the event is not about an object, or if all of it was erased.
   func requireChange() throws(ReplayError) -> Change {
     if let change { return change }
     throw kind == nil ? .redacted(event: index) : .malformed(MalformedBytes("an object's event", at: 0))
@@ -82,7 +82,7 @@ package struct LogEvent {
     }
   }
 
-  /// The object that a merged one's ID means from now on.
+  /// The object that the ID of a merged object refers to after this event.
   package func winner() throws(MalformedBytes) -> UniqueID? {
     guard kind == .mergedInto else { return nil }
     var reader = try payload

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension LogFrame {
-  /// A state in the local part, which saves folding it from the log.
+  /// The state of an object in the frame's local part. With it, a reader need not fold the log.
   package struct Keyframe {
     /// The index of the event that led to it.
     package let event: Int

@@ -26,8 +26,8 @@ package struct LogFrame {
 
   /// Throws if the checksum or the envelope is wrong. Events are checked as they are read.
   ///
-  /// - Parameter readsNames: Whether the envelope has its names and metadata, which are in an event. Who reads many
-  ///   frames for the sake of one object does not need them.
+  /// - Parameter readsNames: Whether the envelope has its names and metadata, which are in an event. A caller that
+  ///   reads many frames for one object does not need them.
   package init(_ bytes: UnsafeRawBufferPointer, readsNames: Bool = true) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     try reader.expect(Self.form, "a known form of a frame")
@@ -54,7 +54,8 @@ package struct LogFrame {
   package var events: LogEvents { LogEvents(self) }
 }
 
-// Made at once, and changed only if it has names: who reads an object's history decodes an envelope for each version.
+// Reading an object's history decodes an envelope for each version. So the envelope is made in one step, and changed
+// only if it has names.
 extension FrameEnvelope {
   /// The envelope's own bytes, without the names, which are in an event. The transaction's number, and how many events
   /// follow.
@@ -75,7 +76,7 @@ extension FrameEnvelope {
     let contextName = try reader.name()
     let name = try reader.name()
     let wallTime = try reader.fixed(Int64.self, "a time")
-    let revision = try reader.number("a schema revision")
+    let revision = try reader.schemaRevision()
     let undoes = flags & FrameEnvelope.undoesAnother != 0 ? try reader.position() : nil
     let supersedes = flags & FrameEnvelope.supersedesAnother != 0 ? try reader.position() : nil
     // An event has at least a size and either a salt or a hash.
@@ -101,11 +102,15 @@ extension FrameEnvelope {
     let first = try LogEvent(&reader, index: 0, .none)
     var names = try first.payload
     firstNewName = try names.number("a name's number")
-    for _ in 0..<(try names.count("the number of names")) { newNames.append(try names.string("a name")) }
+    let count = try names.count("the number of names")
+    guard count == 0 || UInt64(firstNewName) + UInt64(count) <= UInt64(Self.nameLimit) else {
+      throw names.fail("the number of names")
+    }
+    for _ in 0..<count { newNames.append(try names.string("a name")) }
     var inline: [String] = []
     for _ in 0..<(try names.count("the number of names")) { inline.append(try names.string("a name")) }
     try names.expectEnd("the end of the names")
-    // In the residue of a redacted event, an empty text stands for an erased one.
+    // In the residue of a redacted event, an empty text means an erased text.
     func resolved(_ reference: NameReference) -> NameReference {
       guard reference == .redacted, !inline.isEmpty else { return reference }
       let text = inline.removeFirst()

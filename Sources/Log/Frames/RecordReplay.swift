@@ -21,7 +21,7 @@ extension LogEvent {
   }
 }
 
-/// A record that a change makes another one of.
+/// A record that a change is applied to.
 private struct ReplayedRecord: ChangeTarget {
   private let object: UniqueID
   /// A tombstone, or the record of an object. `nil` if there is none.

@@ -9,7 +9,7 @@ package struct TakenBackObject: ChangeTarget {
   package private(set) var fields: [UInt8]?
   /// The values with their tags, by number, while an update is undone.
   private var values: [UInt32: [UInt8]] = [:]
-  /// How many events are left, and where the last of them is. 0 if there is none.
+  /// The number of versions that remain, and the position of the last one. 0 if none remains.
   private(set) var place: VersionPlace
   private var uuid = UniqueID.zero
   /// The properties whose values are unknown. They are erased fields.
@@ -48,7 +48,7 @@ package struct TakenBackObject: ChangeTarget {
     return Set(mine.keys).union(theirs.keys).allSatisfy { unknown.contains($0) || mine[$0] == theirs[$0] }
   }
 
-  /// Throws unless all that later versions say of earlier ones lies before a position.
+  /// Throws unless all positions of earlier versions, in the record and the undone events, are before `floor`.
   package func requireBase(before floor: Position, _ uuid: UniqueID) throws(ReplayError) {
     var last = floor
     for earlier in [place] + expected where earlier.version > 0 {

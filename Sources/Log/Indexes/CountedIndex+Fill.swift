@@ -40,7 +40,7 @@ extension CountedIndex {
     if isLast { try cursor.append(key: key, value: value) } else { try cursor.insert(key: key, value: value) }
   }
 
-  /// Whether the rows sort after the whole table, as they do when indexes are built one after the other.
+  /// Whether the rows sort after all rows of the table, as when indexes are built one after the other.
   private func isBehindAll(_ rows: IndexChanges, _ view: View) throws(StorageError) -> Bool {
     var cursor = try view.cursor(table)
     guard let first = rows.changes.first, let last = try cursor.last() else { return true }

@@ -59,8 +59,8 @@ struct HistoryEntries {
     let id = HistoryNodeID(born: Position(position), number: try reader.number("the number of a node"))
     let died = try self.position()
     let first = try reader.rowCount()
-    return HistoryChild(
-      id: id, died: died, first: first, start: max(born, id.born), history: try reader.sized("the row counts of a node"))
+    let history = try reader.sized("the row counts of a node")
+    return HistoryChild(id: id, died: died, first: first, start: max(born, id.born), history: history)
   }
 
   /// A position after the node's own. `nil` for none.

@@ -35,7 +35,7 @@ package struct IndexChanges: Sendable {
 
   // MARK: Adding
 
-  /// Moves an object's row, unless both values have the same one. `nil` has none.
+  /// Moves an object's row from the old to the new value, unless both values have the same row. `nil` has no row.
   package mutating func replace(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID) {
     if let old { add(isInsert: false) { RowKey.appendStored(old, uuid, to: &$0) } }
     if let new { add(isInsert: true) { RowKey.appendStored(new, uuid, to: &$0) } }
@@ -50,7 +50,7 @@ package struct IndexChanges: Sendable {
   ) {
     let removed = old.map { kind.storedRowKeys(of: $0, uuid) } ?? []
     let added = new.map { kind.storedRowKeys(of: $0, uuid) } ?? []
-    // Of several rows most stay, as when a word is added to a text.
+    // If an object has several rows, most of them stay, for example if a word is added to a text.
     let both = removed.isEmpty || added.isEmpty ? [] : Set(removed).intersection(added)
     for key in removed where !both.contains(key) { add(key, isInsert: false) }
     for key in added where !both.contains(key) { add(key, isInsert: true) }

@@ -27,11 +27,12 @@ package struct IndexRows {
     }
   }
 
-  /// How many bytes of rows are collected before something is done with them: texts have many words.
+  /// How many bytes of rows are collected before the caller must write or compare them. A limit is necessary because
+  /// texts have many words.
   package static let sliceBytes = 64 << 20
 
-  /// Adds the rows of an entity's objects in UUID order, until there are so many bytes of them. Returns the first
-  /// object that was left out. `nil` at the end.
+  /// Adds the rows of an entity's objects in UUID order, until the rows have so many bytes. Returns the first object
+  /// that was left out, or `nil` if none was.
   package mutating func add(
     objectsOf entity: StoredEntity, from first: UniqueID, upTo sliceBytes: Int, _ objects: ObjectTable, _ view: View
   ) throws(StorageError) -> UniqueID? {

@@ -43,7 +43,8 @@ package struct WordRows {
     for uuid in found where uuid != uuids.last { uuids.append(uuid) }
   }
 
-  /// The first object from another one on. `nil` if there is none. Skipped objects are not returned later.
+  /// Returns the first object at or after `wanted` in the order of UUIDs, or `nil` if there is none. Later calls do not
+  /// return skipped objects.
   package mutating func first(from wanted: UniqueID, _ cursor: inout Cursor) throws(StorageError) -> UniqueID? {
     while true {
       skip(to: wanted)
@@ -56,7 +57,8 @@ package struct WordRows {
     }
   }
 
-  /// In growing steps, since it is most often near, and then between the last two.
+  /// A galloping search: in growing steps, because the object is mostly near, then a binary search between the last
+  /// two.
   private mutating func skip(to wanted: UniqueID) {
     var end = next
     var step = 1

@@ -20,7 +20,7 @@ package struct KeyframeSpacing: Equatable, Sendable {
   func includes(version: UInt64, size: Int) -> Bool {
     if version < versions { return false }
     let block = VersionPointers.blocks(of: version).last
-    // Of the versions, two in a block's length end blocks as long or longer.
+    // Of as many versions as a block has, two end a block of this length or a longer one.
     return block >= versions && UInt64(size) * 2 / block < bytes
   }
 }

@@ -25,7 +25,7 @@ package struct RecordFields {
     return values
   }
 
-  /// The values, where some were erased.
+  /// The values, with the property's default for each erased one.
   package func unerasedValues(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<
     PropertyValue
   > {

@@ -22,7 +22,7 @@ package enum RecordKind: UInt8, Equatable, Sendable {
   /// scans of an entity's objects do not see it.
   case tombstone = 2
 
-  /// The kind of a record that is known to be one, as it lies in its table.
+  /// Reads the kind of an intact record in the form of its table.
   package init(of record: some RandomAccessCollection<UInt8>) {
     let place = record.index(record.startIndex, offsetBy: Checksum.size)
     self = record[place] == Self.tombstone.rawValue ? .tombstone : .object

@@ -13,7 +13,7 @@ package struct RecordReader {
   package let fields: RecordFields
   /// Whether long values lie elsewhere.
   let isSplit: Bool
-  /// Where the kind stands, behind the checksum if there is one.
+  /// The offset of the kind, which is after the checksum if there is one.
   let start: Int
   /// Where the stack of positions begins.
   private let stack: Int
@@ -23,7 +23,7 @@ package struct RecordReader {
     try self.init(bytes, ByteReader(sealed: bytes))
   }
 
-  /// Reads a record as it lies in its table, where it may be split.
+  /// Reads a record in the form of its table, which may be split.
   package init(stored bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     try self.init(bytes, ByteReader(sealed: bytes), maySplit: true)
   }

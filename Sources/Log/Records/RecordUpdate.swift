@@ -3,8 +3,8 @@ import RepriseObjectModel
 /// The effect of a change on a record, in bytes. Both the event and the next record are made from it, so they cannot
 /// differ.
 ///
-/// Old values come from the record, not from the change. It refers to the record's bytes: use it inside the closure
-/// that lent them.
+/// Old values come from the record, not from the change. The update refers to the record's bytes, so use it inside the
+/// closure that lent them.
 package struct RecordUpdate {
   package let record: RecordReader
   /// By ascending number of the property.
@@ -44,7 +44,7 @@ package struct RecordUpdate {
       absent = entity.defaults[slot]
     }
 
-    /// Nothing.
+    /// A property that is cleared.
     init(cleared number: UInt32) {
       self.number = number
       (value, absent) = (.null, .null)

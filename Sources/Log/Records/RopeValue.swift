@@ -25,7 +25,8 @@ package struct RopeValue: Equatable, Sendable {
   /// The minimum size of a value in the table. A smaller value takes fewer pages in its record. From four rows on,
   /// changing one row costs less than the record's pages.
   package static let least = 8_192
-  /// The minimum size to stay there, so that edits at the limit do not move the value each time.
+  /// The minimum size of a value that stays in the table. It is smaller than ``least``, so that edits at the limit do
+  /// not move the value each time.
   package static let leastToStay = least / 2
 }
 

@@ -88,7 +88,8 @@ extension RecordHeader {
     return nil
   }
 
-  /// How many versions there are at a position, at least: the wanted one is in the block after them.
+  /// The number of versions at or before a position that the stack shows. The wanted version is in the block after
+  /// them.
   func versions(notAfter limit: Position) -> UInt64 { places.last { $0.position <= limit }?.version ?? 0 }
 
   /// The versions that the stack has, ascending.

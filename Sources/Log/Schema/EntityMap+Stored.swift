@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension EntityMap {
-  /// All that a store has for an entity, without retired properties. The models need not declare it.
+  /// Maps all properties that a store has for an entity, except retired ones. The models need not declare the entity.
   package convenience init?(allOf entity: StoredEntity, named name: String) {
     let properties = entity.properties.compactMap { property -> Property? in
       if property.name.isEmpty { return nil }

@@ -37,8 +37,8 @@ extension Array where Element: Renamable {
   ///
   /// A declaration with former names is first looked up by these. Its present name may still belong to another
   /// property, because two names may be swapped, or a new property may take the name. A property whose name is claimed
-  /// in this way is not found by this name. Last, the property is found that *had* the name and has a new one that no
-  /// declaration has: the models are older than the store.
+  /// in this way is not found by this name. Last, a property is found that *had* the declared name, if no declaration
+  /// has its present name. Then the models are older than the store.
   ///
   /// - Parameter all: All declarations of the models.
   func place<Declared: Renamable>(of declared: Declared, among all: [Declared]) -> Int? {
@@ -58,7 +58,7 @@ extension Array where Element: Renamable {
   private func placeToRename(for declared: some Renamable) -> Int? {
     if declared.formerNames.isEmpty { return nil }
     let isDone = contains { stored in
-      // A converted property has no name, and the property that has its name now may still be renamed.
+      // A converted property has no name. The property that has its name now may still be renamed.
       !stored.name.isEmpty && (stored.name == declared.name || stored.formerNames.contains(declared.name))
         && stored.formerNames.contains(where: declared.formerNames.contains)
     }
@@ -71,8 +71,8 @@ extension Array where Element: Renamable {
 
   /// A declared name that has a new meaning in the store: no declaration knows the property that had the name before.
   ///
-  /// A program that declares the new property under this name would read the former one as the new one. So a program
-  /// that knows both declares the former property with the name as a former name.
+  /// A program that does not know the rename would read the new property as the old one. A program that knows both
+  /// declares the name as a former name of the old property.
   func movedName<Declared: Renamable>(of declared: [Declared]) -> (name: String, now: String)? {
     for (place, stored) in enumerated() where !stored.formerNames.isEmpty && !stored.name.isEmpty {
       for name in stored.formerNames where contains(where: { $0.name == name }) && name != stored.name {

@@ -9,7 +9,7 @@ struct SchemaAdditions {
   private let large: Set<UInt32>
   private let outdated: [Collation]
   private let uncomputed: [OutdatedDerivation]
-  // Assigned first, because a relationship refers to its inverse's.
+  // Assigned first, because a relationship refers to the number of its inverse.
   private var entityNumbers = EntityTable<UInt32>()
   private var propertyNumbers = EntityTable<[UInt32]>()
   private var nextIndex: UInt32
@@ -122,12 +122,12 @@ struct SchemaAdditions {
     _ before: StoredProperty, as declared: StoredProperty, isLarge: Bool, isLater: Bool
   ) -> StoredProperty {
     var wanted = before
-    // Recorded in the log, so that no program takes the attribute for a required one.
+    // Recorded in the log, so that other programs know that the attribute is no longer required.
     if declared.isOptional {
       wanted.role = declared.role
       wanted.wasRequired = before.wasRequired || wanted.widens(before)
     }
-    // A model that declares no history, a weaker rule or none does not take back what another one declared.
+    // If a model declares no history, a weaker rule or none, the store keeps the history and the stricter rule.
     if declared.keepsHistory { wanted.keepsHistory = true }
     if declared.role.uniqueness > before.role.uniqueness && !isLater { wanted.role = declared.role }
     if isLarge, let index = before.index, before.localeCollations.contains(where: outdated.contains) {

@@ -1,10 +1,11 @@
 import RepriseObjectModel
 
-/// An event of a schema transaction. It gives an entity or a property, by number, its name and role. Or it records the
-/// version that migrations have reached and the oldest version that may continue, or the effect of a migration on
-/// objects.
+/// An event of a schema transaction. There are three kinds. An event gives an entity or a property its name and role,
+/// by its number. Or it records the version that migrations have reached, and the oldest version that may continue. Or
+/// it records the effect of a migration on objects.
 ///
-/// The same event declares new ones and renames or changes existing ones. Nothing is ever removed.
+/// The same kind of event declares a new entity or property, and renames or changes an existing one. No event removes
+/// one.
 package enum SchemaChange: Equatable, Sendable {
   case entity(number: UInt32, name: String)
   case property(entity: UInt32, StoredProperty)
@@ -75,7 +76,7 @@ extension StoredEntity {
 }
 
 extension StoredProperty {
-  /// Whether it is an attribute that may have no value from now on.
+  /// Whether the property is an attribute that becomes optional.
   func widens(_ before: StoredProperty) -> Bool {
     if case .attribute(_, isOptional: false) = before.role { isOptional } else { false }
   }

@@ -19,9 +19,9 @@ package final class SchemaMap: Sendable {
   package let validates: Bool
   /// The version of a search index that a newer program has built, with words that this one does not find.
   package let newerWords: UInt32?
-  /// Why a program with these models must not go on with the store. `nil` if it may.
+  /// The reason why a program with these models must stop using the store, or `nil`.
   package let refusal: StoreError?
-  /// Whether there is a ``refusal``. Every read asks, and to look at an optional error costs 100 instructions.
+  /// Whether there is a ``refusal``. Every read checks this, and looking at an optional error costs 100 instructions.
   package let isRefused: Bool
   /// The collations with a locale that indexes of the store have, in the models or not.
   package let localeCollations: [Collation]
@@ -38,7 +38,7 @@ package final class SchemaMap: Sendable {
     var maps = EntityTable<EntityMap>()
     var numbers = EntityTable<UInt32>()
     entities = stored.entities.enumerated().map { place, entity in
-      // A program whose models lack a many-to-many has its links all the same, to delete them with their objects.
+      // If the models lack a many-to-many relationship, the map still has its links, to delete them with their objects.
       let known =
         match.entity(at: place).map { schema.entities[$0] }
         ?? (!entity.name.isEmpty && stored.isLink(entity) ? Entity(linksNamed: entity.name, properties: []) : nil)
@@ -66,8 +66,8 @@ package final class SchemaMap: Sendable {
   /// The map without models.
   package static let none = SchemaMap(ResolvedSchema(), StoredSchema())
 
-  /// The schema that a program knew before a newer program made the store refuse it. The objects in memory need the old
-  /// schema, because its models may have no place in the present one.
+  /// The schema that a program knew before a newer program excluded it from the store. The objects in memory need this
+  /// schema, because the present one may lack their models.
   package init(_ known: SchemaMap, refusedBy next: SchemaMap) {
     revision = next.revision
     schema = known.schema
@@ -158,7 +158,7 @@ package final class EntityMap: Sendable {
 
   /// The numbers of indexes, by slot. `nil` for a property without one.
   @usableFromInline package struct IndexNumbers: Sendable {
-    // 0 stands for none: unlike an array of optionals, an array of integers needs no type instantiation at start-up.
+    // 0 means no index. An array of integers, unlike an array of optionals, needs no type instantiation at start-up.
     @usableFromInline private(set) var numbers: [UInt32] = []
 
     @inlinable package var indices: Range<Int> { numbers.indices }

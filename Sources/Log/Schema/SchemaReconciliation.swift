@@ -30,8 +30,8 @@ package struct SchemaReconciliation: Sendable {
   /// - Parameters:
   ///   - large: The entities with so many objects that indexes over them are built in slices, by number.
   ///   - taken: The numbers of indexes that are being built.
-  /// - outdated: The collations whose order has changed. Indexes over large entities are built again.
-  /// - uncomputed: The derived attributes that objects lack. New indexes over them are built later.
+  ///   - outdated: The collations whose order has changed. Indexes over large entities are built again.
+  ///   - uncomputed: The derived attributes that objects lack. New indexes over them are built later.
   package init(
     _ models: ResolvedSchema, _ stored: StoredSchema, large: Set<UInt32> = [], taken: [UInt32] = [],
     outdated: [Collation] = [], uncomputed: [OutdatedDerivation] = []
@@ -69,7 +69,7 @@ package struct SchemaReconciliation: Sendable {
     possibleRenames = stored.possibleRenames(in: models, match)
   }
 
-  /// Of two that had one name in turn, the store may not tell which of them it has: it is of a version before both.
+  /// If two properties had the same name one after the other, an older store may not show which of the two it has.
   private static func checkClaims(
     of models: ResolvedSchema, _ match: SchemaMatch, _ stored: StoredSchema
   ) throws(StoreError) {
@@ -89,7 +89,7 @@ package struct SchemaReconciliation: Sendable {
 }
 
 extension StoredSchema {
-  /// Whether anything had another name.
+  /// Whether the entity or one of its properties had another name.
   fileprivate var isRenamed: Bool {
     entities.contains { !$0.formerNames.isEmpty || $0.properties.contains { !$0.formerNames.isEmpty } }
   }

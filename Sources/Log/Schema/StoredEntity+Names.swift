@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension StoredEntity {
-  /// Takes over the names of a model of this entity, where the model declares former names.
+  /// Renames this entity and its properties to the names of a model that declares their former names.
   mutating func follow(_ entity: Entity, _ match: SchemaMatch, _ place: Int) {
     if entity.formerNames.contains(name) { rename(to: entity.name) }
     for (slot, property) in entity.properties.enumerated() {

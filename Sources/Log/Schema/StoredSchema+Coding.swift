@@ -43,7 +43,19 @@ extension StoredSchema {
 }
 
 extension ByteReader {
-  fileprivate mutating func schemaRevision() throws(MalformedBytes) -> UInt32 { try number("a schema revision") }
+  /// Not the greatest number, because a change of the schema adds 1.
+  mutating func schemaRevision() throws(MalformedBytes) -> UInt32 {
+    let revision = try number("a schema revision")
+    guard revision < .max else { throw fail("a schema revision") }
+    return revision
+  }
+
+  /// Not one of the greatest numbers, because a new index gets the number after it.
+  package mutating func indexNumber() throws(MalformedBytes) -> UInt32 {
+    let number = try number("an index's number")
+    guard number < .max - 1 << 20 else { throw fail("an index's number") }
+    return number
+  }
 }
 
 extension DeleteRule {
@@ -132,7 +144,7 @@ extension ByteReader {
   mutating func property() throws(MalformedBytes) -> StoredProperty {
     let number = try schemaNumber("a property's number")
     let name = try string("a property's name")
-    let index = try self.number("an index's number")
+    let index = try indexNumber()
     let role: StoredProperty.Role
     var defaultValue = PropertyValue.null
     let tag = RoleTag(rawValue: try byte("a property's role"))

@@ -12,7 +12,7 @@ extension StoredSchema {
     return nil
   }
 
-  /// Why a program with these models must not go on with the store. `nil` if it may.
+  /// The reason why a program with these models must stop using the store, or `nil`.
   func refusal(of models: ResolvedSchema, _ match: SchemaMatch) -> StoreError? {
     if models.version < oldestVersion {
       return .migration(

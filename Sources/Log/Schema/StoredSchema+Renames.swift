@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-// A property or a model that was renamed without `was:` is one that is new, beside one that no model names.
+// If the program renames a property or a model without `was:`, the models have a new one. The store has one that no
+// model names.
 
 /// A property that a mapping of a migration does not take along.
 package struct LeftBehind {
@@ -78,8 +79,8 @@ extension StoredSchema {
     return renames.filter { $0.property == nil } + renames.filter { $0.property != nil }
   }
 
-  /// Whether a relationship leads to the entity that a model has at the other end, or to one whose objects went there.
-  /// Pairs may lead anywhere.
+  /// Whether a stored relationship leads to the entity of the model's target, or to an entity whose objects moved
+  /// there. For a many-to-many relationship, any entity counts.
   private func leads(
     _ stored: StoredProperty, as property: Property, _ models: ResolvedSchema, _ match: SchemaMatch
   ) -> Bool {

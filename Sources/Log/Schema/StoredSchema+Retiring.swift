@@ -4,7 +4,7 @@ import RepriseObjectModel
 // be read.
 
 extension StoredSchema {
-  /// Retires properties, and the indexes that are over them. Returns the indexes that nobody has any more.
+  /// Retires properties, and the indexes that are over them. Returns the indexes that are no longer used.
   package mutating func retire(_ properties: [UInt32], of entity: UInt32) -> [UInt32] {
     guard let place = entities.firstIndex(where: { $0.number == entity }) else { return [] }
     return entities[place].retire(properties)
@@ -81,9 +81,10 @@ extension StoredProperty {
 }
 
 extension StoredEntity {
-  /// Whether a migration has put another attribute in the place of one that it retired.
-  package func hasConverted(_ property: StoredProperty) -> Bool {
-    properties.contains { $0.number > property.number && $0.role.end == nil && property.mayBecome($0) }
+  /// The attribute that has taken the place of a retired one, the last of several. `nil` if there is none.
+  package func successor(of property: StoredProperty) -> StoredProperty? {
+    let next = properties.first { $0.number > property.number && $0.role.end == nil && property.mayBecome($0) }
+    return next.map { successor(of: $0) ?? $0 }
   }
 
   /// Whether a property goes with another one: the other direction of a relationship, or the places of its members.

@@ -8,7 +8,7 @@ package struct StoredSchema: Equatable, Sendable {
   package var revision: UInt32 = 0
   /// By ascending number.
   package var entities: [StoredEntity] = []
-  /// The version of a program's models that migrations have led the store to. 0 if there never was one.
+  /// The version of a program's models that migrations have reached. 0 if there was no migration.
   package var version: UInt32 = 0
   /// The oldest version that may still use the store.
   package var oldestVersion: UInt32 = 0
@@ -71,7 +71,7 @@ package struct StoredEntity: Equatable, Sendable {
       }
   }
 
-  /// Its name; of one that is retired the last one that it had, which another may have by now.
+  /// The name. For a retired property, it is the last name, which another property may have now.
   package var lastName: String { name.isEmpty ? formerNames.last ?? "" : name }
 
   package func property(named name: String) -> StoredProperty? { properties.first { $0.name == name } }
@@ -104,7 +104,7 @@ package struct StoredProperty: Equatable, Sendable {
   package var defaultValue: PropertyValue
   /// The names that it had, oldest first, each once. They follow from the log.
   package var formerNames: [String] = []
-  /// Whether it is an optional attribute that was a required one, so that earlier programs take it for that. It follows
+  /// Whether it is an optional attribute that was required. Earlier programs still treat it as required. This follows
   /// from the log.
   package var wasRequired = false
   /// Whether an index over columns keeps history: see ``IndexHistory``. Its bytes are in the role.
@@ -131,7 +131,7 @@ package struct StoredProperty: Equatable, Sendable {
     /// The rule of an index over columns; ``Uniqueness/none`` of anything else.
     package var uniqueness: Uniqueness { if case .columns(_, let uniqueness) = self { uniqueness } else { .none } }
 
-    /// The same with another rule, of an index over columns; anything else as it is.
+    /// The role with another rule, for an index over columns. Any other role is returned unchanged.
     package func held(to uniqueness: Uniqueness) -> Role {
       if case .columns(let columns, _) = self { .columns(columns, uniqueness: uniqueness) } else { self }
     }

@@ -170,9 +170,15 @@ extension ByteReader {
   fileprivate mutating func blob() throws(MalformedBytes) -> Blob {
     var body = ByteReader(try sized("a blob"))
     let digest = try body.digest("a blob's digest")
-    guard let byteCount = Int(exactly: try body.varint("a blob's length")) else { throw fail("a blob's length") }
+    let byteCount = try body.blobLength()
     try body.expectEnd("the end of a blob")
     return Blob(digest, byteCount: byteCount)
+  }
+
+  mutating func blobLength() throws(MalformedBytes) -> Int {
+    let length = try varint("a blob's length")
+    guard length <= UInt64(Blob.longest) else { throw fail("a blob's length") }
+    return Int(length)
   }
 }
 

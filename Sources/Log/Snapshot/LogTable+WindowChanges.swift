@@ -20,7 +20,7 @@ extension LogTable {
 }
 
 extension LogTable {
-  /// Turns the values of an object after some versions, the latest first, into those before them.
+  /// Reverts some versions of an object, the latest first: turns the values after them into the values before them.
   package func takenBack(
     _ versions: [VersionWindow.Version], from values: ContiguousArray<PropertyValue>?, of uuid: UniqueID,
     _ entity: EntityMap, _ map: SchemaMap

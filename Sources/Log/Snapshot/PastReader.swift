@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// An object costs O(log version) frames to find a version by the version pointers. In addition, it costs one frame for
 /// each version that is undone, from the head or from the nearest whole state in the log. An object that was inserted
 /// later costs none. Finding the changed objects costs all frames between the positions. A class, because a read uses
-/// many frames, and each use would copy the references to the tables.
+/// many frames, and each use of a struct would copy the references to the tables.
 package final class PastReader {
   package let log: LogTable
   package let objects: ObjectTable
@@ -218,7 +218,7 @@ package struct PastValues {
     values = SlotValues(nil, of: id.uuid, entity, past.map)
   }
 
-  /// The values before and after a version, which must be earlier than all asked for before.
+  /// The values before and after a version, which must be earlier than the versions of all previous calls.
   ///
   /// - Parameter frames: A reader of the log.
   package mutating func around(

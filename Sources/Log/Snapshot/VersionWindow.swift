@@ -98,8 +98,8 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// Adds a pin at a position that is already pinned, or is read from the log. Transactions that left the window do not
-  /// come back, but no more leave it.
+  /// Adds a pin at a position that is already pinned, or that is read from the log. Transactions that have left the
+  /// window stay out, but no further ones leave.
   package func pin(at position: Position) -> Position {
     state.withLock { $0.pins.add(position) }
     return position

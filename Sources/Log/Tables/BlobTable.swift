@@ -60,7 +60,7 @@ package struct BlobTable {
     return writer.bytes
   }
 
-  /// The key of the row that has the chunks of an upload removed.
+  /// The key of the row that marks an upload as abandoned.
   package static func key(abandoned upload: UniqueID) -> [UInt8] {
     var writer = ByteWriter(reserving: 17)
     writer.append(Row.abandoned.rawValue)
@@ -83,7 +83,7 @@ package struct BlobTable {
   package static func entry(_ row: UnsafeRawBufferPointer) throws(MalformedBytes) -> Entry {
     var reader = try ByteReader(sealed: row)
     let upload = try reader.uuid("the ID of an upload")
-    guard let byteCount = Int(exactly: try reader.varint("a blob's length")) else { throw reader.fail("a length") }
+    let byteCount = try reader.blobLength()
     try reader.expectEnd("the end of a blob's row")
     return Entry(upload: upload, byteCount: byteCount)
   }
@@ -109,7 +109,7 @@ package struct BlobTable {
     try put(Self.key(.unused, digest), [], transaction)
   }
 
-  /// A transaction refers to the blob, which stays from now on.
+  /// Marks a blob as used, because a transaction refers to it.
   package func keep(_ digest: Digest, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let key = Self.key(.unused, digest)
     try transaction.delete(table, key: key.span.bytes)
@@ -142,7 +142,7 @@ package struct BlobTable {
     }
   }
 
-  /// Writes a blob as a whole, in a transaction that refers to it.
+  /// Writes all bytes of a blob within a transaction that refers to it.
   package func bring(_ blob: Blob, _ bytes: [UInt8], _ transaction: borrowing WriteTransaction) throws(StorageError) {
     if bytes.isEmpty { return }
     let upload = UniqueID()
@@ -150,7 +150,7 @@ package struct BlobTable {
     try put(Entry(upload: upload, byteCount: bytes.count), of: blob.digest, transaction)
   }
 
-  /// The upload is whole, or nothing of it is left.
+  /// Removes the mark of an upload, because all its chunks are written or none is left.
   package func end(_ upload: UniqueID, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let key = Self.key(abandoned: upload)
     try transaction.delete(table, key: key.span.bytes)
@@ -241,7 +241,7 @@ package struct BlobTable {
 }
 
 extension Digest {
-  /// The one behind it. `nil` behind the last.
+  /// The next digest. `nil` for the last one.
   fileprivate var next: Digest? {
     var words = words
     words.3 &+= 1

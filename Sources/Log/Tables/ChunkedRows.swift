@@ -37,7 +37,7 @@ package struct ChunkedRows: Sendable {
     return bytes
   }
 
-  /// The key of the first row of a value with a key of eight bytes, as frames have: made without memory.
+  /// The key of the first row of a value with a key of eight bytes, as frames have. It is made without an allocation.
   private struct FirstRow: BitwiseCopyable {
     static let size = 10
     let key: UInt64

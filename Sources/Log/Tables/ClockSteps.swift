@@ -48,7 +48,7 @@ extension MetaTable {
     try put(MetaKey.clockStep(step.position), step.encoded(), transaction)
   }
 
-  /// Makes these the steps after a position. Up to it, one that cannot be read is removed.
+  /// Replaces the steps after a position by these. Also removes unreadable steps up to the position.
   package func put(
     _ steps: [ClockStep], after first: Position, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

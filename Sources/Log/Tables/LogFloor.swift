@@ -22,6 +22,7 @@ package struct LogFloor {
     record = try reader.compaction()
     replica = try reader.uuid("a replica's UUID")
     nameCount = try reader.number("the number of names")
+    guard nameCount <= FrameEnvelope.nameLimit else { throw reader.fail("the number of names") }
     names = try reader.digest("a digest of names")
     schema = try StoredSchema(encoded: try reader.sized("a schema"))
     let history = try reader.sized("the history of a schema")

@@ -20,8 +20,9 @@ package struct LogHead: Sendable, Equatable {
   /// that are seconds apart save in turn without adding steps, and log times are wrong by less than that.
   private static let tolerance: UInt64 = 10_000_000
 
-  /// The log time of the next transaction, by the clock of the process that saves it. It ascends, unless the clock is
-  /// behind by the tolerance: one save by a fast clock does not date all later ones.
+  /// The log time of the next transaction, by the clock of the process that saves it. It is greater than the last log
+  /// time, unless the clock is behind that time by more than the tolerance. So one save by a fast clock does not
+  /// determine the times of all later saves.
   package func nextTime(_ clock: Int64) -> Int64 {
     if clock > time { return clock }
     let isBehind = UInt64(bitPattern: time &- clock) >= Self.tolerance
@@ -103,7 +104,7 @@ package struct LogTable: Sendable {
     return result!
   }
 
-  /// The same, one of many.
+  /// Lends the frame at a position, for one of many look-ups.
   @inlinable package func withFrame<Result>(
     _ position: Position, _ reader: TableReader, readsNames: Bool = true,
     _ body: (LogFrame) throws(MalformedBytes) -> Result
@@ -132,7 +133,7 @@ package struct LogTable: Sendable {
       try body(frame)
     }
     if found != nil { return }
-    // Looked for only now: where nothing is missing, nobody needs it.
+    // The first position is looked up only now, because it is needed only if a frame is missing.
     if let first = try firstPosition(reader.view), position < first {
       throw rows.table.dropped(position.number, first: first.number)
     }

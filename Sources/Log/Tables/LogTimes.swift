@@ -79,11 +79,11 @@ package struct LogTimes {
     return stretches[stretches.endIndex - 1].positions.upperBound
   }
 
-  /// The last transaction such that nothing speaks for a later time than this of it or of one before it. `nil` if there
-  /// is none. O(log n) for each step.
+  /// The last transaction such that it and all earlier ones were surely saved before `limit`. `nil` if there is none.
+  /// O(log n) for each step.
   ///
-  /// It lies before the first log time between the limit and now. No log time before it is later than its own, except
-  /// for times after now, which tell nothing. So all transactions up to it were saved before it.
+  /// It is before the first transaction with a log time between the limit and now. No earlier log time is later than
+  /// its own, except for times after now, which prove nothing.
   package func lastPosition(surelyBefore limit: Int64, _ view: View) throws(StorageError) -> Position? {
     var found: Position?
     var latest = Int64.min
@@ -100,8 +100,8 @@ package struct LogTimes {
     return found
   }
 
-  /// Whether a transaction after that one is dated before the limit, or the next one after now: only a wrong clock
-  /// keeps it. O(1) for each step.
+  /// Whether only a wrong clock keeps a transaction after `last`. Then a later transaction has a time before the limit,
+  /// or the next one has a time after now. O(1) for each step.
   ///
   /// - Parameter last: The result of ``lastPosition(surelyBefore:_:)``.
   package func isHeld(after last: Position?, before limit: Int64, _ view: View) throws(StorageError) -> Bool {

@@ -8,7 +8,7 @@ package enum MetaKey {
   package static let schema: [UInt8] = Array("schema".utf8)
   /// Earlier facts about the schema: a ``SchemaHistory``.
   package static let history: [UInt8] = Array("history".utf8)
-  /// How far a migration has come: a ``MigrationState``. Missing unless one is under way.
+  /// The progress of a migration: a ``MigrationState``. The entry is missing unless a migration is under way.
   package static let migration: [UInt8] = Array("migration".utf8)
   /// The version of the order keys in the indexes.
   package static let order: [UInt8] = Array("order".utf8)
@@ -39,19 +39,21 @@ package enum MetaKey {
     return Position(key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  /// How far an index is that is being built, by the number of its property: an `IndexBuildState`.
+  /// The progress of an index that is being built, by the number of its property: an `IndexBuildState`.
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
   /// The number of the property. `nil` of any other key.
   package static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "b") }
-  /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number.
-  /// Missing while they do not, or nobody knows.
+  /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number. 0
+  /// if some objects lack these values, or if this is unknown.
   package static func derivation(_ property: UInt32) -> [UInt8] { numbered("d", property) }
   /// The number of the attribute. `nil` of any other key.
-  static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
+  package static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
   /// An interned name, by number.
   package static func name(_ number: UInt32) -> [UInt8] { numbered("n", number) }
+  /// The number of the name. `nil` of any other key.
+  package static func name(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "n") }
   /// The number of an interned name.
   package static func number(of name: String) -> [UInt8] { [UInt8(ascii: "N")] + Array(name.utf8) }
 

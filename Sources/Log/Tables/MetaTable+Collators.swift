@@ -26,7 +26,8 @@ extension MetaTable {
     for key in keys { _ = try number(key, view) }
   }
 
-  /// Records that the rows under these collations are this program's, as far as it knows their orders.
+  /// Records that this program's collators made the rows under these collations. Collations whose order it does not
+  /// know are left out.
   package func putCollators(of collations: [Collation], _ transaction: borrowing WriteTransaction) throws(StorageError)
   {
     for collation in collations {

@@ -4,11 +4,11 @@ import RepriseObjectModel
 extension MetaTable {
   /// The version of the computation whose values all objects have in a derived attribute. `nil` if it is unknown.
   func derivation(of property: UInt32, _ view: View) throws(StorageError) -> UInt32? {
-    try number(MetaKey.derivation(property), view)
+    try number(MetaKey.derivation(property), view).flatMap { $0 == 0 ? nil : $0 }
   }
 
-  /// All that are known, by ascending number of the attribute.
-  package func derivations(_ view: View) throws(StorageError) -> [(property: UInt32, version: UInt32)] {
+  /// The attributes that are or were derived, by ascending number, with the versions that are known.
+  package func derivations(_ view: View) throws(StorageError) -> [(property: UInt32, version: UInt32?)] {
     let prefix = [UInt8](MetaKey.derivation(0).prefix(1))
     var cursor = try view.cursor(table)
     var properties: [UInt32] = []
@@ -17,22 +17,24 @@ extension MetaTable {
       properties.append(property)
       entry = try cursor.next()
     }
-    var known: [(property: UInt32, version: UInt32)] = []
-    for property in properties {
-      if let version = try derivation(of: property, view) { known.append((property, version)) }
-    }
+    var known: [(property: UInt32, version: UInt32?)] = []
+    for property in properties { known.append((property, try derivation(of: property, view))) }
     return known
   }
 
-  /// `nil` if not all objects have the values of one computation any more.
+  /// Records the version of the computation whose values all objects have. `nil` if the objects no longer have the
+  /// values of one version. The entry stays, because an erasure needs to know the derived attributes.
   package func put(
     derivation version: UInt32?, of property: UInt32, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    let key = MetaKey.derivation(property)
-    if let version {
-      try put(key, Self.bytes(version), transaction)
-    } else {
-      try transaction.delete(table, key: key.span.bytes)
+    try put(MetaKey.derivation(property), Self.bytes(version ?? 0), transaction)
+  }
+
+  /// Records that attributes of an entity are derived, before the first value is stored.
+  package func noteDerivations(of entity: EntityMap, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for slot in entity.entity.derivedSlots {
+      let key = MetaKey.derivation(entity.numbers[slot])
+      if try get(key, transaction.view) == nil { try put(key, Self.bytes(UInt32(0)), transaction) }
     }
   }
 }

@@ -4,10 +4,10 @@ import RepriseObjectModel
 /// Interns the names of authors, contexts and transactions, so that frames refer to them by number.
 ///
 /// A name gets its number in the first transaction that uses it. Only short names are interned, and at most
-/// ``countLimit`` of them. If a program gives each transaction a different name, the frames contain the names.
+/// `FrameEnvelope.nameLimit` of them. If a program gives each transaction a different name, the frames contain the
+/// names.
 package struct NameTable {
   static let lengthLimit = 64
-  static let countLimit: UInt32 = 4096
 
   private let meta: MetaTable
   private var count: UInt32
@@ -27,7 +27,7 @@ package struct NameTable {
     guard name.utf8.count <= Self.lengthLimit else { return .inline(name) }
     if let number = new[name] { return .interned(number) }
     if let number = try meta.number(MetaKey.number(of: name), view) { return .interned(number) }
-    guard count < Self.countLimit else { return .inline(name) }
+    guard count < FrameEnvelope.nameLimit else { return .inline(name) }
     if envelope.newNames.isEmpty {
       try requireFreeNumber(view)
       envelope.firstNewName = count
@@ -38,7 +38,8 @@ package struct NameTable {
     return .interned(count - 1)
   }
 
-  /// A damaged count would give a name the number of another one, or leave numbers out, and the log would have it so.
+  /// With a damaged count, a name would get the number of another name, or numbers would be left out. The log would
+  /// contain this error.
   private func requireFreeNumber(_ view: View) throws(StorageError) {
     let isBehindLast = count == 0 ? true : try meta.get(MetaKey.name(count - 1), view) != nil
     guard isBehindLast, try meta.get(MetaKey.name(count), view) == nil else {

@@ -14,8 +14,9 @@ package struct NewRecords {
 
   package init() {}
 
-  /// Whether there are enough records to write them.
-  package var isFull: Bool { writer.count >= 1 << 20 }
+  /// Whether there are enough records to write them. With the next record, the buffer has at most 64 KiB: for larger
+  /// buffers, `malloc` maps new pages in each save.
+  package var isFull: Bool { writer.count >= (1 << 16) - ChunkedRows.chunkSize }
 
   /// Whether the record with these fields is short.
   package static func takes(_ fields: [UInt8]) -> Bool { fields.count + 32 < ChunkedRows.chunkSize }

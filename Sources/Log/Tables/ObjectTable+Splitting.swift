@@ -9,7 +9,7 @@ extension ObjectTable {
     _ record: [UInt8], _ key: ObjectKey, replacing old: [UInt8]?, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     var (stored, size) = (record, old?.count ?? 0)
-    // Both in statements of their own, because `||` loses their typed throws.
+    // Two statements, because `||` loses the types of their errors.
     let isLong = try mayBeSplit(record, key)
     let wasLong = try mayBeSplit(old, key)
     if isLong || wasLong {
@@ -58,7 +58,7 @@ extension ObjectTable {
   /// The record that another one replaces.
   private struct Former {
     var record: [UInt8]?
-    /// As it lies here.
+    /// The size of the stored form.
     var size = 0
     var ropes: [UInt32: RopeValue] = [:]
   }
@@ -135,7 +135,7 @@ extension ObjectTable {
     let range: Range<Int>
   }
 
-  /// Whole records have just been read, or made.
+  /// Parses a whole record that was just read or made, so an error means damage.
   private func parsed(_ record: UnsafeRawBufferPointer, _ key: ObjectKey) throws(StorageError) -> RecordReader {
     try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
       try RecordReader(unsealed: UnsafeRawBufferPointer(rebasing: record.dropFirst(Checksum.size)))

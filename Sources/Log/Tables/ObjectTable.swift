@@ -55,7 +55,7 @@ package struct ObjectTable: Sendable {
     return result
   }
 
-  /// The same without a result, so that it is compiled once. Does not call `body` if there is no record.
+  /// ``withRecord(_:_:_:)`` without a result, so that it is compiled once. Does not call `body` if there is no record.
   @usableFromInline func visitRecord(
     _ key: ObjectKey, _ name: String, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Void
   ) throws(StorageError) {
@@ -135,7 +135,7 @@ package struct ObjectTable: Sendable {
     do throws(MalformedBytes) { return try body() } catch { throw damaged(uuid, map, error) }
   }
 
-  /// The damage to an object's row that malformed bytes are.
+  /// The error for malformed bytes in an object's row.
   @usableFromInline package func damaged(_ uuid: UniqueID, _ map: EntityMap, _ error: MalformedBytes) -> StorageError {
     table.damaged(
       ObjectKey(entity: map.number, uuid: uuid).bytes, "the record of \(map.entity.name)/\(uuid): \(error)")

@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// A splice rewrites the chunks that it touches.
 package struct RopeTable {
   private enum Place {
-    // The class, as records are read by copies of this.
+    // Holds the class, because reads of records copy this value.
     case store(StoreTables)
     case table(Table)
   }
@@ -46,7 +46,7 @@ package struct RopeTable {
   func read(
     _ value: RopeValue, of object: UniqueID, _ property: UInt32, _ view: View, into bytes: inout [UInt8]
   ) throws(StorageError) {
-    // Damage may have made it any length.
+    // The stored length may be damaged, so the reserved capacity is limited.
     bytes.reserveCapacity(bytes.count + Int(min(value.length, 1 << 20)))
     var missing = value.length
     try forEachChunk(of: object, property, view) { (_, piece) throws(MalformedBytes) in

@@ -16,7 +16,7 @@ extension Table {
     damaged(key, "\(what): \(error)")
   }
 
-  /// A walk meets keys that do not ascend.
+  /// The error for keys that a walk finds out of order.
   package var unorderedKeys: StorageError {
     damaged([], "the keys of its table '\(name)' are out of order")
   }

@@ -1,17 +1,19 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A permanent name of a transaction, and of all transactions before it. It has the UUID of the log, the position, and
-/// the hash of the transaction, which covers the earlier ones.
+/// A permanent identifier of a transaction and of all transactions before it. A token has the UUID of the log, the
+/// position, and the hash of the transaction. The hash covers all earlier transactions, too.
 ///
 /// Keep a token to continue after its transaction later. ``TransactionLog/feed(after:matching:)`` throws
 /// ``StoreError/otherLog(path:token:head:)`` if the log does not have the transaction, because the store was restored
-/// from an older backup, or is another store. A ``Position`` is only a number, and may then name another transaction.
+/// from an older backup, or is another store. A ``Position`` is only a number, so in such a log it may identify a
+/// different transaction.
 ///
 /// To detect later whether the log was changed, keep a token outside the store: in another store, with a third party or
 /// on paper. Then call ``StoreMaintenance/verify(_:against:)``.
 ///
-/// The text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`. Position 0 is the beginning of the log.
+/// The text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`, with letters in lower case. Position 0
+/// is the beginning of the log.
 public struct LogToken: Hashable, Sendable {
   /// The position of the transaction.
   public let position: Position
@@ -32,9 +34,9 @@ extension LogToken: LosslessStringConvertible {
     guard parts.count == 3, let log = UniqueID(String(parts[0])), let position = UInt64(parts[1]),
       let hash = Digest(digits: parts[2])
     else { return nil }
-    self.log = log
-    self.position = Position(position)
-    self.hash = hash
+    self.init(log: log, position: Position(position), hash: hash)
+    // Numbers and digits have other spellings, and a token has one text.
+    if self.description != description { return nil }
   }
 
   /// The text form of the token.

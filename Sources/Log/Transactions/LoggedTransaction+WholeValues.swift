@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension LoggedTransaction {
-  /// Whether it has changes of parts of values.
+  /// Whether the transaction has splices: changes of parts of values.
   package var hasSplices: Bool {
     changes.contains { change in
       change.properties.contains { difference in
@@ -13,7 +13,7 @@ extension LoggedTransaction {
     }
   }
 
-  /// With whole values instead of parts of them, of objects of one entity.
+  /// The transaction with whole values instead of splices, for the objects of one entity.
   ///
   /// - Parameter values: The values of an object before and after.
   package func whole(

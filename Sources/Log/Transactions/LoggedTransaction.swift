@@ -29,7 +29,7 @@ public struct LoggedTransaction: Equatable, Sendable, Identifiable, Codable {
   public let metadata: [String: String]
   /// The position of the transaction that this one reverts; `nil` if this one is not a reversal.
   public let undoes: Position?
-  /// The transaction that is in effect again, if this one reverts the reversal of that transaction.
+  /// The position of the transaction that is in effect again, because this one reverts its reversal; `nil` otherwise.
   public let supersedes: Position?
   /// The changes of objects, including consequences such as cascading deletions. One change for each object, ordered by
   /// entity and then by creation. Empty for transactions that declare models.
@@ -103,7 +103,7 @@ public struct PropertyDifference: Equatable, Sendable, Codable {
     /// In long bytes, `removed` at `offset` was replaced by `inserted`.
     case bytes(offset: Int, removed: [UInt8], inserted: [UInt8])
     /// Objects were added to a many-to-many relationship, or removed from it. Both ends have such a change. Uncommitted
-    /// changes have it for every to-many relationship; if only the order changed, both lists are empty.
+    /// changes have this form for every to-many relationship. If only the order changed, both lists are empty.
     case members(added: [AnyObjectID], removed: [AnyObjectID])
     /// The values were erased.
     case erased

@@ -33,7 +33,7 @@ extension StoredSchema {
       }
     }
     for (number, pair) in names {
-      // The other direction of a relationship that is its own inverse: each pair is there twice.
+      // A relationship that is its own inverse has each pair twice, and this is the second direction.
       if let owner = pair.ofOwner, pair.ofMember == Property.mirrorName(of: owner) { names[number]?.ofMember = nil }
     }
     return names

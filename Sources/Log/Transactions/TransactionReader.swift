@@ -45,8 +45,8 @@ package final class TransactionReader {
   package func transaction(
     at position: Position, _ frames: TableReader, _ body: (LogEvent) -> Void = { _ in }
   ) throws(StorageError) -> LoggedTransaction? {
-    // A property instead of a result. An object's history passes here for each version, and each of the closures that
-    // lend a frame would move the result.
+    // A captured variable instead of a result. The history of an object calls this for each version, and each closure
+    // that lends a frame would move a result.
     var found: LoggedTransaction?
     var failure: StorageError?
     let view = frames.view

@@ -18,7 +18,7 @@ struct CoveredRange {
   private let ranks: Range<Int>
 
   /// A run is a number of rows with the same value. Steps from run to run pay off if there are at least this many runs,
-  /// with at least this many rows on average. A step costs about as much as reading so many rows.
+  /// with at least this many rows on average. A step costs about as much as reading that many rows.
   private static let patience = 64
 
   init?(
@@ -89,8 +89,8 @@ struct CoveredRange {
     return ()
   }
 
-  /// The value of a row's object, as it is stored. The object is read where the key does not have it: of texts, it has
-  /// the composed form, and 0 for -0.
+  /// The value of a row's object, as it is stored. Reads the object if the key does not have the stored value: a key
+  /// has the composed form of a text, and 0 for -0.
   func value(ofRow key: [UInt8]) throws(StoreError) -> PropertyValue? {
     if let value = OrderKey.exactValue(key.dropFirst(prefix.count)) { return value }
     guard let uuid = RowKey.uuid(key) else { return nil }

@@ -11,18 +11,21 @@ extension ObjectContext {
   ///
   /// If the fetch has a limit, the aggregate covers only the objects within it.
   ///
-  /// `minimum`, `maximum` and `count` of an indexed attribute take O(log n) in two cases. Either the fetch covers all
-  /// objects or a range of that attribute. Or there is an index over several properties, the condition has fixed values
-  /// for the first ones, and the attribute is the next one. `distinctCount` then takes O(log n) for each value, if
-  /// there are few values.
+  /// `minimum`, `maximum` and `count` take O(log n) in two cases:
   ///
-  /// In all other cases, every object that may match is read. Only the fields that the condition and the aggregate use
-  /// are decoded, and no instances are made. Uncommitted changes of the model, and objects saved by other contexts
-  /// after this context's position, add to the cost.
+  /// - The attribute is indexed, and the fetch covers all objects or a range of the attribute.
+  /// - There is an index over several properties. The condition has fixed values for the first properties, and the
+  ///   attribute is the next one.
+  ///
+  /// In both cases, `distinctCount` takes O(log n) for each value, if there are few values.
+  ///
+  /// Otherwise, every object that may match is read. Only the fields that the condition and the aggregate use are
+  /// decoded, and no instances are made. Uncommitted changes of the model, and objects saved by other contexts after
+  /// this context's position, add to the cost.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, a sum overflows, or the store cannot be read. Also
-  ///   if a value is not valid for the attribute's type. A sum, an average and a distinct count check each value, a
-  ///   minimum or maximum only the result.
+  ///   if a value is not valid for the attribute's type. A sum, an average and a distinct count check each value. A
+  ///   minimum or maximum checks only the result.
   public func aggregate<Model: PersistentModel, Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ aggregate: (Model.Fields) -> Aggregate<Model, Value>
   ) throws -> Value {
@@ -124,7 +127,8 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try cancellableProjection.distinct(field(Model.Fields(.root))._groupTerm, compiled, map).compactMap { stored in
+    let term = field(Model.Fields(.root))._groupTerm
+    return try cancellableProjection.distinct(term, compiled, map).compactMap { stored in
       stored.reference.flatMap { Target.ID($0) }
     }
   }

@@ -14,9 +14,9 @@ public struct ChangeSet: Equatable, Sendable {
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   /// - Parameters:
-  ///   - changes: One of each object.
-  /// - links: The entities whose objects are links. Their changes are changes of the related objects.
-  ///   - owners: The objects among whose members a changed link has another place.
+  ///   - changes: At most one change of each object.
+  ///   - links: The entities whose objects are links. Their changes are changes of the related objects.
+  ///   - owners: Finds the owners of ordered relationships whose changed link got another place.
   init(
     _ changes: some Sequence<(AnyObjectID, ObjectChange)>, links: Set<EntityName>,
     owners: (AnyObjectID, [PropertyChange]) -> [AnyObjectID]

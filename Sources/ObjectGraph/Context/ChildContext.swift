@@ -75,7 +75,7 @@ extension EditingContext {
   /// Records that this overlay now contains the edits of these drafts, which the next save consumes.
   func take(_ parts: [FrozenDraft]) {
     for part in parts {
-      // A later generation covers the earlier ones.
+      // A later generation of a draft covers its earlier generations.
       let same = takenDrafts.filter { $0.draft == part.draft } + [part]
       takenDrafts.removeAll { $0.draft == part.draft }
       takenDrafts.append(

@@ -46,11 +46,16 @@ struct ContextState: LowerState {
 
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]? { nil }
 
-  func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+  func deletion(
+    of uuid: UniqueID, _ entity: EntityMap, _ known: [PastDeletion]
+  ) throws(StoreError) -> PastDeletion? {
     let id = AnyObjectID(entity.entity.interned, uuid)
-    let isDeletedHere = context.layers.contains { $0.changes[id]?.isDeletion ?? false }
-    if isDeletedHere, case .deleted(let values) = try reading(uuid, entity) { return values }
-    return try context.store.objects.lastValues(of: uuid, entity)
+    // No layer has a change of an object that was inserted there and deleted.
+    if let known = known.first(where: { $0.position == nil && $0.deleted[id] != nil }) { return known }
+    guard let layer = context.layers.last(where: { $0.changes[id]?.isDeletion ?? false }) else {
+      return try context.store.objects.deletion(of: uuid, entity, known)
+    }
+    return layer.deletion(of: id)
   }
 }
 

@@ -19,8 +19,8 @@ struct ContextTurn {
   /// Calls `body` in a later job of `isolation`.
   static func begin(on isolation: any Actor, _ body: @escaping @Sendable () -> Void) {
     if isolation === MainActor.shared {
-      // Straight into the main actor's queue. The other task starts on Swift's pool, which costs a thread the first
-      // time, and wakes one each time.
+      // This task goes straight into the main actor's queue. The task below starts in Swift's thread pool, which
+      // creates a thread the first time and wakes a thread each time.
       Task { @MainActor in body() }
     } else {
       Task { await run(body, on: isolation) }
@@ -29,7 +29,7 @@ struct ContextTurn {
 
   private static func run(_ body: @Sendable () -> Void, on isolation: isolated any Actor) { body() }
 
-  /// Safe: it is made in the isolation, and its content is used nowhere else.
+  /// Safe: the value is made in the isolation, and its content is used nowhere else.
   private struct Confined<Owner: AnyObject>: @unchecked Sendable {
     weak var owner: Owner?
     let body: (Owner) -> Void

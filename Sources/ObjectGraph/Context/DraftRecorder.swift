@@ -17,7 +17,8 @@ final class DraftRecorder {
   private var isBegun: Bool
   /// Whether the draft has edits from an earlier context.
   private var isResumed: Bool
-  /// The number of edits since the last header. The first edit that a save or a discard does not take has one as well.
+  /// The number of edits since the last header. The first edit after the beginning of a save, or after a discard, also
+  /// writes a header.
   private var editsWithoutHeader = DraftRecorder.headerInterval
 
   /// The header is repeated after this many edits, so that a draft whose header is lost to damage gets it back.
@@ -69,9 +70,10 @@ final class DraftRecorder {
   func undone(in context: EditingContext) { append([.draftUndone(draft: id)], in: context) }
   func redone(in context: EditingContext) { append([.draftRedone(draft: id)], in: context) }
 
-  /// The last steps were removed.
+  /// The last `steps` steps were removed.
   ///
-  /// - Parameter object: An object that they changed: an empty edit of it makes the journal forget the redo.
+  /// - Parameter object: An object that these steps changed. An empty edit of this object makes the journal forget the
+  ///   steps to redo.
   func takenBack(_ steps: Int, at object: AnyObjectID, in context: EditingContext) {
     if !context.isSaving, context.overlay.isPristine { return append(ending(), in: context) }
     let nothing = DraftEdit(object: object, change: .updated([]))

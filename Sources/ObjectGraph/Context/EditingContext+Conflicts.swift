@@ -49,12 +49,13 @@ extension EditingContext {
     try settle(conflict, with: value, at: slot, map)
   }
 
-  /// Their value is always accepted, because it is already stored, even if this program's models could not hold it.
+  /// Always accepts the other save's value, because that value is already stored, even if this program's models could
+  /// not hold it.
   private func objection(
     to value: PropertyValue, for conflict: Conflict, at slot: Int, _ map: EntityMap
   ) throws(StoreError) -> InvalidValue.Reason? {
     if case .attribute = conflict.kind, value.isIdentical(to: conflict.theirs) { return nil }
-    if let reason = store.map.objection(to: value, at: slot, of: map) { return reason }
+    if let reason = map.entity.properties[slot].objection(to: value) { return reason }
     guard let target = value.reference, let targets = store.map.map(target.name),
       try reading(of: target, targets).values == nil, try valuesBelow(target, targets) == nil,
       try !wasThereBelow(target, targets)
@@ -109,7 +110,7 @@ extension EditingContext {
     }
   }
 
-  /// A pair stays together or goes: it cannot lead elsewhere.
+  /// A link stays as it is or is deleted. It cannot lead to another object.
   private func settle(_ conflict: Conflict, ofLink id: AnyObjectID, with value: PropertyValue) {
     let links = [id] + (mirrored(id).map { [$0] } ?? [])
     guard case .addedToDeleted = conflict.kind, case .reference(let target) = conflict.theirs else {
@@ -120,7 +121,7 @@ extension EditingContext {
     for link in links { deleteBelow(link) }
   }
 
-  /// The link in the other direction, of a relationship that is its own inverse.
+  /// The link in the other direction, if the relationship is its own inverse.
   private func mirrored(_ id: AnyObjectID) -> AnyObjectID? {
     guard let map = store.map.map(id.name) else { return nil }
     let below = try? valuesBelow(id, map)
@@ -133,7 +134,8 @@ extension EditingContext {
     return store.map.schema.mirror(ofLink: map.entity, values)
   }
 
-  /// Deletes an object by a delete rule, with its values below: this context may not see it yet.
+  /// Deletes an object by a delete rule. Takes its values from the layers below, because this context may not see the
+  /// object yet.
   private func deleteBelow(_ id: AnyObjectID) {
     guard let map = store.map.map(id.name), !(overlay.changes[id]?.isDeletion ?? false),
       let values = (try? valuesBelow(id, map)) ?? nil
@@ -161,7 +163,7 @@ extension EditingContext {
       } else if let map = store.map.map(id.name),
         let places = store.map.schema.relationship(slot, of: map.entity)?.places
       {
-        // The lower layers have the member's owner, and therefore its place.
+        // The reference has the same value in the lower layers, so the member's place there is valid.
         changes.removeAll { $0.slot == places.slot }
       }
       rewrite(id, changes.isEmpty ? nil : .updated(changes.sorted { $0.slot < $1.slot }))
@@ -192,9 +194,9 @@ extension EditingContext {
     if case .inserted(let values) = change, let live = liveInstance(of: id) { wasTakenBack(live._storage, values) }
   }
 
-  /// Replaces an object's net change. The steps no longer lead to it, so they become one.
+  /// Replaces an object's net change. The steps no longer add up to the net change, so they become one step.
   private func rewrite(_ id: AnyObjectID, _ change: ObjectChange?) {
-    // A change that cannot be read would be lost. The next save throws the reason.
+    // Rewriting would lose a change that cannot be read. The next save throws the reason.
     guard (try? overlay.changes.readAll()) != nil else { return }
     let steps = overlay.steps.count
     endTyping()

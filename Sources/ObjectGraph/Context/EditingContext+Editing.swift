@@ -19,8 +19,8 @@ extension EditingContext {
     record(id, .updated([PropertyChange(slot: slot, old: old, new: new)]), of: storage, slot)
   }
 
-  /// Makes an object be read again after a value returned to the beginning of its change, so that no change is left.
-  /// The value below may differ now.
+  /// Makes an object be read again if an edit returned a value to the one before its change, so that no change is left.
+  /// The value in the layers below may be another one by now.
   func settle(_ storage: ObjectStorage, _ slot: Int) {
     switch overlay.changes[storage.id] {
     case .inserted: break
@@ -29,14 +29,14 @@ extension EditingContext {
     }
   }
 
-  /// Whether assignments to an object, and of it to a relationship, are ignored. This holds if the object was deleted
-  /// here, saved or not, if its insertion was undone, or if it represents a damaged object. An object that another
-  /// context deleted accepts edits, which become a conflict.
+  /// Whether assignments to the object's properties, and assignments of the object to a relationship, are ignored. This
+  /// holds if the object was deleted here, saved or not, if its insertion was undone, or if it represents a damaged
+  /// object. An object that another context deleted accepts edits, which become a conflict.
   func isOutOfReach(_ storage: ObjectStorage) -> Bool {
     let state = storage.currentState
     guard state == .deleted else { return state == .unreadable && isPlaceholder(storage) }
     if isDeletedHere(storage.id) { return true }
-    // An edit that was accepted is in conflict already.
+    // If the object has a change, an earlier edit was accepted and is already a conflict.
     guard overlay.changes[storage.id] == nil else { return false }
     if storage.isDeletedByHost { return true }
     guard let map = store.map.map(storage.entity.interned),
@@ -52,7 +52,7 @@ extension EditingContext {
     return true
   }
 
-  /// `nil` if the object cannot be read. The edit is then refused.
+  /// `nil` if the object cannot be read. Then the failure is recorded, so that the next save throws.
   func readingToChange(of id: AnyObjectID, _ map: EntityMap) -> ObjectReading? {
     do {
       return try reading(of: id, map)

@@ -2,12 +2,12 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Inserts a detached object, and every detached one that it leads to.
+  /// Inserts a detached object, and all detached objects that its relationships reach.
   func insertReachable(_ object: any PersistentModel) {
     let storage = object._storage
     if storage.host === self, storage.currentState == .deleted { return insertAgain(object) }
     guard storage.host == nil else { return requireOwn(storage, "insert") }
-    // Most objects lead to no other.
+    // The relationships of most new objects are empty.
     if storage.links.isEmpty {
       requireModel(of: storage)
       return group(nil) { bringIn(object) }
@@ -89,7 +89,8 @@ extension EditingContext {
     storage.makeFault()
   }
 
-  /// Also false if that cannot be read. The edit is then refused.
+  /// Whether `target` exists and, in a one-to-one, no other object refers to it. Also false if this cannot be read.
+  /// Then the next save throws.
   private func isFree(_ target: AnyObjectID, for slot: Int, of storage: ObjectStorage) -> Bool {
     guard let map = store.map.map(storage.entity.interned) else { return false }
     do throws(StoreError) {

@@ -8,8 +8,8 @@ extension EditingContext {
     if host === self { return }
     let (theirs, ours) = (Self.name(of: host), Self.name(of: self))
     preconditionFailure(
-      "\(storage.id) belongs to \(theirs), and was given to \(ours)\(theirs == ours ? ", another one" : ""). "
-        + "Hand over its id and look it up there.")
+      "\(storage.id) belongs to \(theirs), and was used in \(theirs == ours ? "another one" : ours). "
+        + "Pass its id, and look the object up there.")
   }
 
   private static func name(of host: any ObjectHost) -> String {

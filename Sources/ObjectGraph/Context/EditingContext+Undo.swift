@@ -92,8 +92,8 @@ extension EditingContext {
 
   /// Redoes the step undone last.
   ///
-  /// A new edit clears the steps to redo. If there is none, a root with ``RootContext/undoesSaves`` redoes its author's
-  /// last undone save. Otherwise `redo` does nothing.
+  /// A new edit clears the steps to redo. If there is no uncommitted step to redo, a root with
+  /// ``RootContext/undoesSaves`` redoes its author's last undone save. Otherwise `redo` does nothing.
   public func redo() {
     guard overlay.steps.canRedo else { return stageSaved(.redo) }
     guard let group = overlay.redo() else { return }
@@ -130,7 +130,7 @@ extension EditingContext {
   /// - Parameters:
   ///   - storage: The live object, if its value in a slot was overwritten with the edit's. Observers read it.
   func record(_ id: AnyObjectID, _ change: ObjectChange, of storage: ObjectStorage? = nil, _ slot: Int = 0) {
-    // It shares the overlay, which would be copied.
+    // `knownRows` shares the overlay, so the edit would copy the overlay.
     knownRows = nil
     let startsGroup = grouping.beginsStep(id, change, undoCoalescing)
     let name = grouping.name
@@ -143,7 +143,7 @@ extension EditingContext {
     } else if draft != nil {
       draft?.edited(edit, startsGroup: startsGroup, name: name, reversal: reversal, in: self)
     }
-    // Announced at the end of the turn, like every undo.
+    // The removed step is announced at the end of the turn, like every undo.
     if !startsGroup, !grouping.isInGroup, overlay.steps.lastEndsWhereItBegan { return takeBackSteps(1) }
     invalidateInChildren(CollectionOfOne(id))
     // After the draft, because the observer may edit.

@@ -18,8 +18,8 @@ public class EditingContext: ObjectContext {
   /// The changes of a save that is not in the log yet. Edits made meanwhile are in `overlay`, above them.
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var frozen: Overlay? { didSet { isSaving = frozen != nil } }
-  /// Whether a save is under way. Its changes are still in the draft. Stored, because each object that is made asks,
-  /// and looking at an optional overlay copies it.
+  /// Whether a save is under way. Its changes are still in the draft. This is a stored property, because each new
+  /// object asks for it, and reading the optional overlay copies the overlay.
   private(set) var isSaving = false
   var draft: DraftRecorder?
   var isTurnHeld = false
@@ -32,7 +32,8 @@ public class EditingContext: ObjectContext {
   private var children: [WeakChild] = []
   // No other code of the context runs while it is accessed.
   @exclusivity(unchecked) var grouping = UndoGrouping()
-  /// The step of a child's save. It enters this draft in the frame in which it leaves the child's draft.
+  /// The step of a child's save. One frame of the journal adds the step to this draft and removes it from the child's
+  /// draft.
   var collected: CollectedStep?
   /// Whether changes above a pending save were undone one by one in the draft, which leaves them there as steps to
   /// redo.
@@ -56,7 +57,7 @@ public class EditingContext: ObjectContext {
     ChangeSet(overlay.changes.lazy.map { ($0.key, $0.value) }, links: store.map.links, owners: owners)
   }
 
-  /// The objects among whose members a link has another place by these changes.
+  /// The owners of ordered relationships whose link gets another place through these changes.
   func owners(of link: AnyObjectID, _ changes: [PropertyChange]) -> [AnyObjectID] {
     guard let map = store.map.map(link.name), let values = try? reading(of: link, map).values else { return [] }
     return changes.compactMap { change in
@@ -73,8 +74,9 @@ public class EditingContext: ObjectContext {
   ///
   /// - Damage destroyed unsaved edits. In a draft of more than 1,000 edits, damage is found when the edits are read.
   /// - The disk or a restored copy lacks saves that the draft is based on. ``conflicts()`` then reports the properties.
-  /// - The models lack properties that the draft changes. Or a migration moved objects to another model, and the draft
-  ///   has changes of these objects. The first 100 values that were left out are listed.
+  /// - The models lack properties that the draft changes. Or no migration can convert a value of the draft to the
+  ///   present type of its attribute. Or a migration moved objects to another model, and the draft has changes of these
+  ///   objects. The first 100 values that were left out are listed.
   ///
   /// If ``Store/mainContext`` has no draft, the array contains the reason, like ``RootContext/draftFailure``. For the
   /// main context, the array also contains the journals that were not read and whose drafts are unknown, like
@@ -88,7 +90,7 @@ public class EditingContext: ObjectContext {
   /// The part of the resumed draft that is still in the store.
   var unread: UnreadChanges?
 
-  /// The resumed draft was saved or discarded. Its damage stays known.
+  /// The resumed draft was saved or discarded. ``draftProblems`` keeps its damage.
   func forgetUnread() {
     problemsAtFirst += unread?.problems.map(\.description) ?? []
     unread = nil
@@ -106,10 +108,10 @@ public class EditingContext: ObjectContext {
 
   // MARK: Layers
 
-  /// Goes on from where it was made before its store was open, once it is.
+  /// If the context was made before its store was open, and the store is open now: begins at the head.
   func beginOnceOpen() { below?.beginOnceOpen() }
 
-  /// The context below. `nil` if the log is.
+  /// The context below. `nil` if the log is directly below.
   var below: EditingContext? { nil }
 
   override var layers: [Overlay] { (below?.layers ?? []) + (frozen.map { [$0, overlay] } ?? [overlay]) }
@@ -140,13 +142,15 @@ public class EditingContext: ObjectContext {
     overlay.isPristine && !isSaving && draft == nil && liveChildren.isEmpty && super.holdsNothing
   }
 
-  /// The next step for undo or redo if this overlay has no more. `nil` if there is none. A root has the log.
-  func savedStep(_ direction: UndoDirection) -> UndoStep? { nil }
+  /// The next step for undo or redo if this overlay has no more. `nil` if there is none. A root context takes it from
+  /// the log.
+  func savedStep(_ direction: UndoDirection) -> RevertibleTransaction? { nil }
 
   /// Stages the result of ``savedStep(_:)``.
   func stageSaved(_ direction: UndoDirection) {}
 
-  /// Moves the context to the state that ``valuesBelow(_:_:)`` reads. A child is always there.
+  /// Moves the context to the state that ``valuesBelow(_:_:)`` reads. Does nothing in a child, because a child always
+  /// reads its parent's current state.
   func moveToWhatIsBelow() throws(StoreError) {}
 
   // MARK: Editing

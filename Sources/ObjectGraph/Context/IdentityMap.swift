@@ -73,7 +73,7 @@ final class IdentityMap {
     return live
   }
 
-  /// Whether there is no live instance. Stops at the first one; frees memory if there is none.
+  /// Whether there is no live instance. Stops at the first live instance. Frees memory if there is none.
   func isEmptyOfLiveOnes() -> Bool {
     for index in 0..<size where isTaken[index] && places[index].object != nil { return false }
     if count > 0 { makeRoom() }
@@ -88,7 +88,7 @@ final class IdentityMap {
     hasGrown = false
   }
 
-  /// Makes room for many further objects, so that the table is not rebuilt time and again as they come.
+  /// Makes room for `further` more objects, so that the table is rebuilt only once.
   func reserve(_ further: Int) { if further * 2 > size { makeRoom(for: further) } }
 
   /// Inserts an object, replacing an earlier instance.
@@ -116,9 +116,11 @@ final class IdentityMap {
     return index
   }
 
-  /// Rebuilds the table with at least seven of eight places free, and half of them once so many further objects came.
+  /// Rebuilds the table. At least seven of eight places are free then, and at least half of them after `further` more
+  /// objects.
   private func makeRoom(for further: Int = 0) {
-    // Retained to the end: releasing one might run code of its class while the table is incomplete.
+    // The objects are retained until the end, because releasing an object might run code of its class while the table
+    // is incomplete.
     let live = live
     var room = Self.least
     while room < max(live.count * 8, (live.count + further) * 2 + 1) { room *= 2 }

@@ -23,7 +23,8 @@ extension Store {
 
 /// The main contexts of the open stores of this process.
 @MainActor package enum MainContexts: StoreObserver {
-  // Few, and arrays of objects share one type, which exists when a process starts.
+  // An array, because there are few contexts, and because all arrays of objects share one type, which needs no
+  // instantiation.
   private static var contexts: [RootContext] = []
   private static var isObserving = false
   package static var next: (any StoreObserver.Type)?

@@ -41,7 +41,8 @@ extension ObjectContext {
   /// Returns the object with this ID, or `nil` if ``object(_:)-(ObjectID<Model>)`` would throw.
   public func find<Model: PersistentModel>(_ id: ObjectID<Model>) -> Model? { try? object(id) }
 
-  /// The object with this ID. `nil` if there is none here. Throws if nobody can know.
+  /// The object with this ID. `nil` if it does not exist in this context. Throws if a read failed, so that its
+  /// existence is unknown.
   func existing(_ id: AnyObjectID) throws -> (any PersistentModel)? {
     do {
       return try object(id)

@@ -10,10 +10,11 @@ extension ObjectContext {
     if misreads[storage.id]?.contains(slot) != true { misreads[storage.id, default: []].append(slot) }
   }
 
-  /// Why an attribute (any attribute, if `slot` is `nil`) refuses assignments: it was misread, its value is still not
-  /// valid, and an assigned value may be derived from the default. The storage must be filled.
+  /// The reason for refusing assignments to an attribute, or to any attribute if `slot` is `nil`. The attribute was
+  /// misread, its value is still not valid, and an assigned value may be derived from the default. The storage must be
+  /// filled.
   func misreadError(of storage: ObjectStorage, at slot: Int? = nil) -> StoreError? {
-    // The common case.
+    // Most contexts have no misreads.
     if misreads.isEmpty { return nil }
     return misreadError(of: storage.id, storage.entity, storage.values, at: slot)
   }

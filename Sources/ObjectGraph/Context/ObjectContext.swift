@@ -20,7 +20,7 @@ public class ObjectContext {
   /// The order of a relationship that was read last.
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var knownRows: KnownRows?
-  /// For fetches.
+  /// The objects that a fetch must not take from the store.
   let differences = HeadDifferences()
   /// The objects whose record could not be read, with the reason.
   var failedReads: [AnyObjectID: StoreError] = [:]
@@ -47,7 +47,7 @@ public class ObjectContext {
     let body: () -> Void
   }
 
-  /// - Parameter position: Where it is, pinned. `nil` before the store is open.
+  /// - Parameter position: The position of the context, already pinned. `nil` before the store is open.
   init(store: Store, turn: ContextTurn, pinned position: Position?) {
     self.store = store
     self.turn = turn
@@ -58,7 +58,7 @@ public class ObjectContext {
   // MARK: Position
 
   /// The position in the log that all reads see; 0 before the store is open.
-  // A pin keeps it readable, and must be moved before the position is set.
+  // A pin keeps the position readable. Move the pin before you set the position.
   public internal(set) var position: Position {
     get {
       if isResting { wake() }
@@ -73,7 +73,7 @@ public class ObjectContext {
     pinned = position
   }
 
-  /// A pin where the context begins. `nil` before the store is open.
+  /// Pins the position where the context begins, and returns it. `nil` before the store is open.
   func pinAnew() -> Position? { store.pinAtHead() }
 
   /// Unpins the position if no live object, observer or uncommitted change depends on it. Then the version window need
@@ -177,7 +177,7 @@ public class ObjectContext {
     }
     let storage = ObjectStorage(map.entity, uuid: id.uuid, host: self)
     if tracker != nil { storage.isTracked = true }
-    // Its initialiser would overwrite the filled values.
+    // Made before the storage is filled, because the object's initialiser would overwrite the values.
     let object = map.entity.makeObject(storage)
     if let values { fill(storage, .present(values)) }
     // Last, because an object with a weak reference costs more to retain.

@@ -43,7 +43,7 @@ extension Store {
   public func context(at position: Position, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
     try log.requireReached(position)
     let context = PastContext(self, at: position, isolation: isolation)
-    // Now that it is pinned, nobody drops it any more.
+    // From now on, the pin keeps the position readable.
     try log.requireReadable(position)
     return context
   }

@@ -14,8 +14,8 @@ final class RecordedReads {
   /// Whether a read depends on everything, so that any change may affect it.
   private var isOfEverything = false
   private let store: Store
-  /// Later saves of other contexts count. Pinned, because a context that follows the head moves on, and the old results
-  /// must stay readable.
+  /// Saves of other contexts after this position can change a recorded result. The position is pinned, because a
+  /// context that follows the head moves on, and the old results must stay readable.
   private(set) var since: Position
 
   init(_ store: Store, since position: Position) {
@@ -25,7 +25,7 @@ final class RecordedReads {
 
   deinit { store.unpin(since) }
 
-  /// Begins again. Saves up to here no longer matter.
+  /// Begins a new record of reads. Saves up to `position` no longer matter.
   func begin(at position: Position) {
     store.movePin(from: since, to: position)
     (objects, answers, isOfEverything, since) = ([], [], false, position)
@@ -49,7 +49,7 @@ final class RecordedReads {
     } catch {
       throw .store(error)
     }
-    // Pinned, so that both stay readable.
+    // The head is pinned like `since`, so that both positions stay readable.
     _ = store.pin(at: head)
     defer { store.unpin(head) }
     do {
@@ -60,7 +60,7 @@ final class RecordedReads {
     } catch let error as StoreError {
       throw .store(error)
     } catch {
-      // It could be read before.
+      // The fetch succeeded before, so its failure is a change.
       return []
     }
     return nil
@@ -80,8 +80,9 @@ extension RootContext {
   ///
   /// If the property is true, a save checks the objects and relationships that this context read. The save also checks
   /// the results of fetches, counts and lookups, and so notices new objects that would have matched. For aggregates,
-  /// groups and ordered relationships, any other save counts as a change. Lists are not checked. Of reads before this
-  /// was set, before the last save or before ``refresh()``, only objects that are still live are checked.
+  /// groups and ordered relationships, any other save counts as a change. Lists are not checked. Setting this property,
+  /// a save and ``refresh()`` each begin a new record of reads. From earlier reads, a save then checks only objects
+  /// whose values are still in memory.
   ///
   /// If a read is outdated, the save throws ``SaveError/overtaken(_:)``. Refresh, decide again and save again.
   /// `Store.write(isSerializable: true)` does this automatically. If another context saved meanwhile, a save runs each
@@ -95,7 +96,7 @@ extension RootContext {
     }
   }
 
-  /// Live objects keep their read values.
+  /// Begins a new record, with the live objects: they keep the values that they have read.
   func recordLiveObjects() {
     guard let reads else { return }
     reads.begin(at: position)

@@ -4,7 +4,7 @@ import RepriseObjectModel
 extension RootContext {
   /// Reverts a transaction: stages its reversal as an uncommitted step.
   ///
-  /// The transaction may be old, and of any author. The next save appends the step as a transaction of its own, whose
+  /// The transaction may be old, and of any author. The next save appends the step as a separate transaction, whose
   /// ``LoggedTransaction/undoes`` names the reversed one. Reversing a reversal is a redo: see
   /// ``LoggedTransaction/supersedes``.
   ///
@@ -44,7 +44,7 @@ extension RootContext {
   private func stage(
     _ position: Position, _ origin: Reversal.Origin, _ policy: MergePolicy
   ) throws(RevertError) -> Bool {
-    // In separate steps, because the save makes a transaction of each.
+    // Reversals need separate steps, because the save makes a transaction of each step.
     guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
     let reversal = try store.log.reversal(of: position, after: &reversedObjects)
     let outcome = try merged(reversal, policy)
@@ -92,15 +92,15 @@ extension RootContext {
 
   /// The next step of the log for undo or redo. `nil` if there is none, or while there are uncommitted steps of another
   /// kind. Steps that are staged already are skipped.
-  func nextSavedStep(_ direction: UndoDirection) throws(StoreError) -> UndoStep? {
+  func nextSavedStep(_ direction: UndoDirection) throws(StoreError) -> RevertibleTransaction? {
     guard undoesSaves, !isSaving, !grouping.isInGroup, overlay.steps.areReversals else { return nil }
     var limit: Position?
     if let staged = overlay.steps.lastReversal {
-      // A redo is not staged above an undo, nor the other way round: they take each other away.
+      // A redo is not staged above a staged undo, and an undo not above a staged redo. Each removes the other instead.
       guard staged.origin == (direction == .undo ? .undo : .redo) else { return nil }
       limit = staged.undoes
     }
-    // If it fails, nothing is known any more.
+    // Cleared first: if the look-up throws, nothing is known.
     var known = knownUndo ?? UndoableTransactions(by: undoOwner)
     known.owner = undoOwner
     knownUndo = nil
@@ -120,7 +120,7 @@ extension RootContext {
   }
 
   /// The next step that may still have changes to revert.
-  private func next(in stack: UndoStack, before limit: Position?) -> UndoStep? {
+  private func next(in stack: UndoStack, before limit: Position?) -> RevertibleTransaction? {
     var limit = limit
     while let step = stack.next(before: limit) {
       if !passedSteps.contains(step.position) { return step }
@@ -131,9 +131,10 @@ extension RootContext {
 
   func stageNextSavedStep(_ direction: UndoDirection) {
     do throws(RevertError) {
-      let next: UndoStep?
+      let next: RevertibleTransaction?
       do throws(StoreError) { next = try nextSavedStep(direction) } catch { throw .store(error) }
-      // Not the step before it instead: people were shown the name of this one.
+      // If nothing is left to revert, this does not try an earlier step, because the user was shown the name of this
+      // step.
       if let step = next, !(try stage(step.position, direction == .undo ? .undo : .redo, mergePolicy)) {
         passedSteps.append(step.position)
         didChange()
@@ -147,7 +148,7 @@ extension RootContext {
 }
 
 extension Conflict {
-  /// Where the later work is that a reversal is in conflict with: an object, and one of its properties or all.
+  /// The object whose later changes are in conflict with a reversal, and the property. `nil` is any property.
   fileprivate var laterWork: (AnyObjectID, property: String?) {
     switch kind {
     case .attribute(let name), .addedToDeleted(let name, _): (object, name)

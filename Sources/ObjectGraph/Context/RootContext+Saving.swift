@@ -61,8 +61,8 @@ extension RootContext {
   /// another thread or process writes, it waits for that writer, too. The wait has no limit as long as a writing
   /// process shows signs of life. Cancelling a task does not end it.
   ///
-  /// The process ends with a message in two cases. The context belongs to the main actor, whose thread has to stay
-  /// free, or another save of the context is under way.
+  /// The process ends with a message if the context belongs to the main actor, whose thread must stay free. The same
+  /// happens if another save of the context is under way.
   ///
   /// - Parameters:
   ///   - name: The name of the transaction, as in "Rename item".
@@ -104,7 +104,7 @@ extension RootContext {
     return try end(save, result)
   }
 
-  /// The changes of a save that is under way, and how they are saved.
+  /// The changes of a save that is under way, and the arguments of the save.
   private struct FrozenSave {
     let changes: Overlay
     let parts: [SaveRequest.Part]
@@ -115,8 +115,8 @@ extension RootContext {
     let takenDrafts: [FrozenDraft]
     let ownDraft: FrozenDraft?
     var merging: Merging
-    /// The last position for which the recorded reads are known to be unchanged. A context that follows the head may be
-    /// ahead.
+    /// The last position for which the recorded reads are known to be unchanged. The position of a context that follows
+    /// the head may be later.
     var head: Position?
 
     var drafts: [FrozenDraft] { takenDrafts + (ownDraft.map { [$0] } ?? []) }
@@ -148,7 +148,7 @@ extension RootContext {
       changes: saved, parts: saved.parts(named: name), name: name, author: author,
       metadata: self.metadata.merging(metadata) { _, own in own }, takenDrafts: takenDrafts,
       ownDraft: draft?.freeze(), merging: merging, head: reads?.since)
-    // Edits made while the save waits are not part of it, so they go into a later frame than the one written before it.
+    // Edits made while the save waits are not part of it, so the frame with the saved edits ends here.
     if !save.drafts.isEmpty { store.journals.endFrame(in: turn.isolation) }
     return save
   }
@@ -199,7 +199,8 @@ extension RootContext {
       }
       noteDeletions(save.changes.changes.lazy.filter(\.value.isDeletion).map(\.key))
       wasSaved(appended, by: save.author)
-      // Live objects read the changes from the log from now on, even if a refresh has already moved there.
+      // From now on, live objects read the changes from the log. They must be read again even if a refresh has already
+      // moved the context to this position.
       reread(save.changes.changes.keys)
       recordLiveObjects()
       catchUp()
@@ -223,7 +224,7 @@ extension RootContext {
     }
   }
 
-  /// Takes note of the deletions that a save had as consequences, and of the transactions that are this context's own.
+  /// Records the deletions that were consequences of a save, and the transactions that this context saved.
   private func wasSaved(_ appended: AppendedSave, by author: String?) {
     for transaction in appended.transactions {
       noteDeletions(transaction.deleted)
@@ -253,7 +254,7 @@ extension RootContext {
     } catch {
       throw .store(error)
     }
-    // With conflicts, it is for the writer to say.
+    // If there are conflicts, the writer decides.
     if !outcome.conflicts.isEmpty { return merging }
     let violations = violations(among: outcome.unvalidated)
     if !violations.isEmpty,

@@ -7,7 +7,8 @@ import RepriseObjectModel
 /// sending it elsewhere. Such a context follows the head of the log automatically, between turns of the actor. A
 /// context made in no isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
-  /// The author recorded with each transaction. `StoreMaintenance.erase` keeps it: use the ID of a user, not the name.
+  /// The author recorded with each transaction. `StoreMaintenance.erase` cannot erase it, so use the ID of a user, not
+  /// the name.
   public let author: String?
   /// The name of the context, recorded with each transaction.
   public let name: String?
@@ -38,7 +39,7 @@ public final class RootContext: EditingContext {
   }
   private var mayFollow = true
 
-  /// Whether it was made in the isolation of an actor, which lets it follow.
+  /// Whether the context was made in the isolation of an actor. Only such a context can follow the head.
   package var isOfActor: Bool { turn.isolation != nil }
 
   /// The reason why this context lacks a draft that it should have, so that its changes do not survive the process.
@@ -90,9 +91,9 @@ public final class RootContext: EditingContext {
   /// The objects with long texts that the last reversal read.
   var reversedObjects = ReversedObjects()
 
-  /// Whether it was made before its store was open, and has not begun.
+  /// Whether the context was made before its store was open, and has not begun yet.
   var awaitsStore = false
-  /// The draft that it takes up then.
+  /// The draft that the context takes up when it begins.
   private var awaitedDraft: (id: String, ifPresent: ExistingDraftPolicy)?
   var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private(set) var headObserver: Int?
@@ -158,14 +159,14 @@ public final class RootContext: EditingContext {
     try? moveToWhatIsBelow()
   }
 
-  override func savedStep(_ direction: UndoDirection) -> UndoStep? { try? nextSavedStep(direction) }
+  override func savedStep(_ direction: UndoDirection) -> RevertibleTransaction? { try? nextSavedStep(direction) }
   override func stageSaved(_ direction: UndoDirection) { stageNextSavedStep(direction) }
 
   deinit { if let headObserver { store.removeHeadObserver(headObserver) } }
 
   // MARK: Beginning
 
-  /// Where the context was made before its store was open: moves to the head, and takes up the draft.
+  /// If the context was made before its store was open: moves to the head, and takes up the draft.
   override func beginOnceOpen() {
     guard awaitsStore, store.isReady else { return }
     awaitsStore = false
@@ -232,25 +233,25 @@ public final class RootContext: EditingContext {
   private func follow(in isolation: any Actor) {
     let confined = Confined(context: self)
     headObserver = store.observeHead { ContextTurn.begin(on: isolation) { confined.context?.headMoved() } }
-    // It may have been opened before it was observed.
+    // The store may have been opened before `observeHead`.
     if awaitsStore { beginOnceOpen() } else { followOthers() }
   }
 
-  /// Also follows other processes. It starts after the turn, because it starts a thread, and the turn may restore
-  /// screens.
+  /// Also follows the saves of other processes. Starts at the end of the turn, because it starts a thread, and the turn
+  /// may restore screens.
   private func followOthers() {
     if mayFollow, !store.others.hasFollower {
       turn.end(self) { if $0.followsHead { $0.store.others.follow($0.store) } }
     }
   }
 
-  /// Notifications of a new head are ignored during a save, so they are made up for here.
+  /// Moves to the head after a save, because notifications during the save were ignored.
   func catchUp() { if headObserver != nil { headMoved() } }
 
   /// Runs in a separate turn.
   func headMoved() {
     beginOnceOpen()
-    // Its store could not be opened.
+    // The store could not be opened.
     if awaitsStore { return announce() }
     guard followsHead, frozen == nil, let head = try? store.refreshedHead() else { return }
     // The next read reports a failure.
@@ -260,7 +261,7 @@ public final class RootContext: EditingContext {
 
 /// A context that is used only in its isolation.
 ///
-/// Safe: it is made in the isolation, and its content is used nowhere else.
+/// Safe: the value is made in the isolation, and its content is used nowhere else.
 private struct Confined: @unchecked Sendable {
   weak let context: RootContext?
 }

@@ -17,7 +17,7 @@ public struct SaveResult: Sendable {
     self.store = store
   }
 
-  /// Of a context without changes.
+  /// The result of a save without changes.
   init(nothingAt position: Position, in store: Store) {
     self.position = position
     transactions = []
@@ -55,8 +55,8 @@ extension SaveResult: Equatable {
 }
 
 extension ObjectChange {
-  /// How a ``ChangeSet`` lists an object that both transactions changed. `nil` if not at all. Parts of texts have no
-  /// values here, so `followed(by:)` would take their changes for none.
+  /// How a ``ChangeSet`` lists an object that both transactions changed. `nil` if it is not listed. `followed(by:)` is
+  /// not used: changes of parts of a text have no values here, and it would drop them as no changes.
   fileprivate func listed(with next: ObjectChange) -> ObjectChange? {
     switch (self, next) {
     case (.inserted, .updated): self

@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-// For servers and tools, whose work is a request and not a screen.
+// For servers and tools, which handle requests instead of showing screens.
 
 extension Store {
   /// Runs `body` with a new context at the head, and discards its changes.
@@ -67,23 +67,20 @@ extension Store {
   ) async throws -> sending WriteResult<Success> {
     try await write(
       name, author: author, metadata: metadata, attempts: attempts, isSerializable: isSerializable,
-      waiting: { attempt in
-        let most = min(100_000, 500 << min(attempt, 8))
-        try await Task.sleep(for: .microseconds(Int.random(in: 0...most)))
-      }, body)
+      waiting: ConflictTurn.pause, body)
   }
 
-  /// - Parameter wait: Called before each further run that does not begin a turn, with the number of runs so far.
+  /// - Parameter wait: Called with the number of runs so far, before each further run except the first one of the
+  ///   writer's turn.
   nonisolated(nonsending) package func write<Success>(
     _ name: String?, author: String?, metadata: [String: String], attempts: Int, isSerializable: Bool,
     waiting wait: nonisolated(nonsending) (Int) async throws -> Void,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
   ) async throws -> sending WriteResult<Success> {
     try await waitUntilOpen()
-    let task = withUnsafeCurrentTask { $0?.hashValue ?? 0 }
-    try await writer.waitAtGate(task)
-    var hasTurn = false
-    defer { if hasTurn { writer.passTurn() } }
+    var turn = ConflictTurn(in: self)
+    try await turn.begin()
+    defer { turn.end() }
     var attempt = 1
     while true {
       let context = RootContext(self, author: author, isolation: nil)
@@ -94,18 +91,12 @@ extension Store {
       } catch let error as SaveError {
         guard attempt < attempts, try isOfOthers(error, context) else { throw error }
       }
-      if hasTurn {
-        writer.closeGate()
-        try await wait(attempt)
-      } else {
-        hasTurn = try await writer.waitForTurn(task)
-        if !hasTurn { try await wait(attempt) }
-      }
+      try await turn.wait(after: attempt, wait)
       attempt += 1
     }
   }
 
-  /// Whether another run at the new head may end otherwise.
+  /// Whether another run at the new head may have a different result.
   private func isOfOthers(_ error: SaveError, _ context: RootContext) throws -> Bool {
     if case .overtaken = error { return true }
     guard case .refused(let refusal) = error else { return false }

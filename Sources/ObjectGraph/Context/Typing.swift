@@ -4,17 +4,18 @@ import RepriseObjectModel
 /// The effect of an assignment on a text: an insertion or a deletion at one place.
 struct Typing {
   private let isInsertion: Bool
-  /// Where it may have begun, in bytes of UTF-8. In "aa", nobody can tell which of the two was inserted.
+  /// The possible starts of the inserted or deleted part, in bytes of UTF-8. If "a" became "aa", either of the two may
+  /// be the inserted one.
   private let starts: ClosedRange<Int>
   private let count: Int
   private let firstIsSpace: Bool
   private let lastIsSpace: Bool
-  /// Whether a word ends within it.
+  /// Whether a word ends within the part.
   private let hasWordEnd: Bool
 
   private var ends: ClosedRange<Int> { starts.lowerBound + count...starts.upperBound + count }
 
-  /// `nil` if it replaced something.
+  /// `nil` if the assignment both deleted and inserted.
   init?(from old: PropertyValue, to new: PropertyValue) {
     guard var old = Self.text(old), var new = Self.text(new) else { return nil }
     let typing: Typing? = old.withUTF8 { old in
@@ -39,7 +40,7 @@ struct Typing {
     let (whole, part) = isInsertion ? (new, splice.inserted) : (old, splice.removed)
     count = part.count
     var first = splice.offset
-    // As long as the byte before is the one that would fall out at the end, it may have begun there too.
+    // If the byte before the part equals the last byte of the part, the part may also begin one byte earlier.
     while first > 0, whole[first - 1] == whole[first - 1 + count] { first -= 1 }
     starts = first...splice.offset
     var (last, hasWordEnd, firstIsSpace) = (true, false, nil as Bool?)

@@ -1,4 +1,4 @@
-/// Which way to go among steps.
+/// Undo or redo.
 enum UndoDirection {
   case undo, redo
 }

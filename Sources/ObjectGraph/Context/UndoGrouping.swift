@@ -14,7 +14,7 @@ struct UndoGrouping {
   private struct Edit {
     let object: AnyObjectID
     let slot: Int
-    /// `nil` if its effect within a text is unknown.
+    /// The effect of the last edit on a text. `nil` if it is unknown.
     var typing: Typing?
     var time = Duration.zero
   }
@@ -81,7 +81,7 @@ struct UndoGrouping {
 
 /// The step that a child's save becomes in its parent.
 struct CollectedStep {
-  /// Whether it is a separate step, or joins the last one.
+  /// Whether the edits are a separate step, or join the parent's last step.
   private(set) var startsGroup = true
   private(set) var group = DraftGroup()
 

@@ -4,11 +4,11 @@ import RepriseObjectModel
 /// An object that another program encoded, checked against a model and a selection. It is in no context yet, so that
 /// errors are thrown before anything changes.
 package struct DecodedObject: Decodable {
-  /// The expected form.
+  /// The model, the selection and the completeness that the decoder requires.
   package final class Expectation: Sendable {
     let entity: Entity
     let selection: PropertySelection
-    /// Whether attributes that are not optional must be there.
+    /// Whether attributes that are not optional must be present.
     let isWhole: Bool
 
     package init(_ entity: Entity, _ selection: PropertySelection, isWhole: Bool) {
@@ -27,12 +27,12 @@ package struct DecodedObject: Decodable {
   let entity: Entity
   let path: String
   let id: AnyObjectID?
-  /// The first value that a new object would need, and that is not there.
+  /// The path of the first value that is missing, and that a new object would need.
   private(set) var missing: String?
   private(set) var values: [(slot: Int, value: PropertyValue)] = []
   private(set) var members: [(slot: Int, path: String, members: [Member])] = []
 
-  /// Where a decoder has the expectation.
+  /// The key of the expectation in a decoder's `userInfo`.
   package static let expectation = CodingUserInfoKey(rawValue: "Reprise.DecodedObject")
 
   package init(from decoder: any Decoder) throws {
@@ -55,7 +55,7 @@ package struct DecodedObject: Decodable {
     for (slot, property, part) in parts {
       let key = PropertyKey(property.name)
       guard let part else {
-        // A derived attribute follows from its other attributes.
+        // A derived attribute is computed from other attributes.
         guard let type = property.type, !property.isDerived else { continue }
         if !isWhole, !container.contains(key) {
           if missing == nil, !property.isOptional { missing = ExchangeError.path(container.codingPath + [key]) }
@@ -99,7 +99,7 @@ extension KeyedDecodingContainer {
 }
 
 extension AnyObjectID {
-  /// An ID as the model calls it now.
+  /// The ID with the current name of its model.
   fileprivate init(_ id: AnyObjectID, of entity: Entity, at path: [any CodingKey]) throws(ExchangeError) {
     guard entity.isEverNamed(id.entity) else {
       throw .wrongType(path: ExchangeError.path(path), reason: "\(id) is not an object of \(entity.name)")

@@ -5,12 +5,13 @@ extension EditingContext {
   /// Decodes a new object and inserts it, as one undo step.
   ///
   /// The format is the one that `encode(_:to:)` writes. Every attribute of the selection that is not optional must be
-  /// present, and no other key. The model's initialisers do not run. Rules are checked by the save, like for any other
-  /// change.
+  /// present, and every key must belong to the selection. The model's initialisers do not run. The next save checks the
+  /// rules, as for any other change.
   ///
-  /// If the decoder has an ID, the object gets that ID. If an object with that ID was deleted and its instance is still
-  /// retained, that instance is inserted again. Nested objects are inserted too. A nested object with the ID of an
-  /// existing one changes that object. Objects that were related before leave the relationship, but are not deleted.
+  /// If the data has an ID, the object gets that ID. If an object with that ID was deleted and the program still
+  /// retains its instance, the call inserts that instance again. Nested objects are inserted too. If a nested object
+  /// has the ID of an existing object, the call changes the existing one. Its former related objects leave the
+  /// relationship, but are not deleted.
   ///
   /// Costs time in proportion to the number of decoded objects.
   ///
@@ -75,7 +76,7 @@ extension EditingContext {
     }
     if let missing = decoded.missing { throw ExchangeError.missingKey(path: missing) }
     if let id = decoded.id, let deleted = liveInstance(of: id) {
-      // There is one instance of an object.
+      // An object has at most one live instance.
       insertReachable(deleted)
       clear(deleted._storage, but: decoded)
       try fill(deleted, from: decoded)
@@ -90,7 +91,7 @@ extension EditingContext {
     return object
   }
 
-  /// Gives missing properties the values of a new object.
+  /// Gives properties that the decoded data lack the values of a new object.
   private func clear(_ storage: ObjectStorage, but decoded: DecodedObject) {
     let written = Set(decoded.values.map(\.slot) + decoded.members.map(\.slot))
     for (slot, property) in storage.entity.declaredProperties.enumerated() where !written.contains(slot) {

@@ -70,7 +70,7 @@ extension ExchangeError {
     return path
   }
 
-  /// An error of a decoder, or of an encoder, as one of these. Any other as it is.
+  /// Runs `body`. Throws an error of a decoder or of an encoder as an `ExchangeError`, and any other error unchanged.
   package static func converting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -97,7 +97,7 @@ extension ExchangeError {
     }
   }
 
-  /// As in a text that another program has written.
+  /// The kind of a value, as people say it of JSON.
   private static func name(_ type: Any.Type) -> String {
     switch type {
     case is any FixedWidthInteger.Type: "an integer"
@@ -110,7 +110,7 @@ extension ExchangeError {
     }
   }
 
-  /// As a part of a sentence.
+  /// The text as a part of a sentence.
   private static func sentence(_ text: String) -> String {
     var text = text[...]
     while text.last == "." { text.removeLast() }

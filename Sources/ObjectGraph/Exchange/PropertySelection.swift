@@ -4,7 +4,6 @@ import RepriseObjectModel
 ///
 /// Related objects are included as IDs or as nested objects.
 ///
-///
 /// ```swift
 /// let selection = PropertySelection.attributes.ids("owner").nesting("parts", .only("name", "price"))
 /// ```
@@ -37,8 +36,8 @@ public struct PropertySelection: Equatable, Sendable {
     return selection
   }
 
-  /// Adds a relationship as a nested object with a selection of its own, or as a list of nested objects for a to-many
-  /// one.
+  /// Adds a to-one relationship as a nested object, or a to-many one as a list of nested objects. `part` selects their
+  /// properties.
   public func nesting(_ relationship: String, _ part: PropertySelection = .attributes) -> PropertySelection {
     var selection = self
     selection.relationships[relationship] = .object(part)

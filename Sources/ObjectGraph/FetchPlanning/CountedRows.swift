@@ -7,8 +7,8 @@ package struct CountedRows {
   private let entity: Entity
   package let choice: CompiledFetch.CountedIndex
   package let index: IndexSnapshot
-  /// The ranks in the index that are rows of the fetch. The first row has the lowest of them where the fetch ascends,
-  /// the highest where it descends.
+  /// The ranks in the index that are rows of the fetch. The first row has the lowest rank if the fetch ascends, and the
+  /// highest if it descends.
   package let ranks: Range<Int>
   /// The ranks of all rows that match the condition, without limit and offset.
   private let all: Range<Int>
@@ -35,14 +35,14 @@ package struct CountedRows {
   /// The number of rows without limit and offset.
   package var total: Int { all.count }
 
-  /// Which of all rows, in the order of the fetch, limit and offset leave in.
+  /// The rows within limit and offset, as a range of all rows in the order of the fetch.
   package var window: Range<Int> {
     choice.isAscending
       ? (ranks.lowerBound - all.lowerBound)..<(ranks.upperBound - all.lowerBound)
       : (all.upperBound - ranks.upperBound)..<(all.upperBound - ranks.lowerBound)
   }
 
-  /// The number of rows before the one with this sort key, among all that there are. `nil` if it is not among them.
+  /// The number of rows before the row with this sort key, without limit and offset. `nil` if no row has this key.
   package func rank(ofSortKey key: [UInt8]) throws(IndexSnapshot.Failure) -> Int? {
     let place = try index.place(of: choice.isAscending ? key : key.map { ~$0 })
     guard place.isThere, all.contains(place.rank) else { return nil }

@@ -7,7 +7,7 @@ public struct FetchExplanation: Equatable, Sendable {
   /// The method that the fetch used to visit objects.
   @nonexhaustive
   public enum Access: Hashable, Sendable {
-    /// The fetch visited objects of the model in order of creation, or in reverse: all, unless a limit ended the visit.
+    /// The fetch visited the objects of the model in order of creation, or in reverse, until the end or a limit.
     case scan
     /// The fetch visited the rows of an index, or some ranges of them.
     ///
@@ -40,8 +40,8 @@ public struct FetchExplanation: Equatable, Sendable {
   public let rowsInMemory: Int
   /// Indexes that could serve the fetch but are still being built.
   ///
-  /// Each is named by its properties, preceded by the entity if it is another one. Until an index is ready, the fetch
-  /// runs without it, usually as a scan.
+  /// Each name contains the properties of the index, after the entity if this is not the entity of the fetch. Until an
+  /// index is ready, the fetch runs without it, usually as a scan.
   public let unfinishedIndexes: [String]
   /// Whether the fetch found its objects in an index that keeps history, as the index was at the context's position.
   ///
@@ -91,7 +91,7 @@ extension FetchExplanation: CustomStringConvertible {
       + (unfinishedIndexes.isEmpty ? "" : " Being built: the index over \(unfinishedIndexes.joined(separator: ", ")).")
   }
 
-  /// Each once: a search for any of many words has the same index for each.
+  /// Names each property once, because a search for any of several words uses the same index for each word.
   private static func names(_ properties: [String]) -> String {
     var known: Set<String> = []
     return properties.filter { known.insert($0).inserted }.map { "'\($0)'" }.joined(separator: ", ")
@@ -113,7 +113,7 @@ extension FetchPlan {
 }
 
 extension Entity {
-  /// The attribute of an index over one, or of its words.
+  /// The name of the indexed attribute. For a search index, that is the attribute with the text.
   fileprivate func nameOfIndex(_ slot: Int) -> String { properties[index(slot)?.columns.first ?? slot].name }
 }
 

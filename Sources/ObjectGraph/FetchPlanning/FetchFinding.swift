@@ -3,9 +3,10 @@ import RepriseQuery
 
 /// How the objects of a fetch were found.
 package struct FetchFinding {
-  /// `nil` if nothing was visited but rows of an index, or not even these.
+  /// `nil` if no object was visited, because an index or the store's counter was enough.
   let plan: FetchPlan?
-  /// The index whose ranks tell the objects, or their number. `nil` if there is a plan, or if the store has the number.
+  /// The index whose ranks gave the objects or their number. `nil` if there is a plan, or if the store's counter gave
+  /// the number.
   let rankedIndex: Int?
   /// How many stored objects were expected to be visited.
   let expectedVisits: Int

@@ -9,17 +9,17 @@ struct FetchPlan {
     /// In the order of the path, or in reverse: objects and search results in order of creation, rows of an index in
     /// its order.
     case along(isAscending: Bool)
-    /// Their IDs are collected first; in order of creation.
+    /// The IDs of the objects are collected first. The objects are visited in order of creation.
     case collected
-    /// In the order of an attribute of the referenced objects. If the condition has a range of it, only objects in that
-    /// range.
+    /// In the order of an attribute of the referenced objects. If the condition limits that attribute to a range, only
+    /// objects in that range are visited.
     case references(CompiledFetch.ReferenceOrder)
   }
 
   /// The relation between the order of the walk and the order of the fetch.
   enum Order {
     case none
-    /// By the first of several sort keys.
+    /// The order of the first of several sort keys.
     case leading
     /// The order of the fetch.
     case whole
@@ -31,8 +31,8 @@ struct FetchPlan {
   let order: Order
   /// How many stored objects are expected to be visited.
   var expected: Int
-  /// The most objects that a walk in order may visit before the cheapest plan replaces it. The matching objects may
-  /// come last.
+  /// The most objects that a walk in order may visit before the cheapest plan replaces it. The budget bounds the cost
+  /// if all matching objects come last.
   var budget: Int?
   /// The columns that order the walk, if it is along an index over several columns: the number of bytes before them in
   /// a row key, and their count.
@@ -54,7 +54,8 @@ struct FetchPlan {
   /// matches would cost more than the walk.
   private static let fewRows = 256
 
-  /// Along the index that covers the fetch, if the caller needs only a few rows.
+  /// The plan along the index that covers the fetch. `nil` if there is none, or if the caller needs more than a few
+  /// rows.
   static func covering(_ fetch: CompiledFetch, wanted: Int?) -> FetchPlan? {
     guard let wanted, wanted <= fewRows, let index = fetch.countedIndex else { return nil }
     return FetchPlan(
@@ -62,7 +63,7 @@ struct FetchPlan {
       order: .whole, expected: wanted)
   }
 
-  /// Whether the condition holds of every stored object that is visited.
+  /// Whether every visited stored object meets the condition.
   func isExact(for fetch: CompiledFetch) -> Bool {
     guard fetch.accessIsExact else { return false }
     switch walk {
@@ -86,7 +87,7 @@ struct FetchPlan {
       for _ in 0..<columns.count { end += OrderKey.length(UnsafeRawBufferPointer(rebasing: rowKey[end...])) ?? 0 }
     }
     let mask: UInt8 = isAscending ? 0 : .max
-    // As in a sort key.
+    // A sort key has the greatest byte for a nil that comes last.
     if isNilBehind(rowKey) { return bound.first.map { .max ^ mask > $0 } ?? false }
     for (mine, other) in zip(rowKey[start..<max(start, end)], bound) where mine ^ mask != other {
       return mine ^ mask > other
@@ -110,7 +111,7 @@ extension FetchPlan {
     return compareBytes(left, right)
   }
 
-  /// The ranges one after the other, as an ascending walk has them.
+  /// The ranges in the order of an ascending walk.
   func inOrder(_ ranges: KeyRanges) -> [KeyRange] {
     guard let nilsBehind else { return ranges.ranges }
     let key = nilsBehind + [OrderKey.Tag.null.rawValue]
@@ -134,7 +135,7 @@ extension FetchPlan {
 
   /// The keys of the pending objects that may match, in the order of the walk if it has one.
   ///
-  /// - Parameter candidates: Those on the access path of the fetch.
+  /// - Parameter candidates: The pending objects on the access path of the fetch.
   func pendingKeys(
     _ rows: PendingRows, candidates: () throws(StoreError) -> Set<UniqueID>
   ) throws(StoreError) -> [[UInt8]] {
@@ -154,7 +155,7 @@ extension FetchPlan {
     }
   }
 
-  /// The keys of an object among the pending ones. None if it cannot match.
+  /// The keys of a pending object in the order of the walk. Empty if the object cannot match.
   func keysOfPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ entity: Entity) -> [[UInt8]] {
     guard case .along = walk, case .index(let slot, let ranges) = path else { return [PendingRows.keyOfBirth(uuid)] }
     return entity.rowKeys(slot, values, uuid).filter { ranges.contains($0) }
@@ -181,7 +182,8 @@ extension FetchPlan {
 }
 
 extension AccessPath {
-  /// Whether collecting it finds objects that are not on it: those behind objects that differ from the head.
+  /// Whether collecting the path also finds objects that are not on it. These are the objects reached through objects
+  /// that differ from the head.
   fileprivate var isWidened: Bool {
     switch self {
     case .scan, .objects, .index, .search, .inverse: false

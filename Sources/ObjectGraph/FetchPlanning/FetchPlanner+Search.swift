@@ -4,7 +4,7 @@ import RepriseQuery
 
 extension FetchPlanner {
   /// The plan of a search for whole words with a limit, in order of creation or in any order. It ends with the last
-  /// requested row. The rarest word leads by itself, so no counts are needed. `nil` for any other fetch.
+  /// requested row. The walk itself finds the rarest word, so no counts are needed. `nil` for any other fetch.
   func search(_ wanted: Int) -> FetchPlan? {
     guard !fetch.isSorted, case .search(_, let words) = fetch.access, !words.contains(where: \.isPrefix) else {
       return nil
@@ -15,11 +15,12 @@ extension FetchPlanner {
 
   /// The ranges of a search that are worth walking. Its other words are tested object by object.
   ///
-  /// The words of texts as typed begin with many that are in every other text: "t" has more rows than there are texts.
+  /// While a user types a word, its first letters are in almost every text: the prefix "t" has more rows than there are
+  /// texts.
   func search(_ slot: Int, _ words: [WordRange], _ wanted: Int?) throws(StoreError) -> Candidates {
     let (rows, matching) = try counts.search(slot, words)
-    // All rows of a prefix are read and sorted. Rows of a word are skipped where another range leads, and walked only
-    // up to the limit.
+    // All rows of a prefix are read and sorted. The walk skips rows of a whole word between two rows of a rarer range,
+    // and stops at the limit.
     let isEarly = !fetch.isSorted && wanted != nil
     let share = isEarly ? min(1, Double(wanted ?? 0) / Double(max(1, matching))) : 1
     func cost(_ place: Int, beside left: Int) -> Int {
@@ -39,14 +40,14 @@ extension FetchPlanner {
       left = both
       walking = walking.saturating(plus: cost)
     }
-    // In the order of the path, so that a plan with all of them is known as exact.
+    // In the order of the path, so that a plan with all ranges equals the path and is recognised as exact.
     return Candidates(
       path: .search(slot: slot, kept.sorted().map { words[$0] }), count: left, walking: walking)
   }
 }
 
 extension AccessPath {
-  /// Whether a search index is among the ways.
+  /// Whether the path uses a search index.
   var searches: Bool {
     switch self {
     case .search: true

@@ -9,7 +9,7 @@ struct FetchPlanner {
   let counts: PathCounts
   /// Whether the records of the objects must be read, or an index may answer alone.
   private let readsRecords: Bool
-  /// Of the entity whose index has the first sort key, if that is behind a to-one.
+  /// The map of the entity whose index has the first sort key, if that key is behind a to-one.
   private let targetMap: EntityMap?
   var all: Int { counts.all }
 
@@ -20,7 +20,7 @@ struct FetchPlanner {
     static let lookUp = 3
     /// The additional cost of splitting its text into words.
     static let words = 8
-    /// Sorting it in the end, if no bounded heap does.
+    /// The additional cost of sorting it at the end. A bounded heap makes that unnecessary.
     static let sorting = 2
   }
 
@@ -42,7 +42,7 @@ struct FetchPlanner {
   /// The candidates that are cheapest to collect.
   struct Candidates {
     let path: AccessPath
-    /// How many objects that are.
+    /// The number of the candidates.
     let count: Int
     /// The cost of finding them, in addition to one step for each.
     var walking = 0
@@ -69,7 +69,8 @@ struct FetchPlanner {
     let visits = path.searches && !fetch.isSorted ? min(matching, wanted ?? .max) : matching
     let looks = visit.saturating(times: visits).saturating(plus: found.walking)
     let scan = (Cost.scan + test).saturating(times: all)
-    // So few are looked up in any case. Then unrelated objects need not be readable.
+    // Up to 64 objects are always looked up, so that the fetch does not depend on unrelated objects that are
+    // unreadable.
     if path == .scan || looks >= scan && matching > 64 {
       let plan = FetchPlan(path: .scan, walk: .along(isAscending: true), order: order, expected: all)
       return (plan, scan.saturating(plus: sorting))
@@ -83,7 +84,8 @@ struct FetchPlanner {
     return (FetchPlan(path: path, walk: walk, order: order, expected: visits), looks.saturating(plus: sorting))
   }
 
-  /// In the order of the fetch. `nil` if no walk has it, or if the cheapest is expected to cost less.
+  /// A plan in the order of the fetch. `nil` if no walk has that order, or if the cheapest plan is expected to cost
+  /// less.
   private func ordered(_ wanted: Int?, _ matching: Int, against cost: Int) throws(StoreError) -> FetchPlan? {
     var best: (plan: FetchPlan, cost: Int)?
     func consider(_ other: (plan: FetchPlan, cost: Int)?) {
@@ -94,7 +96,7 @@ struct FetchPlanner {
         let visits = visits(wanted, of: matching, among: all)
         let step = Cost.scan + test
         let walking = step.saturating(times: visits)
-        // A walk in another order must cost less.
+        // This walk is considered only if it costs less than the cheapest plan.
         if walking < cost {
           let plan = FetchPlan(
             path: .scan, walk: .along(isAscending: isAscending), order: .whole, expected: visits, budget: cost / step)
@@ -154,8 +156,8 @@ struct FetchPlanner {
     return (plan, step.saturating(times: visits))
   }
 
-  /// How many rows a walk visits that is only in order of the first sort keys. All rows that equal the last one in
-  /// these keys may sort before it.
+  /// The number of rows that a walk visits if it is only in the order of the first sort keys. It must also visit the
+  /// rows that have the same first keys as the last one, because they may sort before it.
   private func throughGroup(_ visits: Int, _ plan: inout FetchPlan) throws(StoreError) -> Int {
     guard plan.order == .leading, case .along(let isAscending) = plan.walk,
       case .index(let slot, let ranges) = plan.path
@@ -167,7 +169,8 @@ struct FetchPlanner {
     return plan.expected
   }
 
-  /// By an attribute behind a to-one: its values in order, and the objects that refer to each.
+  /// A plan by an attribute behind a to-one. It walks the values in order, and for each value the objects that refer to
+  /// it.
   private func orderedByReference(
     _ wanted: Int, _ matching: Int, against cost: Int
   ) throws(StoreError) -> (plan: FetchPlan, cost: Int)? {
@@ -178,7 +181,7 @@ struct FetchPlanner {
     let targets =
       try order.ranges.isAll
       ? all : projection.store.indexes.rowCount(targetMap, slot: order.targetIndex, in: order.ranges)
-    // As if all targets had equally many.
+    // Assumes that all targets have the same number of referring objects.
     let none = order.isCounted ? try counts.count(.index(slot: order.index, KeyRanges(.nils))) : 0
     let each = Double(self.all - none) / Double(max(1, all))
     let rows = Int(each * Double(targets))
@@ -217,10 +220,10 @@ struct FetchPlanner {
     var (kept, left, walking) = ([counted[0].path], counted[0].count, counted[0].walking)
     var used = fetch.properties(of: counted[0].path)
     for next in counted.dropFirst() {
-      // Two indexes over the same properties save nothing twice.
+      // A second index over the same properties spares no further objects.
       let properties = fetch.properties(of: next.path)
       if !properties.isEmpty, properties.isSubset(of: used) { continue }
-      // A further index pays if its rows cost less than the records that it spares.
+      // A further index is worth using if its rows cost less than the records that it spares.
       let rest = Int(Double(left) * Double(next.count) / Double(max(1, all)))
       let test = next.path.searches ? Cost.words : 0
       guard (left - rest) * (Cost.lookUp + test) > (left + next.count) * Cost.row + next.walking else { continue }

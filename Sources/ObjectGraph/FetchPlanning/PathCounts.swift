@@ -2,7 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// How many objects are on access paths, at the head: exact for one index, else estimated from exact counts.
+/// Counts the objects on access paths at the head. The count is exact for one index, and otherwise estimated from exact
+/// counts.
 struct PathCounts {
   let map: EntityMap
   /// All objects of the entity.
@@ -27,7 +28,7 @@ struct PathCounts {
         try store.indexes.rowCount(map, slot: slot, leadingTo: target.uuid, limit: left)
       }
     case .through(_, let entity, let inner):
-      // As if all targets had equally many.
+      // Assumes that all targets have the same number of referring objects.
       guard let target = store.map.map(entity.interned) else { return 0 }
       let targets = try PathCounts(target, store)
       return Int((Double(all) * (try targets.share(of: inner))).rounded(.up))
@@ -43,7 +44,8 @@ struct PathCounts {
     }
   }
 
-  /// How many rows each range of a search has, and how many objects have all of them, if the words are independent.
+  /// The number of rows in each range of a search, and the estimated number of objects with all words. The estimate
+  /// assumes that the words are independent.
   func search(_ slot: Int, _ words: [WordRange]) throws(StoreError) -> (rows: [Int], matching: Int) {
     var rows: [Int] = []
     var share = 1.0
@@ -55,7 +57,8 @@ struct PathCounts {
     return (rows, Int((Double(all) * share).rounded(.up)))
   }
 
-  /// How many of the rows of the index over a slot match, if the rest of the condition has nothing to do with it.
+  /// The estimated number of matches among `rows` rows of the index over a slot. The estimate assumes that the rest of
+  /// the condition is independent of that index.
   func share(of path: AccessPath, beside slot: Int, _ rows: Int) throws(StoreError) -> Int {
     switch path {
     case .index(slot, _): return rows
@@ -74,7 +77,7 @@ struct PathCounts {
     min(1, Double(try count(path)) / Double(max(1, all)))
   }
 
-  /// No more than all.
+  /// The sum of the counts, at most `all`.
   private func sum<Part>(
     _ parts: [Part], _ count: (Part, _ left: Int) throws(StoreError) -> Int
   ) throws(StoreError) -> Int {

@@ -11,10 +11,10 @@ enum RowContent {
   case terms(CompiledTerms)
   /// Nothing: the rows are only counted.
   case count
-  /// Nothing either: each is passed on, with the values in some slots.
+  /// Nothing: each object is passed to the closure, with its values in the given slots.
   case visit(SlotSet, (AnyObjectID, ContiguousArray<PropertyValue>) -> Void)
 
-  /// The properties to decode of objects that are returned. `nil` is all.
+  /// The properties to decode for each returned object. `nil` is all.
   var slots: SlotSet? {
     switch self {
     case .objects: nil
@@ -23,13 +23,13 @@ enum RowContent {
     }
   }
 
-  /// The properties to decode together with the properties of the condition.
+  /// The properties to decode at once with the properties of the condition.
   var slotsWithCondition: SlotSet { if case .visit(let slots, _) = self { slots } else { [] } }
 
-  /// Whether an index alone may have the returned content.
+  /// Whether an index alone can provide the returned content.
   var isInIndex: Bool { slots?.isEmpty ?? false && slotsWithCondition.isEmpty }
 
-  /// The content to keep of an object. `nil` for nothing.
+  /// The content to keep for an object. `nil` if there is none.
   func row(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> Projection.Row? {

@@ -16,7 +16,7 @@ extension EditingContext {
   /// Costs time in proportion to the objects in the difference.
   ///
   /// - Parameters:
-  ///   - difference: A difference from ``Store``.
+  ///   - difference: A difference from `TransactionLog.difference(from:to:)`.
   ///   - name: The name of the step, as in "Undo Import".
   ///   - policy: The policy for conflicts; ``mergePolicy`` by default.
   /// - Returns: False if the context already shows all of the difference.

@@ -3,7 +3,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// Walks the log backwards, and finds the effect of each transaction on the result of a condition. A class, because a
-/// step reads much of it, and would copy it.
+/// step of the walk would copy much of a struct.
 final class FetchHistory {
   private let store: Store
   private let map: EntityMap
@@ -27,7 +27,7 @@ final class FetchHistory {
     }
   }
 
-  /// - Parameter fetch: Its order and its limit play no part.
+  /// - Parameter fetch: Its order and its limit are ignored.
   init(_ fetch: CompiledFetch, _ map: EntityMap, _ store: Store, upTo position: Position) {
     let fetch = fetch.unordered(limit: nil)
     self.fetch = fetch
@@ -49,7 +49,7 @@ final class FetchHistory {
     }
   }
 
-  /// `nil` if the transaction changed nothing there.
+  /// The effect of a transaction. `nil` if it did not change the result.
   private func change(_ step: LogWalk.Step) throws(StoreError) -> Change? {
     var differences: [ObjectDifference] = []
     var candidates: [Candidate] = []
@@ -83,7 +83,7 @@ final class FetchHistory {
     let changed = Set(found.map { AnyObjectID(map.entity.interned, $0.uuid) })
     let transaction = try store.log.transaction(at: step.position, changing: changed, of: map) { id in
       let version = found[found.partitionPoint { $0.uuid >= id.uuid }]
-      // A property that was converted since has another value than the log's part belongs to.
+      // If a property was converted since, the part in the log belongs to another value than the present one.
       return version.isConverted ? (nil, nil) : (version.before, version.after)
     }
     return transaction.map { Change(transaction: $0, found) }
@@ -111,7 +111,7 @@ private struct Candidate {
     isConverted = versions.isConverted
   }
 
-  /// One that did not change itself.
+  /// An object that did not change itself.
   init(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>?) {
     self.uuid = uuid
     before = values

@@ -127,7 +127,7 @@ extension ObjectContext {
     while true {
       let lowest = try max(earliest, store.log.firstPosition - 1)
       let pinned = store.pin(at: lowest)
-      // Once it is pinned, `retain` does not pass it. It may have before.
+      // Once the position is pinned, `retain` keeps it. `retain` may have dropped it before.
       do {
         try store.log.requireReadable(lowest)
         return pinned

@@ -79,7 +79,7 @@ extension ObjectContext {
     let logged = loggedName(name, of: Model.self)
     var found: [ValueChange<Value>] = []
     try store.log.forEachTransaction(of: object.id.any, property: name, upTo: position) { transaction in
-      // An erased value does not count.
+      // A change whose values were erased is not listed.
       guard case .value(let old, let new) = transaction.changes.first?[logged] else { return true }
       found.append(ValueChange(transaction: transaction, old: value(old), new: value(new)))
       return found.count < limit ?? .max
@@ -87,7 +87,7 @@ extension ObjectContext {
     return found
   }
 
-  /// The name under which transactions tell of a property.
+  /// The name of a property in transactions.
   private func loggedName<Model: PersistentModel>(_ name: String, of model: Model.Type) -> String {
     store.map.map(Model.entity.interned).map { store.log.name(inLog: name, of: $0) } ?? name
   }

@@ -2,11 +2,12 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// The objects that a condition reads in addition, while the log is walked backwards: the store at a position that only
-/// moves back.
+/// The related objects that a condition reads while the log is walked backwards. It reads the store at a position that
+/// only moves back.
 ///
-/// Members are the members at the beginning of the walk, except for references that changed since. So they cost the
-/// same as there, and one word of memory for each reference that changed on the way, for any number of transactions.
+/// The members of a relationship are read at the beginning of the walk, and corrected by the references that the walk
+/// has passed. So the cost does not grow with the number of transactions, and each changed reference needs one word of
+/// memory.
 final class PastSource: FetchSource {
   private let start: Projection
   private var position: Position
@@ -22,7 +23,8 @@ final class PastSource: FetchSource {
     let slot: Int
   }
 
-  /// The objects with a reference that changed since, at the position.
+  /// The references that changed between the position and the beginning of the walk, with their targets at the
+  /// position.
   private struct Changed {
     private(set) var targets: [UniqueID: UniqueID?] = [:]
     private(set) var sources: [UniqueID: Set<UniqueID>] = [:]

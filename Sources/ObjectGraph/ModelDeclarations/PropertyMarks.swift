@@ -20,7 +20,8 @@ public enum AttributeOption: Hashable, Sendable {
   ///
   /// A save that would break it throws `SaveError.refused`. The rule holds even if two contexts or processes save at
   /// the same time. `nil` is never the same as another `nil`. The attribute gets an index like ``indexed``, which
-  /// fetches and `upsert` use to find objects. For several properties together, see ``Unique(_:nilsAreEqual:keepsHistory:)``.
+  /// fetches and `upsert` use to find objects. For several properties together, see
+  /// ``Unique(_:nilsAreEqual:keepsHistory:)``.
   ///
   /// Each object that gets a new value costs one lookup, O(log n).
   ///
@@ -177,15 +178,15 @@ public macro Relationship(
 /// a folder by name, and unfinished items due before a date.
 ///
 /// An index has at most 16 properties: attributes, and to-one relationships that store their reference. Each save that
-/// changes one of them also writes the index. The index stores at most 490 bytes of its columns. If objects agree in
-/// all of these bytes, they are read and sorted by the rest once after each save. Opening a store builds the indexes
-/// that its models newly declare.
+/// changes one of them also writes the index. The index stores at most 490 bytes of its columns. If several objects
+/// agree in these bytes, the first read after each save also reads the objects, and sorts them by the remaining bytes.
+/// Opening a store builds the indexes that its models newly declare.
 ///
 /// Each to-one relationship already has an index, which finds the members of its inverse but does not count them.
 /// Counts would slow down every save that moves a member. Declare `[\.folder]` to have such an index with counts.
 ///
-/// With `keepsHistory`, the indexes also have the rows that they had at each position of the log. Then a fetch, a count,
-/// a rank or a list in the past costs as much as at the head, from the first call on:
+/// With `keepsHistory`, the indexes also have the rows that they had at each position of the log. Then a fetch, a
+/// count, a rank or a list in the past costs as much as at the head, from the first call on:
 ///
 /// ```swift
 /// #Index<Order>([\.status, \.date], keepsHistory: true)
@@ -194,10 +195,10 @@ public macro Relationship(
 /// let open = try monday.count(Fetch<Order> { $0.status == .open })
 /// ```
 ///
-/// Each save that changes one of the properties then writes the history, too. It takes about 50 bytes for a changed row,
-/// in addition to the key of the row. The history begins with the transaction that adds the index to the store. If the
-/// store has the index already, the library builds the history while the store is open. It then begins at the head of
-/// that moment.
+/// Each save that changes one of the properties then writes the history, too. It takes about 50 bytes for a changed
+/// row, in addition to the key of the row. The history begins with the transaction that adds the index to the store. If
+/// the store has the index already, the library builds the history while the store is open. It then begins at the head
+/// of that moment.
 ///
 /// - Parameters:
 ///   - indexes: The properties of each index, as key path literals.
@@ -226,18 +227,18 @@ public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...
 /// #Unique<Membership>([\.person, \.club], nilsAreEqual: true)
 /// ```
 ///
-/// The delete rule `nullify` also assigns nil. With this rule, a save that deletes two clubs of one person throws,
-/// unless it also deletes the memberships. If the models declare a stricter rule than the store has, opening the store
-/// adopts it. The opening throws if stored objects break the rule.
+/// The delete rule `nullify` also assigns nil. If nil counts as a value, a save that deletes two clubs of one person
+/// therefore throws, unless it also deletes the memberships. If the models declare a stricter rule than the store has,
+/// opening the store adopts it. The opening throws if stored objects break the rule.
 ///
-/// Each has an index like ``Index(_:keepsHistory:)``, with the same limits.
+/// Each list of properties has an index as in ``Index(_:keepsHistory:)``, with the same limits.
 ///
 /// - Parameters:
 ///   - properties: The properties that are unique together, as key path literals.
 ///   - nilsAreEqual: Whether nil equals nil, as with `NULLS NOT DISTINCT` in PostgreSQL: the literal `true` or `false`.
-///     It holds for all properties of this declaration; write another `#Unique` for properties with the other rule.
+///     It holds for all properties of this declaration. For properties with the other rule, write another `#Unique`.
 ///   - keepsHistory: Whether the indexes keep history, as those of ``Index(_:keepsHistory:)``: the literal `true` or
-///     `false`.
+///     `false`. It also holds for all properties of this declaration.
 @freestanding(declaration)
 public macro Unique<Model: PersistentModel>(
   _ properties: [PartialKeyPath<Model>]..., nilsAreEqual: Bool = false, keepsHistory: Bool = false

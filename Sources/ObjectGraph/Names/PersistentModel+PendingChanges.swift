@@ -54,14 +54,14 @@ extension EditingContext {
     old.isIdentical(to: new) ? nil : .value(from: old, to: new)
   }
 
-  /// How the members of a relationship differ that is stored at the other end.
+  /// How the members of a relationship differ, if the other end stores the references.
   private func form(
     of end: ResolvedSchema.Relationship, _ storage: ObjectStorage
   ) throws(StoreError) -> PropertyDifference.Form? {
     guard let map = store.map.map(end.target.interned) else { return nil }
     let changed = [overlay, frozen].compactMap { $0 }.reduce(into: Set<AnyObjectID>()) { changed, overlay in
       if end.places != nil {
-        // Of one that was moved only its place has changed.
+        // If a member was only moved, its reference has not changed, so all changed objects of the entity are compared.
         return changed.formUnion(overlay.changes.objects(of: end.target.interned))
       }
       let reference = Overlay.Reference(entity: end.target.interned, slot: end.inverseSlot, target: storage.uuid)

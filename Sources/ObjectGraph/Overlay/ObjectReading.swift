@@ -5,7 +5,7 @@ enum ObjectReading {
   /// The object does not exist, and no overlay has a change of it.
   case absent
   case present(ContiguousArray<PropertyValue>)
-  /// The object was deleted by an overlay. Its last values.
+  /// An overlay deleted the object. The case has its last values.
   case deleted(ContiguousArray<PropertyValue>)
 
   var values: ContiguousArray<PropertyValue>? { if case .present(let values) = self { values } else { nil } }
@@ -27,7 +27,7 @@ enum ObjectReading {
         for change in changes { values[change.slot] = change.new }
         entity.derive(&values, of: uuid)
         return .present(values)
-      // Deleted below while it was being edited here. The edit stays, and becomes a conflict in the save.
+      // A lower layer deleted the object while this one edited it. The edit stays, and becomes a conflict in the save.
       case .deleted(var values):
         for change in changes { values[change.slot] = change.new }
         return .deleted(values)

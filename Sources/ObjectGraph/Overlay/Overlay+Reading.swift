@@ -4,8 +4,8 @@ import RepriseObjectModel
 // Reading through stacked overlays, for contexts and projections.
 
 extension ObjectChange? {
-  /// Reads an object through the layer that has this change of it. An insertion hides the layers below, which are not
-  /// read then.
+  /// Reads an object in the layer whose change of it is `self`. If the change is an insertion, the layers below are not
+  /// read.
   @inline(__always) func reading(
     of id: AnyObjectID, _ entity: Entity, over below: () throws(StoreError) -> ObjectReading
   ) throws(StoreError) -> ObjectReading {

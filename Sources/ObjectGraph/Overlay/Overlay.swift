@@ -8,8 +8,9 @@ import RepriseObjectModel
 struct Overlay {
   private(set) var changes = PendingChanges()
   private(set) var steps = UndoSteps()
-  /// The objects that may refer to a target in a slot, or did so below. With them, a relationship's members are found
-  /// without scanning all changes. It is a superset: each candidate's own value decides.
+  /// The objects that may refer to a target in a slot, or did so in the layers below. With them, a relationship's
+  /// members are found without scanning all changes. The sets may have too many objects: each candidate's own value
+  /// decides.
   private var referrers: [Reference: Set<UniqueID>] = [:]
   private(set) var history = OverlayHistory()
 
@@ -119,7 +120,7 @@ extension Overlay {
     for (object, change) in image.changes { note(object, change) }
   }
 
-  /// Has these net changes, and no steps.
+  /// An overlay with these net changes and without steps.
   init(_ changes: some Sequence<(object: AnyObjectID, change: ObjectChange)>) {
     history.forget()
     for (object, change) in changes {

@@ -4,7 +4,7 @@ import Synchronization
 /// The objects of an overlay's latest changes. With them, values derived from an overlay are updated instead of derived
 /// again. The history is bounded: older changes are unknown.
 struct OverlayHistory {
-  /// Identifies a state of an overlay in this process. Copies that were not changed since share it.
+  /// Identifies a state of an overlay in this process. Copies of an overlay have the same stamp until one is changed.
   typealias Stamp = UInt64
 
   private struct Touch {
@@ -30,7 +30,7 @@ struct OverlayHistory {
     touches.append(Touch(stamp: stamp, object: object))
   }
 
-  /// Everything may have changed.
+  /// Forgets the known changes, because any object may have changed.
   mutating func forget() {
     stamp = Self.nextStamp()
     touches.removeAll()

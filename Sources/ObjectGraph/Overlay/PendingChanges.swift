@@ -9,7 +9,7 @@ struct PendingChanges {
 
   private struct Rest {
     let unread: UnreadChanges
-    /// The objects that were changed here since. `known` has their changes.
+    /// The objects that were changed after the draft was recovered. `known` has their changes.
     var settled: Set<AnyObjectID> = []
   }
 
@@ -22,14 +22,14 @@ struct PendingChanges {
 
   var unread: UnreadChanges? { rest?.unread }
 
-  /// The unread part, unless the object was changed here since.
+  /// The unread part, unless the object was changed after the draft was recovered.
   private func unread(of id: AnyObjectID) -> UnreadChanges? {
     guard let rest, !rest.settled.contains(id) else { return nil }
     return rest.unread
   }
 
-  /// The change of an object. `nil` if there is none. Throws if it cannot be read. Inlined, or each read of an object
-  /// copies the changes.
+  /// The change of an object. `nil` if there is none. Throws if it cannot be read. Inlined, because otherwise each read
+  /// of an object copies the changes.
   @inline(__always) func change(of id: AnyObjectID) throws(StoreError) -> ObjectChange? {
     if rest == nil { return known[id] }
     return try readChange(of: id)
@@ -40,7 +40,7 @@ struct PendingChanges {
     return known[id]
   }
 
-  /// The same where nothing can be thrown: ``readAll()`` throws a failure.
+  /// The change of an object, for callers that cannot throw. ``readAll()`` throws a failure later.
   subscript(id: AnyObjectID) -> ObjectChange? {
     get {
       if let unread = unread(of: id) { return unread.knownChange(of: id) }
@@ -51,20 +51,20 @@ struct PendingChanges {
 
   func contains(_ id: AnyObjectID) -> Bool { rest == nil ? known.contains(id) : self[id] != nil }
 
-  /// Whether the object is inserted, as far as is known. Inlined, or each object that is made copies the changes.
+  /// Whether the object is inserted, as far as is known. Inlined, because otherwise each new object copies the changes.
   @inline(__always) func isInsertion(_ id: AnyObjectID) -> Bool {
     if rest == nil { return known.contains(id) { $0.isInsertion } }
     return self[id]?.isInsertion ?? false
   }
 
-  /// Whether an object may have another value in a slot, or may be inserted or deleted. Reads nothing if the unread
-  /// part does not touch that property.
+  /// Whether a change may set a slot of an object, insert the object or delete it. Reads nothing if the unread part
+  /// does not touch that property.
   func mayChange(_ id: AnyObjectID, _ slot: Int) -> Bool {
     if let unread = unread(of: id), !unread.touches(id.name, slot) { return false }
     return contains(id)
   }
 
-  /// Reads no more than it takes to find one.
+  /// Stops reading at the first change.
   var isEmpty: Bool {
     guard known.isEmpty, let rest else { return known.isEmpty }
     return !rest.unread.hasChange { !rest.settled.contains($0) }

@@ -12,7 +12,7 @@ struct RecordedSteps {
 
   private var steps: [Step] = []
   private var edits: [DraftEdit] = []
-  /// How many of the first steps take back something of the log.
+  /// The number of first steps that revert a transaction of the log.
   private(set) var reversalCount = 0
 
   var count: Int { steps.count }

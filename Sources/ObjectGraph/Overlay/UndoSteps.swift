@@ -8,7 +8,8 @@ struct UndoSteps {
   /// The recovered steps below `recorded`, still encoded. `nil` once they are decoded.
   private var kept: DraftImage?
   private var recorded = RecordedSteps()
-  /// The last is the next to be redone. The redo steps in `kept` come below these, unless `forgetsKeptRedo`.
+  /// The steps to redo; the last one is redone next. After these come the redo steps in `kept`, unless
+  /// `forgetsKeptRedo`.
   private var undone: [DraftGroup] = []
   private var forgetsKeptRedo = false
 
@@ -29,14 +30,14 @@ struct UndoSteps {
 
   var isEmpty: Bool { count == 0 && !canRedo }
 
-  /// How many of the first steps take back something of the log. O(1), as all below.
+  /// The number of first steps that revert a transaction of the log. O(1).
   var reversalCount: Int {
     guard let kept else { return recorded.reversalCount }
     return kept.reversals.count < kept.groupCount
       ? kept.reversals.count : kept.reversals.count + recorded.reversalCount
   }
 
-  /// Whether all steps take back something of the log, if there are any.
+  /// Whether all steps revert transactions of the log. Also true without steps.
   var areReversals: Bool { reversalCount == count }
 
   /// The transaction of the log that the last step reverts, if all steps are reversals.
@@ -98,12 +99,12 @@ struct UndoSteps {
   /// Whether the last step, if recorded since the draft was resumed, is typing that returned to its first value. O(1).
   var lastEndsWhereItBegan: Bool { recorded.lastEndsWhereItBegan }
 
-  /// Whether the last step, if recorded since the draft was resumed, has no net change. Inlined, or each group copies
-  /// the steps.
+  /// Whether the last step, if recorded since the draft was resumed, has no net change. Inlined, because otherwise each
+  /// group copies the steps.
   @inline(__always) var lastIsNothing: Bool { recorded.lastIsNothing }
 
-  /// Moves the step undone last back to the undo stack, and returns it. If that was an undo of the log, removes the
-  /// step that it staged, and returns that step, whose edits must be undone.
+  /// Moves the step undone last back to the undo stack, and returns it. If that step was an undo of a transaction, it
+  /// had staged a step. Then `redo` removes the staged step and returns it, and the caller must undo its edits.
   mutating func redo() -> (group: DraftGroup, isForward: Bool)? {
     if undone.isEmpty { load() }
     guard let group = undone.popLast() else { return nil }

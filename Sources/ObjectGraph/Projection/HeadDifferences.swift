@@ -4,8 +4,8 @@ import RepriseObjectModel
 /// The objects that read differently in a context than at the head: objects in overlays, and objects that other
 /// contexts changed since the context's position. A fetch reads these from here, and all other objects from the store.
 ///
-/// One per context. It stays between fetches, and is updated with the changes in between. So a fetch need not read all
-/// pending changes of its model, nor all changes of other contexts.
+/// Each context has one instance. It stays between fetches, and each fetch updates it with the changes since the last
+/// one. So a fetch need not read all pending changes of its model, nor all changes of other contexts.
 package final class HeadDifferences {
   private var states: [EntityName: State] = [:]
   /// The walks over the log that found the objects of a state. There are none where memory has the changes.
@@ -19,7 +19,7 @@ package final class HeadDifferences {
     var head: Position = 0
     /// The objects that changed after `position`, up to `head`.
     var behind: Set<UniqueID> = []
-    /// By slot: the indexes that were requested, and the objects that were touched since.
+    /// The requested indexes by slot, and the objects that were touched since.
     var indexes: [Int: (snapshot: IndexSnapshot, touched: Set<UniqueID>)] = [:]
 
     init(_ entity: Entity) { rows = PendingRows(entity) }
@@ -54,14 +54,15 @@ package final class HeadDifferences {
 
   /// The objects of an entity that differ in a projection of the context, in an order if one is named.
   ///
-  /// Costs the changes since the last call. The first time for an entity or an order, reading all objects that differ.
+  /// Takes a step for each change since the last call. The first call for an entity or an order reads all objects that
+  /// differ.
   func of(
     _ map: EntityMap, _ projection: Projection, order: PendingRows.Order? = nil
   ) throws(StoreError) -> Answer {
     let entity = map.entity.interned
     let head = try projection.store.refreshedHead()
     if projection.layers.isEmpty, projection.position >= head {
-      // As in most contexts. Nothing that is made here may cost a start of a process anything.
+      // Most contexts end here, also at the start of a process. So this must cost almost nothing.
       if !states.isEmpty {
         states[entity] = nil
         walks[entity] = nil
@@ -143,7 +144,8 @@ extension HeadDifferences.State {
     return behind.union(try projection.store.objects.changed(map, after: self.head))
   }
 
-  /// The objects that may have got into a layer, or out of it, or read differently in it. `nil` if that is not known.
+  /// The objects that may have entered or left a layer, or may read differently in it. `nil` if the changes are
+  /// unknown.
   private func touched(_ projection: Projection, _ map: EntityMap) throws(StoreError) -> Set<UniqueID>? {
     guard let objects = projection.histories.objects(touchedSince: layers) else { return nil }
     var touched: Set<UniqueID> = []

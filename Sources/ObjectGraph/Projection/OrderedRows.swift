@@ -6,7 +6,7 @@ import RepriseObjectModel
 struct OrderedRows {
   private enum Content {
     case counted(IndexSnapshot, Range<Int>)
-    /// Where too much differs from the head for the index.
+    /// The keys in memory, if too many rows differ from the head for the index.
     case read([[UInt8]])
   }
 
@@ -18,7 +18,7 @@ struct OrderedRows {
 
   init(_ keys: [[UInt8]]) { content = .read(keys.sorted { $0.lexicographicallyPrecedes($1) }) }
 
-  /// The same without hidden rows, and without rows that exist only in the counts of a damaged index.
+  /// These rows without hidden rows, and without rows that exist only in the counts of a damaged index.
   func without(_ isHidden: (UniqueID) -> Bool) throws(IndexSnapshot.Failure) -> OrderedRows {
     let keys: [[UInt8]]
     switch content {
@@ -36,7 +36,7 @@ struct OrderedRows {
     }
   }
 
-  /// The object whose row has so many rows before it, which must exist. `nil` if damage hides it.
+  /// The object of the row at a position, which must exist. `nil` if damage hides the row.
   func object(at position: Int) throws(IndexSnapshot.Failure) -> UniqueID? {
     switch content {
     case .counted(let index, let ranks): try index.rowKey(at: ranks.lowerBound + position).flatMap { RowKey.uuid($0) }
@@ -44,7 +44,7 @@ struct OrderedRows {
     }
   }
 
-  /// Whose rows these are, in order. Damage may hide some.
+  /// The objects of the rows at these positions, in order. Damage may hide some.
   func objects(_ positions: Range<Int>) throws(IndexSnapshot.Failure) -> [UniqueID] {
     switch content {
     case .counted(let index, let ranks):
@@ -55,7 +55,7 @@ struct OrderedRows {
     }
   }
 
-  /// How many rows are before this one. `nil` if it is none of them.
+  /// The number of rows before the row with this key. `nil` if no row has it.
   func position(of key: [UInt8]) throws(IndexSnapshot.Failure) -> Int? {
     switch content {
     case .counted(let index, let ranks):

@@ -27,13 +27,13 @@ struct PendingRows {
   /// The keys of the existing objects, ascending. `nil` if rows of this order were not made yet. Each ends in a UUID.
   func keys(_ order: Order) -> [[UInt8]]? { orders[order]?.keys }
 
-  /// The keys of each object. None for one that does not exist.
+  /// The keys of each object. An object that does not exist has none.
   func keysByObject(_ order: Order) -> [UniqueID: [[UInt8]]] {
     let keys = orders[order]?.keysOf ?? [:]
     return Dictionary(uniqueKeysWithValues: uuids.lazy.map { ($0, keys[$0] ?? []) })
   }
 
-  /// The keys of one of the objects. None if it does not exist, and `nil` for one that does not differ.
+  /// The keys of an object. Empty if it does not exist. `nil` if it does not differ from the head.
   func keys(of uuid: UniqueID, _ order: Order) -> [[UInt8]]? {
     uuids.contains(uuid) ? orders[order]?.keysOf[uuid] ?? [] : nil
   }
@@ -56,7 +56,7 @@ struct PendingRows {
     for order in Array(orders.keys) { replace(uuid, order, by: []) }
   }
 
-  /// None for an object that does not exist.
+  /// Replaces the keys of an object. `keys` is empty if the object does not exist.
   mutating func replace(_ uuid: UniqueID, _ order: Order, by keys: [[UInt8]]) {
     guard var sorted = orders.removeValue(forKey: order) else { return }
     let old = sorted.keysOf[uuid] ?? []
@@ -77,6 +77,16 @@ struct PendingRows {
   func objects(in range: KeyRange, of order: Order) -> [UniqueID] {
     guard let keys = keys(order) else { return [] }
     return keys[Self.places(in: range, keys)].compactMap { RowKey.uuid($0) }
+  }
+
+  /// The objects whose to-one in a slot leads to one of these targets. The order by this slot must have rows.
+  func objects(leadingTo targets: [AnyObjectID], slot: Int) -> Set<UniqueID> {
+    var found: Set<UniqueID> = []
+    for target in targets {
+      let prefix = OrderKey.bytes(of: .reference(target))
+      found.formUnion(objects(in: KeyRange(beginningWith: prefix), of: .slot(slot)))
+    }
+    return found
   }
 
   static func places(in range: KeyRange, _ keys: [[UInt8]]) -> Range<Int> {

@@ -2,17 +2,17 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// A context's view at one moment: a position in the log and the overlays above it. It is immutable. So a list can
+/// A context's view at one moment: a position in the log and the overlays above it. It is immutable, so that a list can
 /// still read its announced rows.
 ///
-/// It is a class only to record a failure of the store where the caller cannot throw. Each use makes a new one.
+/// It is a class only to record a failure of the store where the caller cannot throw. Each use makes a new instance.
 @usableFromInline
 package final class Projection: FetchSource {
   package let store: Store
   package let position: Position
   /// The layers with changes, lowest first.
   let layers: [Overlay]
-  /// Of all layers.
+  /// The histories of all layers, also of layers without changes.
   let histories: [OverlayHistory]
   private let differences: HeadDifferences
   /// The first failure.
@@ -97,12 +97,12 @@ package final class Projection: FetchSource {
       return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in try read(id, map) }
     }
     if let found = try pastMembers(slot, map, of: target) { return found }
-    // As in fetches, the differing objects are determined once, for any position.
+    // The differing objects are determined once, as for fetches, so this works at any position.
     let differing = try headDifferences(map, order: .slot(slot))
     var uuids = try store.objects.sources(map, slot: slot, target: target, at: differing.head)
     if differing.rows.uuids.isEmpty { return uuids }
     uuids.removeAll { differing.rows.uuids.contains($0) }
-    // A key has the UUID alone.
+    // A key has only the UUID of the target, so the entity's name is irrelevant.
     let prefix = OrderKey.bytes(of: .reference(AnyObjectID(map.entity.interned, target)))
     uuids += differing.rows.objects(
       in: KeyRange(beginningWith: prefix), of: .slot(slot))
@@ -130,7 +130,7 @@ package final class Projection: FetchSource {
     return IndexSnapshot(store, map, slot: slot, at: position, overlaid: overlaid)
   }
 
-  /// The index over a slot as it was at the position, where the head has gone on. `nil` if the index keeps no history of
+  /// The index over a slot as it was at the position, which is before the head. `nil` if the index keeps no history of
   /// the position.
   ///
   /// - Parameter withOverlays: Whether the caller adds the objects of overlays itself. Otherwise there must be none.

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Adds a pair to a many-to-many, if it is not there.
+  /// Adds a link to a many-to-many, unless the two objects are already linked.
   func addLink(_ link: (id: AnyObjectID, values: ContiguousArray<PropertyValue>)) {
     guard let map = store.map.map(link.id.name), let reading = readingToChange(of: link.id, map),
       reading.values == nil
@@ -10,8 +10,8 @@ extension EditingContext {
     record(link.id, .inserted(keepingPlaces(link.values, of: link.id, map)))
   }
 
-  /// Adds the pairs that objects had while they were detached. Both objects of a pair have it. An ordered end keeps its
-  /// order.
+  /// Adds the links that objects had while they were detached. The lists of both objects have each link. An ordered end
+  /// keeps its order.
   func addLinks(_ lists: [(ObjectStorage, ResolvedSchema.Relationship, [any PersistentModel])]) {
     var links: [(id: AnyObjectID, values: ContiguousArray<PropertyValue>)] = []
     var numbers: [AnyObjectID: Int] = [:]
@@ -30,7 +30,7 @@ extension EditingContext {
           numbers[link.id] = number
           links.append(link)
         } else if let places = end.places {
-          // The new link got its places later than all of this list before it.
+          // The new link got its place after all earlier links of this list.
           links[number].values[places.slot] = link.values[places.slot]
         }
       }

@@ -9,7 +9,7 @@ extension EditingContext {
   ) {
     group(nil) {
       if !contains(object, at: end.slot, of: storage) {
-        // It comes last, where nobody needs to look.
+        // This puts the object last. For the last position, no look-up is needed.
         insertMember(object, into: end, of: storage)
         if position == .max { return }
       }
@@ -22,8 +22,8 @@ extension EditingContext {
     }
   }
 
-  /// Inserts objects between two members of an ordered relationship. Their targets are known, so no look-up of
-  /// positions is needed, which would cost all pending changes. False if there is no room for so many.
+  /// Inserts objects between two members of an ordered relationship. The neighbours are known, so no position is looked
+  /// up. A look-up would cost a step for each pending change. False if there is no room for so many objects.
   func insertMembers(
     _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
     into end: ResolvedSchema.Relationship, _ places: ResolvedSchema.Relationship.Places, of storage: ObjectStorage
@@ -42,7 +42,7 @@ extension EditingContext {
     return true
   }
 
-  /// Gives the member at a position a place before that at another one.
+  /// Gives the member at position `own` a place before the member at `destination`.
   private func place(
     _ own: Int, before destination: Int, among count: Int, _ end: ResolvedSchema.Relationship,
     _ places: ResolvedSchema.Relationship.Places, of storage: ObjectStorage
@@ -73,7 +73,7 @@ extension EditingContext {
       setPlace(key, of: uuid, end, places)
       return
     }
-    // No room: those around it get new places, as many as it takes.
+    // There is no room. The members around it get new places, as many as necessary.
     var reach = 16
     while true {
       let from = isUnplaced ? 0 : max(0, destination - reach)
@@ -87,7 +87,7 @@ extension EditingContext {
         for (uuid, key) in zip(around, keys) { setPlace(key, of: uuid, end, places) }
         return
       }
-      // Only keys of all ones leave no room at all.
+      // Only keys whose bits are all 1 leave no room in the whole list.
       if from == 0, to == count - 1 { return }
       reach *= 2
     }

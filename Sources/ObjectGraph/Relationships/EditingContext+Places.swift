@@ -1,12 +1,13 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-// The places of objects that get into ordered relationships and leave them, so that an object that is where it was
-// below is no change.
+// The places of objects that enter and leave ordered relationships. An object that returns to the place that it has in
+// the layers below is no change.
 
 extension EditingContext {
-  /// Places an object whose reference now leads to `target`: where it was below, if it belongs there. Otherwise behind
-  /// all other members. Without a target it has the place that it has below, which then means nothing.
+  /// Places an object whose reference now leads to `target`. The object gets the place that it has in the layers below,
+  /// if that is after all other members. Otherwise it gets a new place after them. Without a target, it keeps the place
+  /// of the layers below, which then has no meaning.
   ///
   /// - Parameter end: The to-one of the object.
   func settlePlace(of id: AnyObjectID, _ end: ResolvedSchema.Relationship, _ target: AnyObjectID?) {
@@ -22,7 +23,7 @@ extension EditingContext {
     if !current.isIdentical(to: place) { change(id, places.slot, from: current, to: place) }
   }
 
-  /// The same after planned changes, which may have emptied references.
+  /// Like ``settlePlace(of:_:_:)``, after planned changes that may have emptied references.
   func settlePlaces(of id: AnyObjectID, after changes: [PropertyChange]) {
     guard let map = store.map.map(id.name), map.entity.keepsPlaces else { return }
     for change in changes where change.new.isNull {
@@ -33,7 +34,8 @@ extension EditingContext {
     }
   }
 
-  /// The values of a new link, with the places of the one below that was deleted here, where these still come last.
+  /// The values of a new link. If this context deleted the same link of the layers below, the new link gets its places,
+  /// unless another member is behind them.
   func keepingPlaces(
     _ values: ContiguousArray<PropertyValue>, of link: AnyObjectID, _ map: EntityMap
   ) -> ContiguousArray<PropertyValue> {
@@ -49,11 +51,12 @@ extension EditingContext {
     return values
   }
 
-  /// The place below of an object that refers to the same owner there. `nil` if it does not, or has none.
+  /// The place of an object in the layers below, if its reference has the same target there. `nil` if the target is
+  /// another one, or if the object has no place there.
   ///
   /// - Parameters:
-  /// - slot: The slot of the reference.
-  ///   - current: The place that it has now.
+  ///   - slot: The slot of the to-one to the owner.
+  ///   - current: The place that the object has now.
   func placeBelow(
     of id: AnyObjectID, _ slot: Int, _ places: ResolvedSchema.Relationship.Places, now current: PropertyValue
   ) -> [UInt8]? {
@@ -66,7 +69,7 @@ extension EditingContext {
     return nil
   }
 
-  /// A value below this overlay.
+  /// The value of a property below this overlay.
   private func valueBelow(of id: AnyObjectID, _ slot: Int, now current: PropertyValue) -> PropertyValue {
     switch overlay.changes[id] {
     case .inserted: .null
@@ -75,7 +78,7 @@ extension EditingContext {
     }
   }
 
-  /// Whether a place is after the places of all members but one. O(log n).
+  /// Whether a place is after the places of all members except `own`. O(log n).
   ///
   /// - Parameter end: The to-one of the members.
   private func isBehindAll(
@@ -84,7 +87,7 @@ extension EditingContext {
     guard let back = store.map.schema.relationship(end.inverseSlot, of: end.target), let places = back.places else {
       return false
     }
-    // If they cannot be read, it gets a new place, which is right as well.
+    // If the rows cannot be read, the object gets a new place, which is also correct.
     guard let rows = try? orderedRows(back, places, of: owner),
       let last = try? rows.objects(max(0, rows.count - 2)..<rows.count)
     else { return false }

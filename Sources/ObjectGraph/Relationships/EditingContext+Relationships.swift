@@ -1,7 +1,8 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-// The edits of relationships that objects ask of their context, by ``ObjectHost``. The inverse changes with each.
+// The edits of relationships that objects request from their context, through ``ObjectHost``. Each edit also changes
+// the inverse.
 
 extension EditingContext {
   func setToOne(
@@ -56,8 +57,8 @@ extension EditingContext {
     group(nil) { refer(object._storage, end.inverseSlot, to: nil) }
   }
 
-  /// Hides the row of a member with a damaged record, or the row of a placeholder. So a loop ends that removes one
-  /// member after the other. Other objects stay.
+  /// Hides the row of a member with a damaged record, or the row of a placeholder. Otherwise a loop that removes the
+  /// first member again and again would not end. Does nothing for other objects.
   private func hide(_ object: ObjectStorage, from end: ResolvedSchema.Relationship, of storage: ObjectStorage) {
     let state = object.currentState
     guard state == .unreadable || state == .deleted, !isDeletedHere(object.id) else { return }
@@ -72,7 +73,7 @@ extension EditingContext {
     return askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in try rows.objects(0..<rows.count) } ?? []
   }
 
-  /// Hides a row from the relationships of this context, and refuses its saves.
+  /// Hides a row from the relationships of this context. From then on, saves of the context throw.
   func hideRow(_ row: AnyObjectID, _ error: StoreError) {
     hiddenRows[row] = error
     knownRows = nil
@@ -97,7 +98,7 @@ extension EditingContext {
     if let end = store.map.schema.relationship(slot, of: storage.entity) { settlePlace(of: storage.id, end, target) }
   }
 
-  /// Empties the reference of the object at the storing end of `end`.
+  /// Empties the reference of an object that stores the relationship `end`.
   private func letGo(_ uuid: UniqueID, _ end: ResolvedSchema.Relationship) {
     let id = AnyObjectID(end.target.interned, uuid)
     guard let map = store.map.map(id.name) else { return }
@@ -110,7 +111,7 @@ extension EditingContext {
     }
   }
 
-  /// Like ``members(_:of:)``, but empty if they cannot be read. The edit is then refused.
+  /// Like ``members(_:of:)``, but empty if the members cannot be read. Then the next save throws.
   private func membersToChange(_ end: ResolvedSchema.Relationship, of id: AnyObjectID) -> [UniqueID] {
     do {
       return try members(end, of: id.uuid)

@@ -4,7 +4,7 @@ import RepriseObjectModel
 extension ObjectContext {
   /// The rows of an object's members in an ordered relationship.
   ///
-  /// O(log n), and the changes since the last call.
+  /// O(log n), and a step for each change since the last call.
   func orderedRows(
     _ end: ResolvedSchema.Relationship, _ places: ResolvedSchema.Relationship.Places, of owner: AnyObjectID
   ) throws(StoreError) -> OrderedRows {
@@ -48,7 +48,7 @@ extension ObjectContext {
     return OrderedRows(keys)
   }
 
-  /// Reads rows. A failure is recorded, and the result is `nil`.
+  /// Answers a question from the rows. If a read fails, records the failure and returns `nil`.
   func askRows<Answer>(
     _ end: ResolvedSchema.Relationship, of storage: ObjectStorage,
     _ question: (OrderedRows) throws(IndexSnapshot.Failure) -> Answer
@@ -61,7 +61,7 @@ extension ObjectContext {
         do throws(IndexSnapshot.Failure) {
           return try question(rows)
         } catch {
-          // Other contexts have saved so much meanwhile that the index is useless.
+          // The index can no longer be used, because other contexts have saved too many changes meanwhile.
           knownRows = nil
           if case .store(let error) = error { throw error }
         }
@@ -104,7 +104,7 @@ extension ObjectContext {
     return member
   }
 
-  /// The object with a member's row: the member itself, or its link.
+  /// The object whose record is a member's row: the member itself, or its link.
   func rowObject(_ object: ObjectStorage, _ end: ResolvedSchema.Relationship, of owner: ObjectStorage) -> AnyObjectID {
     end.far == nil ? object.id : end.link(owner.uuid, object.uuid).id
   }

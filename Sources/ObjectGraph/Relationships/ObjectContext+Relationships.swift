@@ -6,7 +6,7 @@ extension ObjectContext {
     let map = store.map
     if map.map(storage.entity.interned)?.stores(slot) == true {
       guard let id = storage.value(slot).reference, let map = map.map(id.name) else { return nil }
-      // The target exists, since deleting it would have emptied the reference, so a fault suffices.
+      // Deleting the target would have emptied the reference, so the target exists, and a fault is enough.
       return liveInstance(of: id) ?? materialize(id, map)
     }
     guard let end = map.schema.relationship(slot, of: storage.entity),
@@ -27,7 +27,7 @@ extension ObjectContext {
         return try rows.objects(0..<count)
       }
       members = (rows ?? []).map { member($0, end) }
-      // As many as are counted, because a collection must not have fewer.
+      // A collection must have as many elements as its `count`.
       while members.count < count { members.append(unreadMember(end, of: storage)) }
     } else {
       let found = destinations(end, of: storage)
@@ -79,7 +79,7 @@ extension ObjectContext {
     return memberIDs(end, of: storage).count
   }
 
-  /// The objects at the derived end of a relationship, ascending. If they cannot be read, none, and the error is
+  /// The objects at the derived end of a relationship, ascending. Empty if they cannot be read. Then the error is
   /// recorded.
   func memberIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
     do {

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-// Operations on more objects than one save, or memory, should have.
+// Operations on more objects than one save or the memory should hold.
 
 extension BackgroundContext {
   /// Assigns values to every object that matches a fetch, in batches, each with its own save.
@@ -17,8 +17,9 @@ extension BackgroundContext {
   ///
   /// Uncommitted changes of the context are saved first. Objects are changed in order of creation, if they still match
   /// when their batch is made. Objects that other contexts add meanwhile may or may not change. If a batch conflicts
-  /// with another save, it is made again from the new state, up to three times. A batch that is too large for one save
-  /// is divided.
+  /// with another save, it is made again from the new state, up to 99 times. From then on, it takes turns with other
+  /// conflicting saves, like ``Store/write(_:author:metadata:attempts:isSerializable:_:)``. A batch that is too large
+  /// for one save is divided.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
   /// last call of `progress` reports them.
@@ -79,8 +80,8 @@ extension BackgroundContext {
   /// an interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
   /// object that another context moves elsewhere stays, but its already deleted parts do not return.
   ///
-  /// If one of several saves fails, the objects of the earlier saves stay deleted. For example, a save of another
-  /// context may have the effect that the remaining deletions would break a rule.
+  /// If one of several saves fails, the objects of the earlier saves stay deleted. For example, another context may
+  /// save a change, so that the remaining deletions would break a rule.
   ///
   /// Memory use is at most about 100 bytes for each object to delete, for a million objects at a time. If models have
   /// relationships with limits, or the rules `deny` or `noAction`, the values of all affected objects are also in
@@ -116,17 +117,18 @@ extension BackgroundContext {
   /// }
   /// ```
   ///
-  /// `insert` may insert, find and change objects. Memory use is bounded by one batch: elements are read from the
-  /// sequence as needed, and objects are released with their batch unless `insert` retains them. To find an object of
-  /// an earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
+  /// `insert` may insert, find and change objects. Memory use is bounded by one batch. The call reads elements from the
+  /// sequence as needed, and releases the objects of a batch unless `insert` retains them. To find an object of an
+  /// earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
   ///
-  /// If another save causes a conflict or a duplicate of a unique value, the call discards the batch and makes it
-  /// again, up to three times. `insert` then runs again for its elements and sees the other save. If `insert` throws,
-  /// or the save fails for another reason, the call discards the batch and throws.
+  /// If another save causes a conflict, the call discards the batch and makes it again, up to 99 times, in turn with
+  /// other conflicting saves. If another save causes a duplicate of a unique value, it does so up to three times.
+  /// `insert` then runs again for its elements and sees the other save. If `insert` throws, or the save fails for
+  /// another reason, the call discards the batch and throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
-  /// last call of `progress` reports them.
-  /// If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
+  /// last call of `progress` reports them. If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports
+  /// them, too.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.
@@ -175,7 +177,7 @@ extension BackgroundContext {
 }
 
 extension Projection {
-  /// The objects among these that a fetch finds here, without its limit.
+  /// The objects of `ids` that the fetch without its limit finds in this context.
   func stillMatching(
     _ batch: ArraySlice<UniqueID>, _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(FetchError) -> [(id: AnyObjectID, values: ContiguousArray<PropertyValue>)] {

@@ -6,16 +6,16 @@ extension BackgroundContext {
   /// Computes derived attributes again, and stores the values that differ.
   ///
   /// Stored values differ if a program changed the objects without having the attribute, or with another computation.
-  /// Until you call `updateDerived`, fetches find these objects by the old values. Opening a store does the same if it
-  /// is necessary.
+  /// Until you call `updateDerived`, fetches find these objects by the old values. If the models declare a new derived
+  /// attribute, or a new version of one, opening the store does the same.
   ///
   /// ```swift
   /// try await background.updateDerived(Fetch<Person>())
   /// ```
   ///
   /// The work is done in batches, each with its own save, like an update of the same objects. If the process ends or
-  /// the task is cancelled, call `updateDerived` again: fewer differences are left. All objects of the fetch are read,
-  /// however few values differ.
+  /// the task is cancelled, call `updateDerived` again. It stores the values that still differ. All objects of the
+  /// fetch are read, however few values differ.
   ///
   /// - Parameters:
   ///   - fetch: The objects to check.

@@ -13,14 +13,15 @@ extension BackgroundContext {
   /// ```
   ///
   /// For each element, the upsert finds the object with the same unique values, in the store or in the batch, or else
-  /// inserts one. The upsert then makes the assignments. If another save causes a conflict or a duplicate of a unique
-  /// value, the batch is made again, up to three times. An element that was inserted first may then update an
-  /// object that the other context has saved. You can therefore import the same rows repeatedly, and from several
-  /// processes at once.
+  /// inserts one. The upsert then makes the assignments. If another save causes a conflict, the batch is made again, up
+  /// to 99 times, in turn with other conflicting saves. If another save causes a duplicate of a unique value, the batch
+  /// is made again up to three times. In the repeated batch, an element may update an object that the other context has
+  /// saved, instead of inserting one. You can therefore import the same rows repeatedly, and from several processes at
+  /// once.
   ///
   /// Memory use is bounded by one batch. Uncommitted changes of the context are saved first. If the task is cancelled,
-  /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them.
-  /// If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
+  /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them. If a
+  /// save fails, ``SaveError/savedInPart(count:position:reason:)`` reports them, too.
   ///
   /// - Parameters:
   ///   - elements: The elements to import.
@@ -75,7 +76,7 @@ extension RootContext {
     ) async throws -> UpsertProgress
   {
     var sum = UpsertCounts()
-    // Of the last attempt. It counts once it is saved.
+    // The counts of the last attempt. They are added after its save.
     var batch = UpsertCounts()
     let count: (BatchProgress) -> Void = { done in
       sum += batch

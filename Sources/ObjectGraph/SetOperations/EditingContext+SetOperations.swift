@@ -89,8 +89,8 @@ extension EditingContext {
     }
   }
 
-  /// The same of a number of changes that one save may have. Throws ``SaveError/tooLarge(events:limit:)`` if they are
-  /// more, at the cost of so many.
+  /// The changes that deleting objects entails, if one save can hold them. Throws ``SaveError/tooLarge(events:limit:)``
+  /// as soon as there are more than `limit` changes.
   func deletion(
     of ids: [AnyObjectID], emptying references: [(object: AnyObjectID, slot: Int)] = [],
     keeping kept: Set<AnyObjectID> = [], atMost limit: Int

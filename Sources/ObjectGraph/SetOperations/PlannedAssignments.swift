@@ -36,7 +36,7 @@ struct PlannedAssignments {
     }
   }
 
-  /// The assigned properties, and the places that follow from them.
+  /// The slots of the assigned properties, and of the places that they change.
   var slots: SlotSet {
     assignments.reduce(into: []) { slots, assignment in
       slots.insert(assignment.slot)
@@ -48,8 +48,7 @@ struct PlannedAssignments {
     schema.schema.relationship(slot, of: map.entity)?.places
   }
 
-  /// The values that an object with these ones has afterwards. It comes last in an ordered relationship that it gets
-  /// into.
+  /// The values of an object after the assignments. An object that enters an ordered relationship comes last there.
   func values(
     after values: ContiguousArray<PropertyValue>, _ id: AnyObjectID
   ) throws(UpdateError) -> ContiguousArray<PropertyValue> {
@@ -58,7 +57,7 @@ struct PlannedAssignments {
       guard let value = assignment.value(after: changed[assignment.slot]) else {
         throw .overflow(object: id, property: map.entity.properties[assignment.slot].name)
       }
-      if let reason = schema.objection(to: value, at: assignment.slot, of: map) {
+      if let reason = map.entity.properties[assignment.slot].objection(to: value) {
         let property = map.entity.properties[assignment.slot]
         throw .invalidValue(
           InvalidValue(object: id, property: property.name, value: value, reason: reason, type: property.type))

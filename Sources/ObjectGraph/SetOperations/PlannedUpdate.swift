@@ -20,7 +20,7 @@ struct PlannedUpdate {
 
   var slots: SlotSet { assignments.slots }
 
-  /// The change of an object with these values. `nil` if it has the new ones already.
+  /// The change of an object with these values. `nil` if the object already has the new values.
   func change(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID) throws(UpdateError) -> ObjectChange? {
     .updated(from: values, to: try assignments.values(after: values, id))
   }

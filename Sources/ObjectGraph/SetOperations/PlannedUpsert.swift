@@ -2,17 +2,17 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// Objects that are found by unique values or else made, and changed: the changes of all of them, before the first is
-/// recorded.
+/// An upsert: finds objects by unique values, or makes new ones, and assigns values. All changes are planned before the
+/// first is recorded.
 struct PlannedUpsert {
   private let context: EditingContext
   private let map: EntityMap
   private let index: UniqueIndex
   private let slot: Int
-  /// The slots for finding objects.
+  /// The slots of the unique values.
   private let columns: [Int]
   private(set) var counts = UpsertCounts()
-  /// The planned values of the objects, and their values before. `nil` for a new one.
+  /// The planned values of the objects, and their values before. A new object has `nil` before.
   private var planned: [AnyObjectID: (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>)]
   private var found: [UniqueKey: AnyObjectID] = [:]
 
@@ -32,7 +32,7 @@ struct PlannedUpsert {
     let indexes = map.uniqueIndexes.filter { index in
       index.slot.flatMap { map.entity.index($0) }.map { Set($0.columns) == slots } ?? false
     }
-    // Of several, one that finds objects by nils as well.
+    // Prefers an index that also finds objects by nil.
     guard let index = indexes.first(where: { $0.uniqueness == .nilsAreEqual }) ?? indexes.first, let slot = index.slot,
       let columns = map.entity.index(slot)?.columns
     else {
@@ -46,7 +46,7 @@ struct PlannedUpsert {
     planned = [:]
   }
 
-  /// Plans one object more.
+  /// Plans one more object.
   @discardableResult
   mutating func add<Model: PersistentModel>(
     _ assignments: [Assignment<Model>]
@@ -83,7 +83,7 @@ struct PlannedUpsert {
     }
   }
 
-  /// The object in the context's view that has the key which is among these values.
+  /// The object with the key that these values contain, among the planned objects or in the context's view.
   func object(withKeyIn values: [(slot: Int, value: PropertyValue)]) throws -> AnyObjectID? {
     var all = map.entity.defaults
     for (slot, value) in values { all[slot] = value }
@@ -94,7 +94,7 @@ struct PlannedUpsert {
     return try object(with: key)
   }
 
-  /// Among those planned, or else in the context's view.
+  /// The object with a key, among the planned objects or otherwise in the context's view.
   private func object(with key: UniqueKey) throws(FetchError) -> AnyObjectID? {
     if let known = found[key] { return known }
     do throws(StoreError) {

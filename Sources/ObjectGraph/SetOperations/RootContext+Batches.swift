@@ -26,20 +26,22 @@ typealias BatchChange = (_ objects: ArraySlice<UniqueID>, RootContext) throws ->
 )]
 
 extension RootContext {
-  /// The most IDs to keep while batches are saved, 16 bytes each.
+  /// The most IDs in memory while batches are saved, 16 bytes each.
   static var batchPageLimit: Int { 1 << 20 }
 
-  /// The most attempts for a batch that conflicts with other saves.
-  private static var attempts: Int { 4 }
+  /// The most attempts for a batch that conflicts with other saves, as for a write.
+  static var batchAttempts: Int { 100 }
+  /// The most attempts for a batch that breaks a rule, although the reason may be another save each time.
+  private static var attemptsThatBreakRules: Int { 4 }
 
   /// Changes the objects of a fetch in batches, each saved on its own.
   ///
-  /// - Parameter divide: Changes one object that is too large for one save, in several saves. False if it cannot. Then
+  /// - Parameter divide: Changes one object in several saves, if its changes are too many for one. If it returns false,
   ///   the error is thrown.
   nonisolated(nonsending)
     func inBatches(
       of size: Int, _ fetch: CompiledFetch, _ map: EntityMap, name: String?, pageLimit: Int = batchPageLimit,
-      progress: (BatchProgress) -> Void, _ change: BatchChange,
+      attempts: Int = batchAttempts, progress: (BatchProgress) -> Void, _ change: BatchChange,
       divide: nonisolated(nonsending) (UniqueID, inout BatchProgress) async throws -> Bool = { _, _ in false }
     ) async throws -> BatchProgress
   {
@@ -57,13 +59,14 @@ extension RootContext {
           try Task.checkCancellation()
           let batch = rest.prefix(size)
           do {
-            if let count = try await saveBatch(name, { context in try change(batch, context) }) {
+            let count = try await saveBatch(name, attempts: attempts) { context in try change(batch, context) }
+            if let count {
               done.add(count, at: position)
               progress(done)
             }
             rest = rest.dropFirst(batch.count)
           } catch let error as SaveError where error.isTooMuch {
-            // Delete rules concern many more objects than the batch has.
+            // Delete rules can change many more objects than the batch has.
             if batch.count > 1 {
               size = batch.count / 2
             } else if let object = batch.first, try await divide(object, &done) {
@@ -85,24 +88,54 @@ extension RootContext {
   /// How many objects changed. `nil` if there was nothing to save. If it throws, none of the changes are pending.
   nonisolated(nonsending)
     func saveBatch(
-      _ name: String?, _ change: (RootContext) throws -> [(object: AnyObjectID, change: ObjectChange)]
+      _ name: String?, attempts: Int = batchAttempts,
+      _ change: (RootContext) throws -> [(object: AnyObjectID, change: ObjectChange)]
     ) async throws -> Int?
   {
-    var attempt = 1
+    var count = 0
+    let isSaved = try await saveInTurn(name, attempts: attempts, repeatsBrokenRules: false) {
+      count = applyAsOneStep(try change(self), name)
+      return count > 0
+    }
+    return isSaved ? count : nil
+  }
+
+  /// Makes changes and saves them. If other saves conflict with them, makes them again from the new state, in turn with
+  /// other writes. If it throws after `make`, none of the changes are pending.
+  ///
+  /// - Parameters:
+  ///   - repeatsBrokenRules: Whether a broken rule may be due to another save.
+  ///   - make: Makes the changes. Returns false if there are no changes to save.
+  /// - Returns: Whether it saved.
+  nonisolated(nonsending)
+    private func saveInTurn(
+      _ name: String?, attempts: Int, repeatsBrokenRules: Bool, _ make: () throws -> Bool
+    ) async throws -> Bool
+  {
+    var turn = ConflictTurn(in: store)
+    try await turn.begin()
+    defer { turn.end() }
+    var (attempt, broken) = (1, 0)
     while true {
-      let count = applyAsOneStep(try change(self), name)
-      if count == 0 { return nil }
+      guard try make() else { return false }
       do {
         try await save(name)
-        return count
+        return true
       } catch {
         discard()
-        guard case SaveError.refused(let refusal) = error, refusal.violations.isEmpty, refusal.invalidValues.isEmpty,
-          attempt < Self.attempts
-        else { throw error }
-        attempt += 1
+        guard case SaveError.refused(let refusal) = error, refusal.invalidValues.isEmpty, attempt < attempts else {
+          throw error
+        }
+        if !refusal.violations.isEmpty { broken += 1 }
+        guard broken == 0 || repeatsBrokenRules && broken < Self.attemptsThatBreakRules else { throw error }
+        let before = position
         try refresh()
+        // Without news, the same would happen again.
+        guard position > before else { throw error }
       }
+      try await turn.wait(after: attempt)
+      try refresh()
+      attempt += 1
     }
   }
 
@@ -123,11 +156,15 @@ extension RootContext {
       while batch.count < size, !isAtEnd {
         if let element = try await next() { batch.append(element) } else { isAtEnd = true }
       }
-      // A sequence may end because of it.
+      // The cancellation may have ended the sequence.
       try Task.checkCancellation()
       if batch.isEmpty { break }
       do {
-        try await saveInsertions(name) { context in try insert(context, batch) }
+        // An object with the same unique values may be in another save.
+        _ = try await saveInTurn(name, attempts: Self.batchAttempts, repeatsBrokenRules: true) {
+          try asOneBatch { try group(name) { try insert(self, batch) } }
+          return true
+        }
       } catch let error as SaveError {
         throw error.after(done)
       }
@@ -138,31 +175,8 @@ extension RootContext {
   }
 }
 
-extension RootContext {
-  /// Inserts a batch and saves it. If another context saved a conflicting change meanwhile, or an object with the same
-  /// unique values, the batch is made again from that state. If it throws, none of the changes are pending.
-  nonisolated(nonsending)
-    private func saveInsertions(_ name: String?, _ insert: (RootContext) throws -> Void) async throws
-  {
-    for attempt in 1... {
-      try asOneBatch { try group(name) { try insert(self) } }
-      do {
-        try await save(name)
-        return
-      } catch {
-        discard()
-        let before = position
-        guard case SaveError.refused(let refusal) = error, refusal.invalidValues.isEmpty else { throw error }
-        try refresh()
-        // Without news, the same would happen again.
-        guard position > before, attempt < Self.attempts else { throw error }
-      }
-    }
-  }
-}
-
 extension Projection {
-  /// The first objects in order of creation that a fetch finds after another one.
+  /// The first objects in order of creation that a fetch finds after the object `last`.
   fileprivate func page(
     after last: UniqueID?, limit: Int, _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(FetchError) -> [UniqueID] {
@@ -171,7 +185,7 @@ extension Projection {
     try forEachMatch(fetch, map, reading: []) { id, _ in
       if let last, id.uuid <= last { return }
       page.append(id.uuid)
-      // Indexes have another order, so the least IDs are kept.
+      // The walk may be in the order of an index. The page keeps the least IDs.
       if page.count / 2 >= bound {
         page.sort()
         page.removeLast(page.count - bound)
@@ -184,15 +198,15 @@ extension Projection {
 }
 
 extension SaveError {
-  /// The same with the number of saved objects, if there are any. `outcomeUnknown` stays as it is, because the failed
-  /// save may count, too.
+  /// This error, together with the number of saved objects if there are any. `outcomeUnknown` stays as it is, because
+  /// the failed save may have succeeded, too.
   fileprivate func after(_ done: BatchProgress) -> SaveError {
     if done.batches == 0 { return self }
     if case .outcomeUnknown = self { return self }
     return .savedInPart(count: done.saved, position: done.position, reason: self)
   }
 
-  /// Whether a smaller save would be made.
+  /// Whether a save of fewer objects may succeed.
   fileprivate var isTooMuch: Bool {
     switch self {
     case .tooLarge, .tooLong: true

@@ -8,7 +8,7 @@ extension RootContext {
   ///
   /// - Parameters:
   ///   - limit: The most events of a save.
-  /// - pageLimit: About how many objects to keep at most.
+  ///   - pageLimit: About the most IDs in memory.
   nonisolated(nonsending)
     func deleteInBatches<Model: PersistentModel>(
       of size: Int, _ fetch: Fetch<Model>, name: String?, limit: Int = SaveRequest.limit,

@@ -14,11 +14,11 @@ public enum UpdateError: RepriseError, Equatable {
   ///
   /// `update` and `upsert` throw it. Leave the object out of the fetch, or increase it by less.
   case overflow(object: AnyObjectID, property: String)
-  /// A to-one relationship cannot refer to an object that does not exist in this context.
+  /// A to-one relationship would refer to an object that does not exist in this context.
   ///
   /// `update` and `upsert` throw it. Insert or save the object first.
   case missingTarget(AnyObjectID)
-  /// An update cannot make several objects refer to one object by a one-to-one relationship.
+  /// An update would make several objects refer to one object by a one-to-one relationship.
   ///
   /// `update` throws it. Assign the relationship object by object.
   case oneToOne(entity: String, property: String)
@@ -30,8 +30,8 @@ public enum UpdateError: RepriseError, Equatable {
   ///
   /// `upsert` throws it. Declare the properties unique.
   case notUnique(entity: String, properties: [String])
-  /// An upsert must assign a value to each property of its key. The value must not be nil, unless the key is unique
-  /// with `nilsAreEqual: true`.
+  /// An upsert lacks a value for a property of its key. Nil counts as a value only if the key is unique with
+  /// `nilsAreEqual: true`.
   ///
   /// `upsert` throws it. Assign each of them.
   case missingKey(entity: String, properties: [String])

@@ -15,19 +15,19 @@ package struct PropertyChange: Equatable, Sendable {
 ///
 /// Values are by slot. An update lists its changes by ascending slot, each once, none with equal old and new bytes.
 package enum ObjectChange: Equatable, Sendable {
-  /// It began to exist, with these values.
+  /// The object began to exist, with these values.
   case inserted(ContiguousArray<PropertyValue>)
   /// Some properties changed.
   case updated([PropertyChange])
-  /// It ceased to exist. Its values before.
+  /// The object ceased to exist. The case has its last values.
   case deleted(ContiguousArray<PropertyValue>)
 }
 
 extension ObjectChange {
   /// This change, then `next`. `nil` if nothing remains of the two.
   ///
-  /// If `next` begins with another value than this change ended with, this change had no net effect in between, and the
-  /// value below has changed. Then only `next` counts.
+  /// If `next` begins with another value than this change ended with, the value below has changed meanwhile, and this
+  /// change had no net effect. Then only `next` counts.
   package func followed(by next: ObjectChange) -> ObjectChange? {
     switch (self, next) {
     case (.inserted(var values), .updated(let changes)):
@@ -126,7 +126,8 @@ extension ObjectChange {
     return merged.isEmpty ? nil : .updated(merged)
   }
 
-  /// The state after this change of an object whose state before was `values`. `nil` where it does not exist.
+  /// The state after this change of an object whose state before was `values`. `nil` if the object does not exist in a
+  /// state.
   package func applied(to values: ContiguousArray<PropertyValue>?) -> ContiguousArray<PropertyValue>? {
     switch self {
     case .inserted(let values): return values

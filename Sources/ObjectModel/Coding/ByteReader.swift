@@ -16,7 +16,7 @@ package struct MalformedBytes: Error, Equatable, Sendable, CustomStringConvertib
 /// Reads the output of ``ByteWriter`` from bytes that may be damaged. Every read is checked, and none traps. Every
 /// length is checked against the remaining bytes before it is used.
 ///
-/// It does not own the bytes: use it inside the closure that lent them, and never beyond.
+/// It does not own the bytes. Use it only inside the closure that lent them.
 @frozen
 @usableFromInline
 package struct ByteReader {
@@ -61,7 +61,7 @@ package struct ByteReader {
         return UInt64(byte & 0x7F) | UInt64(bytes[offset + 1]) << 7
       }
     }
-    // The address of a copy may be used. The reader itself stays in registers.
+    // A slow call takes the address of a copy, so that the reader itself stays in registers.
     var rest = self
     defer { self = rest }
     return try rest.longVarint(what)
@@ -87,7 +87,8 @@ package struct ByteReader {
     throw fail(what)
   }
 
-  /// A varint that must be a possible count of things that take at least `size` bytes each.
+  /// A varint that is a count of things of at least `size` bytes each. Throws if the remaining bytes cannot hold so
+  /// many.
   @inlinable @inline(__always)
   package mutating func count(
     of size: Int = 1, _ what: StaticString = "a count"
@@ -118,7 +119,7 @@ package struct ByteReader {
     return UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
   }
 
-  /// The next `count` bytes, borrowed.
+  /// The next `count` bytes. They are valid as long as the reader's bytes.
   @inlinable @inline(__always)
   package mutating func take(
     _ count: Int, _ what: StaticString = "bytes"
@@ -128,7 +129,7 @@ package struct ByteReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
-  /// Bytes behind their length, lent.
+  /// Bytes after their length. They are valid as long as the reader's bytes.
   @inlinable package mutating func sized(
     _ what: StaticString = "bytes"
   ) throws(MalformedBytes) -> UnsafeRawBufferPointer {
@@ -137,7 +138,7 @@ package struct ByteReader {
     return try take(Int(length), what)
   }
 
-  /// Skips bytes behind their length.
+  /// Skips a length and so many bytes.
   @inlinable @inline(__always)
   package mutating func skipSized(_ what: StaticString = "bytes") throws(MalformedBytes) {
     let length = try varint(what)
@@ -157,8 +158,8 @@ package struct ByteReader {
   @usableFromInline static func text(_ utf8: UnsafeRawBufferPointer) -> String? {
     var text = String(decoding: utf8, as: UTF8.self)
     if isASCII(utf8) { return text }
-    // Every write is a Swift string, so malformed UTF-8 is damage that a checksum missed. Comparing costs a tenth of
-    // `String(validating:)`.
+    // Every written text was a Swift string, so malformed UTF-8 is damage that a checksum missed. Comparing costs a
+    // tenth of `String(validating:)`.
     return text.withUTF8({ $0.count == utf8.count && compareBytes(UnsafeRawBufferPointer($0), utf8) == 0 })
       ? text : nil
   }
@@ -177,7 +178,7 @@ package struct ByteReader {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  /// As ``string(_:)``, lent: UTF-8 behind its length.
+  /// Like ``string(_:)``, but returns the checked UTF-8 bytes. They are valid as long as the reader's bytes.
   package mutating func text(_ what: StaticString = "a text") throws(MalformedBytes) -> UnsafeRawBufferPointer {
     let start = offset
     let utf8 = try sized(what)
@@ -197,7 +198,7 @@ package struct ByteReader {
 }
 
 extension [UInt8] {
-  /// Lends the bytes, to a body that throws errors of one type: the standard library's form knows only any error.
+  /// Lends the bytes to a body that throws errors of one type. The method of the standard library would erase the type.
   @inlinable package func lend<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

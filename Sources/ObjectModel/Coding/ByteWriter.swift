@@ -39,13 +39,13 @@ package struct ByteWriter {
     varint(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
 
-  /// The 16 bytes of a UUID, in the order of its text.
+  /// Appends the 16 bytes of a UUID, in the order of its text.
   @inlinable package mutating func uuid(_ id: UniqueID) {
     var big = (id.high.bigEndian, id.low.bigEndian)
     withUnsafeBytes(of: &big) { bytes.append(contentsOf: $0) }
   }
 
-  /// Length as a varint, then UTF-8.
+  /// Appends the length as a varint, then the UTF-8.
   @inlinable package mutating func string(_ text: String) {
     var text = text
     text.withUTF8 { utf8 in
@@ -54,7 +54,7 @@ package struct ByteWriter {
     }
   }
 
-  /// Length as a varint, then the bytes.
+  /// Appends the length as a varint, then the bytes.
   @inlinable package mutating func sized(_ more: [UInt8]) {
     varint(more.count)
     bytes.append(contentsOf: more)

@@ -35,8 +35,8 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-  /// - Throws: `DecodingError`, as for any other type: the key is missing and the type not optional, or the value is
-  ///   none of the type.
+  /// - Throws: `DecodingError`, as for any other type. The key is missing and the type is not optional, or the value
+  ///   does not belong to the type.
   package func decode<Value: AttributeValue>(attribute type: Value.Type, forKey key: Key) throws -> Value {
     if Value.isOptional, try !contains(key) || decodeNil(forKey: key), let value = Value.from(.null) { return value }
     guard let value = Value.from(try stored(Value.Unwrapped.self, forKey: key)) else {
@@ -46,7 +46,7 @@ extension KeyedDecodingContainer {
     return value
   }
 
-  /// The stored form of a value of an attribute's type.
+  /// Decodes a value of an attribute's type, and returns its stored form.
   package func decode<Value: AttributeValue>(stored type: Value.Type, forKey key: Key) throws -> PropertyValue {
     try decode(attribute: type, forKey: key).propertyValue
   }
@@ -57,7 +57,7 @@ extension KeyedDecodingContainer {
     } catch let error as DecodingError {
       throw error
     } catch {
-      // Of a number that is too large, JSONDecoder would say that all of it is no JSON.
+      // If a number is too large, `JSONDecoder` reports that the whole text is not JSON.
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self, debugDescription: "it cannot be read as \(type)")
     }

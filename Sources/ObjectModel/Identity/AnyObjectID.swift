@@ -22,7 +22,7 @@ extension AnyObjectID: LosslessStringConvertible {
   /// The entity and the UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`.
   public var description: String { "\(entity)/\(uuid)" }
 
-  /// Parses the form of ``description``. Returns `nil` for any other text.
+  /// Parses the form of ``description``, with the UUID in lower case. Returns `nil` for any other text.
   public init?(_ description: String) {
     var text = description
     guard let id = text.withUTF8({ AnyObjectID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
@@ -38,11 +38,11 @@ extension AnyObjectID: Comparable {
 }
 
 extension AnyObjectID {
-  /// Reads the form of ``description``, as UTF-8. `nil` for anything else.
+  /// Reads the UTF-8 of the form that ``description`` has. `nil` for anything else.
   package init?(utf8: UnsafeRawBufferPointer) {
     let slash = utf8.count - UniqueID.textLength - 1
     guard slash > 0, utf8[slash] == UInt8(ascii: "/"),
-      let uuid = UniqueID(utf8: UnsafeRawBufferPointer(rebasing: utf8[(slash + 1)...])),
+      let uuid = UniqueID(canonical: UnsafeRawBufferPointer(rebasing: utf8[(slash + 1)...])),
       let name = EntityName(utf8: UnsafeRawBufferPointer(rebasing: utf8[..<slash]))
     else { return nil }
     self.init(name, uuid)

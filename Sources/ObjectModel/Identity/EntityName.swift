@@ -2,7 +2,8 @@ import RepriseSystem
 
 /// The name of an entity, interned for the life of the process so that an object ID is small and compares as numbers.
 ///
-/// The index is valid in this process only. The store has the name, or the number that the log gave it.
+/// The index is valid in this process only. The store identifies the entity by the name or by the number that the log
+/// gave it.
 @frozen
 @usableFromInline
 package struct EntityName: Hashable, Sendable {
@@ -30,7 +31,7 @@ package struct EntityName: Hashable, Sendable {
   private struct Table {
     var names = NameList()
 
-    /// Searches the first names only: beyond them, hashing is as fast.
+    /// Searches only the first names, because for more names hashing is as fast.
     func index(of utf8: UnsafeRawBufferPointer) -> UInt32? {
       for index in 0..<min(names.count, 16) {
         var name = names[index]

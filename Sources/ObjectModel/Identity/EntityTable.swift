@@ -1,10 +1,10 @@
 /// Values by entity.
 ///
-/// Arrays, as the indexes of interned names are small. A dictionary would cost more than its contents: its metadata,
-/// and its keys' conformance to `Hashable`, are instantiated at each start of a process.
+/// It uses arrays, because the indexes of interned names are small. A dictionary would cost more than its contents,
+/// because its metadata and its keys' conformance to `Hashable` are instantiated at each start of a process.
 @frozen @usableFromInline package struct EntityTable<Value> {
   @usableFromInline var values: [Value] = []
-  /// By the index of the name: the index of its value, or -1.
+  /// The index in `values` by the index of the name, or -1.
   @usableFromInline var places: [Int] = []
 
   @inlinable package init() {}

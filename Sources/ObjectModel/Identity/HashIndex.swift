@@ -2,8 +2,8 @@
 /// metadata. In a new process, instantiating the metadata of a dictionary takes longer than filling it with a screen's
 /// objects.
 @frozen @usableFromInline package struct HashIndex: Sendable {
-  /// A power of two of slots: 0 if free, else 32 bits of the hash, then the place plus one. At least half are free, so
-  /// a linear probe ends.
+  /// The slots, whose number is a power of two. A free slot is 0. Any other has 32 bits of the hash, then the place
+  /// plus one. At least half are free, so that a linear probe ends.
   @usableFromInline var slots: [UInt64] = []
   @usableFromInline var count = 0
 
@@ -66,7 +66,7 @@
     guard var free = slot(Self.word(hash, place)) else { return }
     let mask = slots.count - 1
     count -= 1
-    // Later entries of the probe sequence move up, unless their probe begins after the free slot.
+    // Later entries of the probe sequence move into the free slot, unless their probe begins after it.
     var next = (free + 1) & mask
     while slots[next] != 0 {
       if (next - Self.start(slots[next], mask)) & mask >= (next - free) & mask {

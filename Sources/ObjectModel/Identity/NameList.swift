@@ -1,12 +1,12 @@
 /// Names, numbered in order of their first use.
 ///
-/// A short list is searched linearly: a dictionary, whose metadata is instantiated at each start of a process, would
-/// cost more than it saves.
+/// A short list is searched linearly. A dictionary would cost more than it saves, because its metadata is instantiated
+/// at each start of a process.
 package struct NameList: Sendable {
   package private(set) var names: [String] = []
   /// An index of all names, once there are many.
   private var places: [String: Int] = [:]
-  /// The place found last, which is most often asked for again.
+  /// The place found last. Most look-ups ask for it again.
   private var last = 0
 
   private static let few = 64

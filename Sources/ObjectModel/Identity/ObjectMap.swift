@@ -40,7 +40,7 @@
     @inlinable set { update(id) { _ in newValue } }
   }
 
-  /// Replaces the value of an object by the result of `body` for the present one. `nil` is none.
+  /// Replaces the value of an object by the result of `body` for the present value. `nil` means that there is no value.
   @inlinable package mutating func update(_ id: AnyObjectID, _ body: (Value?) -> Value?) {
     if let place = place(of: id) {
       if let value = body(entries[place].value) {

@@ -1,7 +1,7 @@
 /// `reprise://<log uuid>/<Entity>/<object uuid>`: an object of a given log, as text.
 ///
 /// The entity is a hint: an object keeps its URI when its entity is renamed. Other bytes than letters, digits and
-/// `-._~` are percent-encoded in it.
+/// `-._~` are percent-encoded in it. Each value has one text: any other spelling is not a URI.
 package struct ObjectURI: Hashable, Sendable {
   package let log: UniqueID
   package let entity: String
@@ -17,8 +17,8 @@ package struct ObjectURI: Hashable, Sendable {
     let scheme = "reprise://"
     guard text.hasPrefix(scheme) else { return nil }
     let parts = text.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, let log = UniqueID(String(parts[0])), let uuid = UniqueID(String(parts[2])),
-      let entity = Self.decoded(parts[1]), !entity.isEmpty
+    guard parts.count == 3, let log = UniqueID(canonical: parts[0]),
+      let uuid = UniqueID(canonical: parts[2]), let entity = Self.decoded(parts[1]), !entity.isEmpty
     else { return nil }
     self.init(log: log, entity: entity, uuid: uuid)
   }
@@ -48,11 +48,10 @@ package struct ObjectURI: Hashable, Sendable {
     return text
   }
 
-  /// Not `UInt8(_:radix:)`, which takes a sign for a digit.
+  /// Not `UInt8(_:radix:)`, which also accepts a sign.
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
     case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
     default: nil
     }
@@ -64,6 +63,8 @@ package struct ObjectURI: Hashable, Sendable {
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
         guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+        // Only bytes that need an encoding have one.
+        if isPlain(high << 4 | low) { return nil }
         bytes.append(high << 4 | low)
       } else {
         guard isPlain(byte) else { return nil }

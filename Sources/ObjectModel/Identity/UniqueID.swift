@@ -26,7 +26,8 @@ public struct UniqueID: Hashable, Sendable {
 
   /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case.
   ///
-  /// Returns `nil` for any other text.
+  /// Returns `nil` for any other text. Upper case is accepted because RFC 9562 asks for it, and because other systems
+  /// write UUIDs so. So compare values, not texts. The text of an object ID, a URI or a token is in lower case only.
   public init?(_ description: String) {
     var text = description
     guard let id = text.withUTF8({ UniqueID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
@@ -34,6 +35,20 @@ public struct UniqueID: Hashable, Sendable {
   }
 
   package static let textLength = 36
+
+  /// Parses the form of ``description`` only, so that no two texts have the same value. `nil` for any other text.
+  package init?(canonical utf8: UnsafeRawBufferPointer) {
+    let hasUppercase = utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) }
+    if hasUppercase { return nil }
+    self.init(utf8: utf8)
+  }
+
+  /// The same for a text.
+  package init?(canonical text: some StringProtocol) {
+    var text = String(text)
+    guard let id = text.withUTF8({ UniqueID(canonical: UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = id
+  }
 
   package init?(utf8: UnsafeRawBufferPointer) {
     guard utf8.count == Self.textLength else { return nil }
@@ -58,13 +73,13 @@ public struct UniqueID: Hashable, Sendable {
   /// All bits one. Never made by ``init()``.
   @inlinable package static var greatest: UniqueID { UniqueID(high: .max, low: .max) }
 
-  /// The least that is greater.
+  /// The least ID that is greater.
   package var next: UniqueID? {
     if low < .max { return UniqueID(high: high, low: low + 1) }
     return high < .max ? UniqueID(high: high + 1, low: 0) : nil
   }
 
-  /// The greatest that is less.
+  /// The greatest ID that is less.
   package var previous: UniqueID? {
     if low > 0 { return UniqueID(high: high, low: low - 1) }
     return high > 0 ? UniqueID(high: high - 1, low: .max) : nil
@@ -84,15 +99,16 @@ public struct UniqueID: Hashable, Sendable {
   /// Time and counter of the last value: 48 bits of milliseconds over 12 bits of counter.
   private static let last = Atomic<UInt64>(0)
 
-  /// Whether ``init()`` can make greater values: of version 7, and not of the far future, as a damaged one can be.
+  /// Whether ``init()`` can make greater values. The ID must be of version 7, and not of the far future as damage can
+  /// make it.
   private var canBeExceeded: Bool { high >> 12 & 0xF == 7 && high >> 63 == 0 }
 
-  /// The greater of two values. The second may be any value, and counts only if later IDs can exceed it.
+  /// The greater of two values. `id` may be any value, and counts only if later IDs can exceed it.
   package static func later(_ known: UniqueID, _ id: UniqueID) -> UniqueID {
     id.canBeExceeded ? max(known, id) : known
   }
 
-  /// Makes later values greater than this one, which another process made, perhaps by a clock that was ahead.
+  /// Makes later values greater than this one. Another process made it, possibly with a clock that was ahead.
   package static func note(_ id: UniqueID) {
     guard id.canBeExceeded else { return }
     let stamp = (id.high >> 16) << 12 | id.high & 0xFFF
@@ -120,7 +136,7 @@ public struct UniqueID: Hashable, Sendable {
 }
 
 extension UniqueID {
-  /// Two random words, this process's secret.
+  /// Two random words that only this process knows.
   @usableFromInline package static let secrets = (
     UInt64(bitPattern: Int64("one".hashValue)), UInt64(bitPattern: Int64("other".hashValue))
   )

@@ -34,7 +34,7 @@ extension MergeRule {
     }
   }
 
-  /// The result of both changes. `nil` if they conflict all the same.
+  /// The result of both changes. `nil` if they conflict despite the rule.
   func merged(base: PropertyValue, mine: PropertyValue, theirs: PropertyValue) -> PropertyValue? {
     if mine.isIdentical(to: theirs) && (self == .lastWriter || mine.isNull) { return mine }
     switch self {

@@ -1,4 +1,4 @@
-/// Two edits of one text, put together where they are of different places.
+/// Combines two edits of one text if they change different places.
 ///
 /// The units are words: a run of letters and digits, and each other character by itself. So two edits of one word are
 /// never mixed into a third word.
@@ -13,7 +13,7 @@ enum TextMerge {
     while let edit = [next.first, other.first].compactMap({ $0 }).min(by: { $0.range.lowerBound < $1.range.lowerBound })
     {
       if let first = next.first, let second = other.first, first.touches(second) {
-        // Both did the same.
+        // Both made the same edit.
         guard first.range == second.range, first.words == second.words else { return nil }
         (next, other) = (next.dropFirst(), other.dropFirst())
       } else if next.first?.range == edit.range {
@@ -34,7 +34,7 @@ enum TextMerge {
     let range: Range<Int>
     let words: ArraySlice<Substring>
 
-    /// Whether they change the same words, or it is not clear which comes first.
+    /// Whether both edits change the same words, or their order is unclear.
     func touches(_ other: Edit) -> Bool {
       if range.overlaps(other.range) { return true }
       guard range.isEmpty || other.range.isEmpty else { return false }
@@ -56,8 +56,9 @@ enum TextMerge {
     return words
   }
 
-  /// The most words between the first and the last change for a comparison word by word. Its cost, within a commit, is
-  /// their number times the number of differences. Beyond that, all changes are one edit.
+  /// The most words between the first and the last change for a comparison word by word. The comparison takes place
+  /// within a commit. Its cost is the number of words times the number of differences. Beyond that, all changes are one
+  /// edit.
   private static let most = 2_000
 
   /// The edits from one text to the other. `nil` if there are none.

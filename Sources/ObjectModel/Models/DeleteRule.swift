@@ -10,7 +10,8 @@ public enum DeleteRule: UInt8, Hashable, Sendable {
   case deny = 3
   /// The objects stay unchanged.
   ///
-  /// The save throws if one still refers to the deleted object, so the program must change it.
+  /// Before the save, change or delete all of these objects. If one still refers to the deleted object, the save
+  /// throws.
   case noAction = 4
 }
 

@@ -1,18 +1,19 @@
 /// Computes a derived attribute of an object. A class, so that properties without a derivation stay small.
 package final class Derivation: Sendable {
-  /// Counts the computations that an attribute has had.
+  /// The version of the computation, from 1, which the program raises with each change of it. In the file, 0 stands for
+  /// no version.
   package let version: UInt32
   let value: @Sendable (any PersistentModel) -> PropertyValue
 
   init(version: Int, _ value: @escaping @Sendable (any PersistentModel) -> PropertyValue) {
-    self.version = UInt32(clamping: version)
+    self.version = UInt32(clamping: max(1, version))
     self.value = value
   }
 }
 
 extension Entity {
-  /// Computes the derived attributes among an object's values again. Call this after each change of values. So no
-  /// change of a derived attribute has to be recorded, merged or undone.
+  /// Computes the derived attributes among an object's values again. Call this after each change of values. So changes
+  /// of derived attributes need not be recorded, merged or undone.
   package func derive(_ values: inout ContiguousArray<PropertyValue>, of uuid: UniqueID) {
     if !derives { return }
     let host = DerivationHost(self)
@@ -37,12 +38,12 @@ extension ObjectStorage {
 }
 
 extension PropertyChange {
-  /// Whether it is one of a derived attribute.
+  /// Whether it is the change of a derived attribute.
   package func isDerived(_ entity: Entity) -> Bool { entity.derivedSlots.contains(slot) }
 }
 
-/// Stops a program that computes a derived attribute from more than the attributes of the object: the value would not
-/// follow when that changes.
+/// Stops a program that computes a derived attribute from more than the object's attributes. The attribute would not
+/// change when the other data change.
 private final class DerivationHost: ObjectHost {
   private let entity: Entity
   /// The attribute that is being computed.

@@ -1,5 +1,5 @@
-/// The relationships of a detached object. The end that was assigned holds the other strongly, the other end weakly, so
-/// that no assignment is lost and no cycle made.
+/// One relationship of a detached object. The object whose property was assigned holds the other strongly, and the
+/// other holds it weakly. So no assignment is lost, and there is no cycle.
 package struct DetachedLinks {
   private struct Link {
     var held: (any PersistentModel)?
@@ -13,7 +13,7 @@ package struct DetachedLinks {
   private var places: [ObjectIdentifier: Int] = [:]
   private var limit = 64
 
-  /// The objects that this end was assigned.
+  /// The objects that were assigned to this property.
   package var strong: [any PersistentModel] { links.compactMap(\.held) }
 
   package var objects: [any PersistentModel] { links.compactMap(\.object) }
@@ -30,10 +30,10 @@ package struct DetachedLinks {
     if let place = places.removeValue(forKey: ObjectIdentifier(object)) { links[place] = Link() }
   }
 
-  /// Moves an object after so many objects, or to the end.
+  /// Moves an object to a position, or to the end.
   mutating func move(_ object: any PersistentModel, to position: Int) {
     let id = ObjectIdentifier(object)
-    // So many are appended that this must not cost their number.
+    // Most objects are appended, which must not cost a step for each member.
     if places[id] == links.count - 1, position >= links.count - 1 { return }
     closeGaps()
     guard let place = places[id] else { return }
@@ -43,7 +43,7 @@ package struct DetachedLinks {
   }
 
   private mutating func put(_ link: Link, _ object: any PersistentModel) {
-    // One that is there stays where it is.
+    // An object that is already a member keeps its position.
     if let place = places[ObjectIdentifier(object)], links[place].object != nil { return links[place] = link }
     if links.count >= limit { closeGaps() }
     places[ObjectIdentifier(object)] = links.count
@@ -83,7 +83,7 @@ extension ObjectStorage {
     if let back = inverseSlot(of: slot) { object._storage.links[back]?.remove(owner) }
   }
 
-  /// The slot of the other end, from the declarations alone, as there is no store.
+  /// The slot of the other end, from the declarations alone, because there is no store.
   private func inverseSlot(of slot: Int) -> Int? {
     let property = entity.properties[slot]
     guard let relationship = property.relationship else { return nil }

@@ -6,7 +6,7 @@ extension Entity {
 }
 
 extension RuleViolation {
-  /// The same, with a message that shows values as the types of the models do.
+  /// The same violation, with a message that shows values in the form of the models' types.
   package func typed(by models: ResolvedSchema) -> RuleViolation {
     var violation = self
     if let entity = models.byName[object.name] { violation.types = entity.types(of: properties) }

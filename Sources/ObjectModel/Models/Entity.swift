@@ -7,7 +7,7 @@ import Synchronization
 public final class Entity: Sendable {
   /// The model's name in the store, in object IDs and in URIs.
   public let name: String
-  /// The names that it had in earlier versions of the model.
+  /// The names that the entity had in earlier versions of the model.
   package let formerNames: [String]
   package let interned: EntityName
   /// The class of the model's objects.
@@ -17,9 +17,10 @@ public final class Entity: Sendable {
   public let model: any PersistentModel.Type
   /// The declarations of the model, by slot.
   private let declared: Layout
-  /// The additional properties, if an ordered relationship of another model leads to this one, or if one of its
-  /// relationships is its own inverse. Made on first use, because the other description may still be under construction
-  /// when this one is made. Not an `AtomicLazyReference`, which asks the runtime for its type at each load.
+  /// The layout with additional properties. It exists if an ordered relationship of another model leads to this entity,
+  /// or if one of its relationships is its own inverse. It is made on first use, because the entity of the other model
+  /// may be under construction while this one is made. This is not an `AtomicLazyReference`, which asks the runtime for
+  /// its type at each load.
   private let extended = Atomic<Unmanaged<Layout>?>(nil)
   /// Whether the inverse of one of its relationships may be ordered, or a relationship may be its own inverse.
   private let mayBeExtended: Bool
@@ -83,7 +84,7 @@ public final class Entity: Sendable {
     }
   }
 
-  /// The links of a many-to-many relationship.
+  /// The entity of the links of a many-to-many relationship.
   package convenience init(linksNamed name: String, was formerNames: [String] = [], properties: [Property]) {
     self.init(Link.self, name, formerNames, properties)
   }
@@ -123,7 +124,7 @@ public final class Entity: Sendable {
   /// The properties that the model declares.
   package var declaredProperties: [Property] { declared.properties }
 
-  /// The values of an object about which nothing was recorded, by slot.
+  /// The values, by slot, of an object without stored values.
   package var defaults: ContiguousArray<PropertyValue> { layout.defaults }
 
   /// The defaults of the declared properties, which come first.
@@ -163,7 +164,7 @@ public final class Entity: Sendable {
     return other?.takeUnretainedValue() ?? declared
   }
 
-  /// Whether it has properties for places in ordered relationships.
+  /// Whether the entity has properties for places in ordered relationships.
   package var keepsPlaces: Bool { isLink ? declared.properties.count > 2 : layout !== declared }
 
   /// Whether its objects are the links of a many-to-many relationship, which programs do not see.
@@ -172,8 +173,8 @@ public final class Entity: Sendable {
   /// The attribute or relationship with this name.
   package func slot(named name: String) -> Int? { properties.firstIndex { $0.name == name && !$0.isIndex } }
 
-  /// The attribute or relationship that has this name or, if none has, that had it: archives have the names of their
-  /// time.
+  /// The attribute or relationship with this name or, if there is none, with this former name. Archives have the names
+  /// of the program that wrote them.
   package func slot(everNamed name: String) -> Int? {
     slot(named: name) ?? properties.firstIndex { $0.formerNames.contains(name) }
   }

@@ -2,15 +2,15 @@
 /// which exists when a process starts.
 package final class EntityIndex: Sendable {
   package let slot: Int
-  /// The properties that its rows derive from, in the order of the columns. Shorter than declared only if a name is
-  /// unknown, which the schema refuses.
+  /// The slots of the properties in its rows, in the order of the columns. A column with an unknown name is missing,
+  /// but the schema refuses such an index.
   package let columns: [Int]
   package let kind: Kind
   /// Whether it has its rows of each position, too.
   package let keepsHistory: Bool
 
   package enum Kind: Hashable, Sendable {
-    /// By column.
+    /// Rows with the values of the columns. The case has the collation of each column.
     case columns([Collation])
     case words
   }

@@ -2,29 +2,29 @@
 public struct IndexColumn: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The property's name.
   public let name: String
-  /// The order of its texts; of no consequence for other values.
+  /// The order of the column's texts. It has no effect on columns of other types.
   public let collation: Collation
 
-  /// A column by the name of a property.
+  /// Makes a column of the property with this name.
   public init(_ name: String, _ collation: Collation = .binary) {
     self.name = name
     self.collation = collation
   }
 
-  /// A column by the name of a property, its texts in binary order.
+  /// Makes a column of the property with this name. Its texts are in binary order.
   public init(stringLiteral name: String) { self.init(name) }
 }
 
 extension Property {
-  /// An index that is a separate property, because it is not over a single attribute in binary order.
+  /// An index that is a separate property. An index over a single attribute in binary order needs none.
   @usableFromInline package enum IndexDescription: Hashable, Sendable {
-    /// A row for each object, sorted by these.
+    /// A row for each object, sorted by these columns.
     case columns([IndexColumn], uniqueness: Uniqueness = .none, keepsHistory: Bool = false)
     /// A row for each word of the text in this attribute.
     case words(attribute: String)
 
-    /// The property's name, which is derived from the columns. So an index over other columns is another property. Its
-    /// uniqueness may change, and whether it keeps history.
+    /// The property's name, which has only the columns. So an index over other columns is another property. The
+    /// uniqueness of an index may change, and also whether it keeps history.
     var name: String {
       switch self {
       case .columns(let columns, _, _): Self.name(of: columns)
@@ -41,15 +41,16 @@ extension Property {
     package static func name(ofWordsOf attribute: String) -> String { "words of \(attribute)" }
   }
 
-  /// A counted index over several properties, in this order. If a fetch has fixed values for the first properties and
-  /// sorts by the next one, its n-th row, its count and the place of an object take O(log n).
+  /// A counted index over several properties, in this order. A fetch can have fixed values for the first properties and
+  /// sort by the next one. Then its n-th row, its count and the position of an object take O(log n).
   ///
-  /// Each save that changes one of the columns writes the index too. It has 16 columns at most, and stores 490 bytes of
-  /// them: where objects agree so far, they are read and sorted by the rest once after each save.
+  /// Each save that changes one of the columns also writes the index. An index has at most 16 columns, and stores at
+  /// most 490 bytes of them for each object. If several objects agree in these bytes, the first read after each save
+  /// also reads the objects, and sorts them by the remaining bytes.
   ///
   /// If the index keeps history, it also has the rows that it had at each position of the log. So a fetch, a count or a
-  /// rank in a `PastContext` costs as much as at the head. Each save that changes one of the columns then also writes the
-  /// history, which takes about 50 bytes for a changed row, in addition to the key of the row.
+  /// rank in a `PastContext` costs as much as at the head. Each save that changes one of the columns then also writes
+  /// the history, which takes about 50 bytes for a changed row, in addition to the key of the row.
   ///
   /// - Parameters:
   ///   - columns: Names of attributes and of to-one relationships whose end stores the reference.
@@ -59,14 +60,13 @@ extension Property {
     Property(.columns(columns, keepsHistory: keepsHistory))
   }
 
-  /// An index over one or several properties that is unique: no two objects have the same values in all of them. It
-  /// serves fetches like any other index. If a column has a collation, texts that the collation takes as equal are the
-  /// same value.
+  /// A unique index over one or several properties: no two objects have the same values in all of them. Fetches use it
+  /// like any other index. If a column has a collation, texts that are equal under the collation are the same value.
   ///
-  /// A save that would break the rule throws, also if the other object is saved at the same time in another process.
-  /// The save checks the rule after all its changes, so two objects may exchange their values. If a column of an object
-  /// is nil, the object breaks no unique rule, as in SQL, unless `nilsAreEqual` is true. The rule is part of the store,
-  /// so it also applies to programs whose models lack the rule or declare a weaker one.
+  /// A save that would break the rule throws, even if another process saves the other object at the same time. The save
+  /// checks the rule after all its changes, so two objects may exchange their values. If a column of an object is nil,
+  /// the object breaks no unique rule, as in SQL, unless `nilsAreEqual` is true. The rule is part of the store, so it
+  /// also applies to programs whose models lack the rule or declare a weaker one.
   ///
   /// Costs a look-up, O(log n), for each object whose columns a save changes.
   ///

@@ -1,7 +1,7 @@
 /// A pair of objects in a many-to-many relationship. It is an object of an entity that the schema makes for the
-/// relationship, with a to-one to either side. Programs see the objects, and never the link.
+/// relationship, with a to-one to either side. Programs see only the two objects.
 ///
-/// So all rules of objects also hold for pairs. Adding a pair is an event of a few bytes. Overlays, drafts, merges,
+/// So all rules of objects also hold for links, and adding a link is an event of a few bytes. Overlays, drafts, merges,
 /// indexes and the log need no code for many-to-many.
 package final class Link: PersistentModel {
   /// Only fulfils the requirement. Each relationship has a separate entity.

@@ -11,10 +11,11 @@ public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
   /// The ID without its type.
   public var any: AnyObjectID { AnyObjectID(Model.entity.interned, uuid) }
 
-  /// The objects of these UUIDs. At once, because to append them one by one costs more than to find them.
+  /// The IDs with these UUIDs. They are made at once, because appending them one by one would cost more than finding
+  /// the UUIDs.
   package static func ids(_ uuids: [UniqueID]) -> [ObjectID] {
     [ObjectID](unsafeUninitializedCapacity: uuids.count) { ids, count in
-      // An ID is its UUID, and no more.
+      // An ID consists of its UUID only.
       uuids.withUnsafeBytes { UnsafeMutableRawBufferPointer(ids).copyMemory(from: $0) }
       count = uuids.count
     }
@@ -31,12 +32,13 @@ extension ObjectID: LosslessStringConvertible {
   /// The entity and the UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`. In a URL path, `uuid` alone is enough.
   public var description: String { any.description }
 
-  /// Parses the form of ``description``, also with a former name of the entity, or a UUID alone.
+  /// Parses the form of ``description``, also with a former name of the entity, or a UUID alone. The UUID is in lower
+  /// case.
   ///
   /// Returns `nil` for any other text, and for an ID of another entity. The object may not exist: look it up in a
   /// context.
   public init?(_ description: String) {
-    if let uuid = UniqueID(description) {
+    if let uuid = UniqueID(canonical: description) {
       self.init(uuid: uuid)
       return
     }

@@ -15,7 +15,7 @@ public enum ObjectState: Hashable, Sendable {
   /// stays. An assignment to this attribute is not saved, because the new value may be computed from the default; see
   /// `readErrors`.
   ///
-  /// In a list or a relationship, the object may also be a placeholder with a new ID, if damage to an index or a link
-  /// hides the real object. A placeholder ignores assignments, and cannot be related.
+  /// If damage to an index or a link hides an object, a list or a relationship has a placeholder with a new ID instead.
+  /// A placeholder ignores assignments, and cannot be related.
   case unreadable
 }

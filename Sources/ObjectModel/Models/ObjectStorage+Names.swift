@@ -40,7 +40,8 @@ extension ObjectStorage {
   }
 }
 
-// Not `CustomStringConvertible`, because many models have an attribute `description`, which would become the object's.
+// Not `CustomStringConvertible`, because many models have an attribute `description`, which would become the
+// description of the object.
 extension PersistentModel {
   /// Writes the text for `print`: the ID, attributes by name, and to-one relationships as IDs.
   ///
@@ -76,6 +77,6 @@ extension Property {
 }
 
 extension AttributeValue {
-  /// The value in the type, or else the stored value.
+  /// The value of the attribute's type, or the stored value if it does not belong to the type.
   fileprivate static func shown(_ value: PropertyValue) -> Any { from(value) ?? value }
 }

@@ -1,7 +1,8 @@
 /// The values of an object.
 ///
-/// A detached object owns its values; later, its context provides them. Only accessors use the storage: accessors that
-/// `@Model` writes, and accessors of handwritten models. The storage is not `Sendable`, and belongs to its object.
+/// The storage of a detached object has the values itself. Once the object is in a context, the context provides them.
+/// Only accessors use the storage: accessors that `@Model` writes, and accessors of handwritten models. The storage is
+/// not `Sendable`, and belongs to its object.
 public final class ObjectStorage {
   /// The description of the object's model.
   public let entity: Entity
@@ -13,15 +14,15 @@ public final class ObjectStorage {
     didSet { isPlain = isFilled && !isTracked }
   }
   /// Whether the values can be read without the context, because they are filled in and reads are not tracked. Getters
-  /// check only this flag, so without observation a read costs nothing more.
+  /// check only this flag, so observation costs nothing unless it is used.
   @exclusivity(unchecked) @usableFromInline package private(set) var isPlain = false
   /// Whether the context receives each read.
   @exclusivity(unchecked) package var isTracked = false { didSet { isPlain = isFilled && !isTracked } }
   @exclusivity(unchecked) @usableFromInline package var state: ObjectState
-  /// Whether the overwritten values in the context's overlay equal the values below it. This holds until a value is
-  /// read again.
+  /// Whether the old values of the changes in the context's overlay equal the values below it. This is true until a
+  /// value is read again.
   @exclusivity(unchecked) package var knowsBelow = false
-  /// Whether its own context saved its deletion: then assignments change nothing.
+  /// Whether its own context saved the deletion of the object. Then assignments change nothing.
   @exclusivity(unchecked) package private(set) var isDeletedByHost = false
   @exclusivity(unchecked) package var host: (any ObjectHost)?
   /// The relationships of a detached object, by slot.
@@ -37,7 +38,7 @@ public final class ObjectStorage {
     state = .detached
   }
 
-  /// The storage of a new object with an ID that follows from something else.
+  /// The storage of a new object with a given ID.
   package init(_ entity: Entity, uuid: UniqueID) {
     self.entity = entity
     identity = uuid
@@ -48,7 +49,7 @@ public final class ObjectStorage {
 
   deinit { if wasLinked { DetachedLinks.letGo(&links) } }
 
-  /// The storage of an object in a context, its values not read yet: a fault.
+  /// The storage of an object in a context, whose values are not read yet: a fault.
   package init(_ entity: Entity, uuid: UniqueID, host: any ObjectHost) {
     self.entity = entity
     identity = uuid
@@ -58,7 +59,8 @@ public final class ObjectStorage {
     self.host = host
   }
 
-  /// Permanent. Made on first use, because a fault's initialiser makes a storage that is discarded.
+  /// The UUID, which never changes. It is made on first use, because the initialiser of a fault's object makes a
+  /// storage that is discarded.
   package var uuid: UniqueID {
     if identity == .zero { identity = UniqueID() }
     return identity
@@ -127,7 +129,7 @@ public final class ObjectStorage {
     derive()
   }
 
-  /// Takes back changes of the overlay. False if only the context knows the values below.
+  /// Reverts changes of the overlay. Does nothing and returns false if only the context knows the values below.
   package func takeBack(_ changes: [PropertyChange]) -> Bool {
     guard knowsBelow, isFilled, state == .live || state == .inserted else { return false }
     for change in changes { values[change.slot] = change.old }
@@ -136,7 +138,7 @@ public final class ObjectStorage {
     return true
   }
 
-  /// Fills in ``values`` if need be.
+  /// Fills in ``values`` if they are not.
   package func prepareValues() { if !isFilled { prepare() } }
 
   /// The slot number for the object's existence in tracked reads.
@@ -183,7 +185,7 @@ public final class ObjectStorage {
   @usableFromInline
   func start(_ value: PropertyValue, at slot: Int) {
     if !isFilled {
-      // A fault's initialiser assigns the defaults of its properties, and needs no array for them.
+      // The initialiser of a fault's object assigns the defaults of its properties. This needs no array.
       if value.isIdentical(to: entity.declaredDefaults[slot]) { return }
       prepare()
     }

@@ -1,6 +1,6 @@
 extension Property {
-  /// The values that need no further test: nil, and the values of an attribute's kind if its type reads all of them.
-  /// One byte, so that a loop over many objects copies no properties.
+  /// The kinds of values that need no further test, as bits. They are nil, and the kind of an attribute whose type
+  /// reads all values of that kind. It is one byte, so that a loop over many objects copies no properties.
   package var plainValues: UInt8 {
     switch role {
     case .attribute(let attribute):

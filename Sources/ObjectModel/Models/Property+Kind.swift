@@ -1,4 +1,4 @@
-// Facts for tools that work with all models: inspectors, importers, synchronisers.
+// Descriptions for tools that work with any model, such as inspectors, importers and synchronisers.
 
 extension Property {
   /// The kind of a property.

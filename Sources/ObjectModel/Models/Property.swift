@@ -5,7 +5,7 @@ public struct Property: Sendable {
   /// The name in the model and in the store.
   public let name: String
   @usableFromInline package let role: Role
-  /// Names that it had in earlier versions of the model.
+  /// The names that the property had in earlier versions of the model.
   package var formerNames: [String] = []
 
   // Inlined, like its callers, because a call would copy the whole property.
@@ -13,11 +13,11 @@ public struct Property: Sendable {
     case attribute(AttributeDescription)
     case toOne(RelationshipDescription)
     case toMany(RelationshipDescription)
-    /// Stores nothing in records: its rows derive from other properties.
+    /// An index. It has no values in records, because its rows derive from other properties.
     case index(IndexDescription)
   }
 
-  // A class: opening a store copies each property some twenty times, and a copy of a class is one retain.
+  // A class, because opening a store copies each property about twenty times, and copying a reference is one retain.
   @usableFromInline package final class AttributeDescription: Sendable {
     package let kind: AttributeKind
     package let isOptional: Bool
@@ -26,7 +26,7 @@ public struct Property: Sendable {
     package let mergeRule: MergeRule?
     /// Whether `defaultValue` is a value of the attribute's type.
     package let isDefaultReadable: Bool
-    /// Whether every value of the kind is one of the attribute's type.
+    /// Whether every value of the kind belongs to the attribute's type.
     package let readsEveryValue: Bool
     private let readsSome: @Sendable (PropertyValue) -> Bool
     package let type: any AttributeValue.Type
@@ -57,12 +57,12 @@ public struct Property: Sendable {
     package func reads(_ value: PropertyValue) -> Bool { readsEveryValue && kind.accepts(value) || readsSome(value) }
   }
 
-  // A class, as the description of an attribute is.
+  // A class for the same reason as `AttributeDescription`.
   @usableFromInline package final class RelationshipDescription: Sendable {
     package let target: any PersistentModel.Type
     package let inverse: String?
     package let deleteRule: DeleteRule
-    /// How many objects there are at the other end when a save is made.
+    /// The number of objects that a save allows at the other end.
     package let limits: ClosedRange<Int>
     /// Whether the objects at the other end have an order.
     package let isOrdered: Bool
@@ -183,7 +183,7 @@ public struct Property: Sendable {
     attribute(name, Value.RawValue.self)
   }
 
-  /// No attribute yet: a `Codable` type is stored once it names the protocol.
+  /// A `Codable` type is an attribute type only if it also conforms to the protocol.
   @available(
     *, unavailable, message: "a Codable type is stored once it names the protocol: 'struct …: CodableAttribute'"
   )

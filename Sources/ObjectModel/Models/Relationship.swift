@@ -1,9 +1,9 @@
 extension ResolvedSchema {
   /// One end of a relationship, by slot.
   ///
-  /// An edge is stored once: in the object at the end that `stores`, as a reference. The other end reads an index. Of a
-  /// to-one and a to-many the to-one stores; of two to-ones the one that names its inverse. Two to-manies are each the
-  /// inverse of a to-one of their links.
+  /// A pair of related objects is stored once, as a reference in the object at the end that `stores`. The other end
+  /// reads an index. If one end is a to-one and the other a to-many, the to-one stores. Of two to-ones, the one that
+  /// names its inverse stores. In a many-to-many, each end is the inverse of a to-one of the links.
   // A class: arrays of objects share their metadata, which exists when a process starts.
   package final class Relationship: Sendable {
     package let slot: Int
@@ -13,15 +13,16 @@ extension ResolvedSchema {
     package let inverseSlot: Int
     package let inverseIsToMany: Bool
     package let stores: Bool
-    /// How many objects there are at the other end when a save is made.
+    /// The number of objects that a save allows at the other end.
     package let limits: ClosedRange<Int>
     /// The properties for the places of objects, if the relationship is ordered. A to-one whose inverse is ordered has
     /// them, too.
     package let places: Places?
-    /// The end of a many-to-many beyond its links, which are its `target`. `nil` for other relationships.
+    /// The other end of a many-to-many, whose `target` is the entity of the links. `nil` for other relationships.
     package let far: Far?
 
-    /// By slot of the end that stores the reference: the attribute, and the index over reference and attribute.
+    /// Slots of the entity that stores the reference: the attribute with the place, and the index over the reference
+    /// and that attribute.
     package struct Places: Sendable {
       package let slot: Int
       package let index: Int
@@ -39,13 +40,13 @@ extension ResolvedSchema {
 
     /// The other end of a many-to-many.
     package struct Far: Sendable {
-      /// The slot of a link with the reference to its object at the other end.
+      /// The slot of the link's reference to the object at the other end.
       package let slot: Int
       /// The entity of these objects.
       package let entity: Entity
-      /// The effect on them when the object at this end is deleted. Its links are deleted in any case.
+      /// The effect on these objects when the object at this end is deleted. The links are always deleted.
       package let deleteRule: DeleteRule
-      /// Whether the relationship is its own inverse: then there is a link in each direction.
+      /// Whether the relationship is its own inverse. Then each pair has a link in each direction.
       package let isMirrored: Bool
     }
 
@@ -59,7 +60,7 @@ extension ResolvedSchema {
     ) {
       self.far = far
       self.limits = limits
-      // Only if there may be one, as this is done at each start.
+      // Searched only if the entity keeps places, because this runs at each start.
       let (storing, reference) = stores ? (entity, slot) : (target, inverseSlot)
       places = storing.keepsPlaces ? Places(storing.properties[reference].name, of: storing) : nil
       self.slot = slot

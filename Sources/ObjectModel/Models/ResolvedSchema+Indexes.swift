@@ -1,5 +1,5 @@
 extension ResolvedSchema {
-  /// How many columns an index may have.
+  /// The most columns of an index.
   static let columnLimit = 16
 
   /// Checks the columns of the indexes that are separate properties.
@@ -33,7 +33,8 @@ extension ResolvedSchema {
       guard property.attribute != nil || isStored else {
         throw .columnNotStored(entity: entity.name, index: index, column: column.name)
       }
-      // A row keeps less room for each column that is no text.
+      // A blob may not be one of several columns, because a row has too little room for its digest beside other
+      // columns.
       guard columns.count == 1 || property.attribute?.kind != .blob else {
         throw .columnIsBlob(entity: entity.name, index: index, column: column.name)
       }

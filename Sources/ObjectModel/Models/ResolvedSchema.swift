@@ -5,13 +5,13 @@ package struct ResolvedSchema: Sendable {
   /// The version of the program's models: the version of its migrations, and 0 without them.
   package var version = 0
   package let byName: EntityTable<Entity>
-  /// The indexes that the store does not have yet, so that fetches must do without.
+  /// The indexes that are not built yet. Fetches cannot use them.
   package var unreadyIndexes: [UnreadyIndex] = []
   /// All relationships, entity by entity.
   private let relationships: [Relationship]
-  /// By entity: where its properties begin in `ends`.
+  /// The index in `ends` of the first property of each entity.
   private let starts: EntityTable<Int>
-  /// By property: the place of the relationship, -1 for an attribute.
+  /// The index in `relationships` for each property, or -1 for an attribute.
   private let ends: [Int]
 
   /// An index that is being built.
@@ -86,7 +86,8 @@ package struct ResolvedSchema: Sendable {
     for entity in schema.entities where !entity.indexes.isEmpty { try check(indexesOf: entity) }
   }
 
-  /// Two may have had one name in turn, but none has it twice.
+  /// Checks that no former name is repeated within an entity or property. Two entities may share a former name, because
+  /// they may have had it in turn.
   private static func checkFormerNames(of entities: [Entity]) throws(SchemaError) {
     for entity in entities {
       if let name = repeated(entity.formerNames, beside: entity.name) {
@@ -101,14 +102,14 @@ package struct ResolvedSchema: Sendable {
 
   /// The first former name that is also the present one, or an earlier one in the list.
   private static func repeated(_ formerNames: [String], beside name: String) -> String? {
-    // Few, so each is compared with those before it.
+    // There are few names, so each is compared with all before it.
     formerNames.indices.first { formerNames[$0] == name || formerNames[..<$0].contains(formerNames[$0]) }
       .map { formerNames[$0] }
   }
 
-  /// By slot: the indexes of an entity that fetches must do without.
+  /// The slots of the indexes of an entity that are not built yet.
   package func unreadyIndexes(of entity: Entity) -> [Int] {
-    // Most often there is none.
+    // Usually, all indexes are built.
     unreadyIndexes.isEmpty ? [] : unreadyIndexes.filter { $0.entity === entity }.map(\.slot)
   }
 
@@ -117,7 +118,7 @@ package struct ResolvedSchema: Sendable {
     return relationships[ends[start + slot]]
   }
 
-  /// The entity that has this name or, if none has, that had it.
+  /// The entity with this name or, if there is none, with this former name.
   package func entity(everNamed name: String) -> Entity? {
     entities.first { $0.name == name } ?? entities.first { $0.formerNames.contains(name) }
   }
@@ -135,13 +136,13 @@ package struct ResolvedSchema: Sendable {
     entity.properties.indices.compactMap { relationship($0, of: entity) }
   }
 
-  /// Whether saves must be checked for relationships that have limits, or that deletions leave as they are.
+  /// Whether saves must check relationships: some have limits, or delete rules that leave references.
   package var hasRelationshipRules: Bool {
     relationships.contains { $0.limits != 0...Int.max || $0.deleteRule.leavesReferences }
   }
 
-  /// The objects that go with a deleted one by the references that it stores. By the other relationships those go that
-  /// refer to it.
+  /// The objects that are deleted together with an object because of references that the object stores. Other
+  /// relationships delete the objects that refer to it.
   package func cascadeTargets(
     of entity: Entity, _ values: ContiguousArray<PropertyValue>
   ) -> [AnyObjectID] {
@@ -154,7 +155,7 @@ package struct ResolvedSchema: Sendable {
     return relationships(of: entity).first { $0.stores && $0.places?.slot == slot }?.slot
   }
 
-  /// The derived end of a one-to-one that is stored in `slot`, where only one object may be found. `nil` of any other
+  /// The derived end of a one-to-one that is stored in `slot`, where only one object may be found. `nil` for any other
   /// property.
   package func derivedEnd(ofOneToOne slot: Int, of entity: Entity) -> Relationship? {
     guard let end = relationship(slot, of: entity), end.stores, !end.inverseIsToMany else { return nil }

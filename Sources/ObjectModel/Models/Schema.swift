@@ -6,7 +6,7 @@ public struct Schema: Sendable {
   public let entities: [Entity]
 
   /// Makes the schema of these models. Repeated models count once.
-  // A pack: the metadata of an array of models would be instantiated at each start of a process.
+  // A parameter pack, because the metadata of an array of models would be instantiated at each start of a process.
   public init<each Model: PersistentModel>(_ models: repeat (each Model).Type) {
     var entities: [Entity] = []
     for model in repeat each models { Self.add(model.entity, to: &entities) }

@@ -30,8 +30,8 @@ public enum SchemaError: Error, Equatable, Sendable {
   /// A column of an index is a to-many relationship, or a to-one relationship stored by its other end. Use attributes,
   /// and to-one relationships that store the reference.
   case columnNotStored(entity: String, index: String, column: String)
-  /// A column of an index over several properties is a blob. A row has room for few blob names. Index the blob on its
-  /// own.
+  /// A column of an index over several properties is a blob. The names of blobs are too long for a row of several
+  /// columns. Declare a separate index over the blob alone.
   case columnIsBlob(entity: String, index: String, column: String)
   /// An index has the same column twice. Name the column once.
   case repeatedColumn(entity: String, index: String, column: String)
@@ -89,7 +89,7 @@ extension SchemaError: CustomStringConvertible {
         + "attributes, and to-one relationships that store the reference."
     case .columnIsBlob(let entity, let index, let column):
       "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose name is too long for "
-        + "that. Index it on its own."
+        + "that. Declare an index over it alone."
     case .repeatedColumn(let entity, let index, let column):
       "The index \(index) of \(entity) has the column '\(column)' twice. Leave one of them out."
     case .emptyIndex(let entity):
@@ -100,7 +100,7 @@ extension SchemaError: CustomStringConvertible {
       "The index \(index) of \(entity) is in the order of '\(locale)', which is not known. "
         + Collation.adviceOnLocales
     case .notSearchable(let entity, let property):
-      "\(entity).\(property) is not a text, so it cannot be searched. Leave its full-text index out."
+      "\(entity).\(property) is not a text, so it cannot be searched. Remove its search index."
     case .missingDefault(let entity, let property):
       "\(entity).\(property) needs a default value, for objects whose value cannot be read. Give it one, or make it "
         + "optional."

@@ -1,9 +1,9 @@
-/// Which objects an index keeps from having the same values in all of its columns. A stricter rule compares greater.
+/// The objects that an index forbids to have the same values in all of its columns. A stricter rule compares greater.
 @usableFromInline package enum Uniqueness: Hashable, Comparable, Sendable {
-  /// None: it is an index and nothing else.
+  /// No objects: the index only finds and sorts.
   case none
-  /// Any two, unless one of the values is nil: nil does not equal nil.
+  /// Any two objects, unless one of the values is nil: nil does not equal nil.
   case nilsDiffer
-  /// Any two: nil equals nil.
+  /// Any two objects: nil equals nil.
   case nilsAreEqual
 }

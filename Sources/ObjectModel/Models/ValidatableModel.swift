@@ -15,11 +15,11 @@ public protocol ValidatableModel: PersistentModel {
   ///
   /// The method may read the object and related objects, but must not change anything. `violations()` calls the method,
   /// and so does a save for each object that the save inserts or changes. The call runs in the isolation of the
-  /// object's context. A save shows it the object as the save will leave it. If another save has changed other
-  /// properties meanwhile, it is called again with both changes.
+  /// object's context. During a save, the object has the values that the save will store. If another save has changed
+  /// other properties in the meantime, the method is called again, for the merged object.
   ///
-  /// Other objects are read as the context sees them. If two saves change two objects that together break a rule,
-  /// neither call may notice.
+  /// Other objects have the values that the context sees. Two saves at the same time may change two objects that break
+  /// a rule together. Then it is possible that neither call finds the violation.
   func validate(_ violations: inout Violations<Self>)
 }
 

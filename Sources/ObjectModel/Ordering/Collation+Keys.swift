@@ -1,9 +1,9 @@
 extension Collation {
   /// Returns a text whose binary order is the order of `text` under this collation.
   ///
-  /// Equal texts have equal keys. Sort rows of any kind by the keys of their texts, and they are in the order of a
-  /// fetch. The code that sorts needs only binary comparison. Do not show keys to people. Takes time in proportion to
-  /// the length.
+  /// Texts that are equal under the collation have equal keys. If you sort other rows by the keys of their texts, they
+  /// are in the same order as the rows of a fetch. The code that sorts needs only binary comparison. Do not show keys
+  /// to people. Takes time in proportion to the length of the text.
   public func key(of text: String) -> String {
     if self == .binary { return text }
     if locale != .none { return collator?.key(of: text) ?? text }
@@ -13,7 +13,7 @@ extension Collation {
     return rules.contains(.natural) ? NumberedText.encoded(key) : key
   }
 
-  /// ``key(of:)-(String)`` of a text. Any other value as it is.
+  /// A text as its ``key(of:)-(String)``, and any other value unchanged.
   package func key(of value: PropertyValue) -> PropertyValue {
     guard self != .binary, case .string(let text) = value else { return value }
     return .string(key(of: text))
@@ -48,7 +48,7 @@ enum NumberedText {
     }
     for scalar in text.unicodeScalars {
       if let digit = digit(scalar) {
-        // Leading zeros do not count, but a number has one digit at least.
+        // Leading zeros are ignored, but a number has at least one digit.
         if digits == ["0"] { digits.removeAll(keepingCapacity: true) }
         digits.append(ascii(digit))
       } else {

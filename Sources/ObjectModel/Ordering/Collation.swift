@@ -64,8 +64,8 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
     return parts.joined(separator: "+")
   }
 
-  /// `nil` for a collation that this version does not know, and for a name that it would not write. Any locale is
-  /// accepted. ``isKnown`` is true if its order is known.
+  /// Reads a ``name``. `nil` for a collation that this version does not know, and for a name that it would not write.
+  /// Accepts any locale. ``isKnown`` is true if the order of the locale is known.
   package init?(name: String) {
     var rules: Rules = []
     var locale = LocaleName.none

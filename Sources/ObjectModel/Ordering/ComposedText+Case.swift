@@ -6,7 +6,8 @@ extension ComposedText {
   /// then lower case again. The only exception is the dotless "ı", whose upper case equals the upper case of "i".
   package static func foldingCase(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-    // Folding makes a letter of the combining iota below, so that mark must follow all other marks.
+    // Case folding turns the combining iota below into a letter. So this mark must follow all other marks before the
+    // folding.
     let text = String(String.UnicodeScalarView(decomposed(text)))
     let dotless: Unicode.Scalar = "\u{131}"
     guard text.unicodeScalars.contains(dotless) else { return folded(text) }

@@ -35,14 +35,15 @@ package enum ComposedText {
     return bytes
   }
 
-  /// The one spelling of a text that names something: strings that are equal have different bytes otherwise, and
-  /// files know bytes. O(length).
+  /// The composed form, for texts that name something in a file. Equal strings can have different bytes, but the same
+  /// composed form. O(length).
   package static func composed(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
 
   /// The first scalar of the composed form. `nil` for the empty text.
   package static func firstScalar(of text: String) -> Unicode.Scalar? {
     guard let first = text.unicodeScalars.first else { return nil }
-    // No scalar before U+0300 combines with the scalar before it, so two of these need no composing.
+    // No scalar below U+0300 combines with the scalar before it. So if the first two are below, the first one needs no
+    // composing.
     if text.unicodeScalars.dropFirst().first.map({ $0.value < 0x300 }) ?? true, first.value < 0x300 { return first }
     for scalar in scalars(of: text) { return scalar }
     return nil
@@ -61,8 +62,8 @@ package enum ComposedText {
     return quick ?? ValueOrder(of: scalars(of: left), against: scalars(of: right))
   }
 
-  /// Whether the bytes show at a glance that the text is composed: no scalar from U+0300 on, where the combining ones
-  /// begin. True of ASCII and of most of what western languages write.
+  /// Whether the text is certainly composed, because it has no scalar from U+0300 on, where the combining scalars
+  /// begin. True for ASCII and for most texts in western languages.
   package static func isComposed(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool { !utf8.contains { $0 >= 0xCC } }
 
   #if canImport(Darwin)

@@ -1,4 +1,5 @@
-/// A range of row keys, in byte order: from `lower` on, and before `upper`. `nil`: to the end.
+/// A range of row keys in byte order, from `lower` up to but not including `upper`. If `upper` is `nil`, the range has
+/// no end.
 package struct KeyRange: Hashable, Sendable {
   package var lower: [UInt8]
   package var upper: [UInt8]?
@@ -32,7 +33,7 @@ package struct KeyRange: Hashable, Sendable {
   }
 }
 
-/// A set of row keys as ranges: none empty, none touching another, ascending.
+/// A set of row keys as ascending ranges. No range is empty, and no two touch.
 package struct KeyRanges: Hashable, Sendable {
   package private(set) var ranges: [KeyRange]
 
@@ -61,7 +62,7 @@ package struct KeyRanges: Hashable, Sendable {
     }
   }
 
-  /// A range while it is sorted: its first bytes tell most apart without a look at the rest, and numbers move cheaply.
+  /// A range while ranges are sorted. The number of its first bytes decides most comparisons, and is cheap to move.
   private struct Place {
     let head: UInt64
     let index: Int
@@ -80,7 +81,7 @@ package struct KeyRanges: Hashable, Sendable {
 
   package var isAll: Bool { only?.isAll ?? false }
 
-  /// The range, if there is one only.
+  /// The range, if there is exactly one.
   package var only: KeyRange? { ranges.count == 1 ? ranges[0] : nil }
 
   /// O(log n).
@@ -93,7 +94,7 @@ package struct KeyRanges: Hashable, Sendable {
     return low > 0 && ranges[low - 1].contains(key)
   }
 
-  /// The keys that are in all of these. O(n log k) for the n ranges of k sets.
+  /// The keys that are in all of these sets. O(n log k) for n ranges in k sets.
   package static func intersection(_ sets: [KeyRanges]) -> KeyRanges { intersection(sets[...]) }
 
   private static func intersection(_ sets: ArraySlice<KeyRanges>) -> KeyRanges {

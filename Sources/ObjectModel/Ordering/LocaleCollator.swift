@@ -1,8 +1,8 @@
 import RepriseSystem
 
-/// The order of a locale at work.
+/// Makes the keys that sort texts in the order of a locale.
 package final class LocaleCollator: Sendable {
-  /// A letter that divides lists.
+  /// A letter of the alphabet, as a section of lists.
   package struct Letter: Sendable {
     package let name: String
     /// The least key of a text that belongs to the letter: the UTF-8 of the result of ``LocaleCollator/key(of:)``.
@@ -18,7 +18,7 @@ package final class LocaleCollator: Sendable {
 
   /// - Parameters:
   ///   - letters: In any order.
-  /// - key: Bytes with the order of the texts, none of them 0. The same for canonically equivalent texts.
+  ///   - key: Returns bytes that sort as the texts do. No byte is 0. Canonically equivalent texts have the same bytes.
   package init(
     version: UInt32, letters: [(name: String, key: [UInt8])], key: @escaping @Sendable (String) -> [UInt8]
   ) {
@@ -29,26 +29,27 @@ package final class LocaleCollator: Sendable {
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
-  /// A text whose binary order equals the order of `text`. Empty for a text that the order ignores.
+  /// A text whose binary order equals the order of `text`. Empty if the order ignores `text`.
   package func key(of text: String) -> String {
     let bytes = key(text)
     return bytes == emptyKey ? "" : Self.text(bytes)
   }
 
-  /// The text whose characters have these numbers: its composed form is itself, and sorts as the bytes do.
+  /// The text whose scalars have the values of these bytes. Such a text is its own composed form, and sorts as the
+  /// bytes do.
   private static func text(_ bytes: [UInt8]) -> String {
     String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 }
 
-/// Makes the collator of a locale with these rules. `nil` if the program has no orders of languages, or not this one.
+/// Makes the collator of a locale with these rules. `nil` if the program has no orders of languages, or lacks this one.
 ///
 /// The core has no tables of languages. If the module `RepriseLocales` is linked, it replaces this function by its own.
-/// So a store and an archive find their orders without a call by the program.
+/// So stores and archives find the orders, although the program does not register them.
 dynamic package func makeLocaleCollator(_ locale: String, _ rules: Collation.Rules) -> LocaleCollator? { nil }
 
 extension Collation {
-  /// The maker of keys for a collation with a locale. `nil` if its order is unknown, or if it has no locale.
+  /// The collator of a collation with a locale. `nil` if its order is unknown, or if it has no locale.
   package var collator: LocaleCollator? {
     if locale == .none { return nil }
     return Self.collators.withLock { collators in

@@ -7,7 +7,7 @@ package struct LocaleName: Hashable, Sendable {
   /// No locale.
   package static let none = LocaleName(index: 0)
 
-  /// An empty identifier names none.
+  /// An empty identifier is ``none``.
   package init(_ identifier: String) {
     self.init(index: identifier.isEmpty ? 0 : Self.names.withLock { UInt32($0.add(identifier)) } + 1)
   }

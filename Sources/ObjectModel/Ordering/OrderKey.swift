@@ -21,20 +21,19 @@
 /// still sort. A key has the whole value, of any length. ``RowKey`` describes the part that an index stores.
 @usableFromInline
 package enum OrderKey {
-  /// Changes when the bytes of any key would. Indexes of another version are built again.
+  /// Change this number when the bytes of any key change. Indexes of another version are built again.
   ///
-  /// The composed form is part of it. Unicode never changes the composed form of assigned characters. So a newer
-  /// Unicode in the standard library changes only the keys of texts with formerly unknown characters. The same is true
-  /// for case foldings, decompositions and the values of digits in collations. This is version 1 with the data of
-  /// Unicode 16.
+  /// Keys depend on the composed form, which Unicode never changes for assigned characters. So a newer Unicode in the
+  /// standard library changes only the keys of texts with formerly unknown characters. The same is true for case
+  /// foldings, decompositions and the values of digits in collations. This is version 1 with the data of Unicode 16.
   package static let version: UInt32 = 1
 
   /// Appends the key of a value. O(length of the value).
   ///
   /// - Parameters:
   ///   - collation: The order of texts.
-  ///   - end: How many bytes the caller needs of the buffer. A text or byte string that goes beyond may lack the rest,
-  ///     which then costs nothing; its key still has an end.
+  ///   - end: The number of bytes of the buffer that the caller needs. A text or byte string may be cut off beyond
+  ///     that, so that the rest costs nothing. Its key still has an end.
   package static func append(
     _ value: PropertyValue, _ collation: Collation = .binary, upTo end: Int = .max, to bytes: inout [UInt8]
   ) {
@@ -75,8 +74,8 @@ package enum OrderKey {
 
   package static func length(_ key: [UInt8]) -> Int? { length(key.span.bytes) }
 
-  /// The value whose key begins `key`, if it is exactly determined. The key of another kind may belong to several
-  /// values, or have only a part of one.
+  /// The value whose key is at the beginning of `key`. `nil` for kinds whose keys may belong to several values, or may
+  /// have only a part of a value.
   package static func exactValue(_ key: some Sequence<UInt8>) -> PropertyValue? {
     Array(key.prefix(17)).withUnsafeBytes { bytes in
       guard let key = ParsedOrderKey(bytes) else { return nil }
@@ -87,7 +86,7 @@ package enum OrderKey {
     }
   }
 
-  /// The least bytes that are greater than everything that begins with `bytes`. `nil` if nothing is.
+  /// The least bytes that are greater than all bytes that begin with `bytes`. `nil` if there are none.
   package static func successor(of bytes: some Sequence<UInt8>) -> [UInt8]? {
     var bytes = [UInt8](bytes)
     while let last = bytes.popLast() {
@@ -101,7 +100,7 @@ package enum OrderKey {
 
   package enum Tag: UInt8 {
     case null = 0
-    // Directly behind nil, so that nil and the empty text, which share a section, are neighbours.
+    // Directly after nil, because nil and the empty text share a section and must be neighbours.
     case string = 1
     case bytes = 2
     case bool = 3
@@ -126,7 +125,7 @@ package enum OrderKey {
     return number.sign == .minus ? ~number.bitPattern : number.bitPattern | signBit
   }
 
-  /// The eight bytes behind the tag in the key of a number or date. `nil` of other values.
+  /// The eight bytes after the tag in the key of a number or date. `nil` for other values.
   @inlinable package static func number(of value: PropertyValue) -> UInt64? {
     switch value {
     case .int(let it): ordered(it)

@@ -1,4 +1,4 @@
-/// An order key taken apart, from bytes that may be damaged.
+/// The parts of an order key, from bytes that may be damaged.
 struct ParsedOrderKey {
   let tag: OrderKey.Tag
   /// The bytes between the tag and the end of the key, with each `00 FF` as it is.
@@ -34,7 +34,7 @@ struct ParsedOrderKey {
     }
   }
 
-  /// The value. A reference comes as a UUID: the key does not name the entity.
+  /// The value. A reference is returned as a UUID, because the key does not name the entity.
   var value: PropertyValue {
     switch tag {
     case .null: .null

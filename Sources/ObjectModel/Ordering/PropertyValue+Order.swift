@@ -9,7 +9,7 @@ package enum ValueOrder: Int8, Hashable, Sendable {
     self = left == right ? .same : left < right ? .before : .after
   }
 
-  /// The order of two sequences: of their first difference, the shorter before the longer.
+  /// The order of two sequences. The first difference decides. Without one, the shorter comes first.
   package init<Left: Sequence, Right: Sequence>(
     of left: Left, against right: Right
   ) where Left.Element: Comparable, Left.Element == Right.Element {
@@ -31,9 +31,9 @@ package enum ValueOrder: Int8, Hashable, Sendable {
 extension PropertyValue {
   /// The order of values, as conditions compare them, indexes have them and lists sort them: by the whole value.
   ///
-  /// nil comes first. Numbers: -0 is 0, and NaN is one number, greater than all. Texts: by the scalars of the composed
-  /// form, so canonically equivalent ones are the same. Values of different kinds: by kind, in the order of
-  /// ``OrderKey``.
+  /// nil comes first. -0 equals 0, and all NaNs are equal and greater than any number. Texts sort by the scalars of
+  /// their composed forms, so canonically equivalent texts are equal. Values of different kinds sort by kind, in the
+  /// order of ``OrderKey``.
   package func order(against other: PropertyValue) -> ValueOrder {
     switch (self, other) {
     case (.string(let l), .string(let r)): ComposedText.order(l, r)

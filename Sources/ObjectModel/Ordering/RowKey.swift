@@ -5,7 +5,7 @@
 /// whole columns are read from the objects.
 @usableFromInline
 package enum RowKey {
-  /// How many bytes of the columns a row in a table has: LMDB's limit without index number, level and UUID.
+  /// The most bytes of the columns in a stored row: LMDB's limit for keys, less index number, level and UUID.
   @inlinable package static var storedLimit: Int { 511 - 5 - 16 }
 
   /// The row key of a single attribute.
@@ -25,7 +25,7 @@ package enum RowKey {
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) { key.append(contentsOf: $0) }
   }
 
-  /// Appends the stored part of the row key of a single attribute. O(bytes stored) for a text that needs no other form.
+  /// Appends the stored part of the row key of a single attribute. O(stored bytes), unless a text must be composed.
   package static func appendStored(_ value: PropertyValue, _ uuid: UniqueID, to key: inout [UInt8]) {
     let end = key.count + storedLimit
     OrderKey.append(value, upTo: end, to: &key)
@@ -35,7 +35,8 @@ package enum RowKey {
 
   /// The columns of a row key, without the object's UUID.
   ///
-  /// - Parameter limit: How many bytes the caller needs. There may be more, and those behind the limit may be wrong.
+  /// - Parameter limit: The number of bytes that the caller needs. The result may have more, and bytes after the limit
+  ///   may be wrong.
   package static func columns(
     _ values: [PropertyValue], _ collations: [Collation], upTo limit: Int = .max
   ) -> [UInt8] {
@@ -54,11 +55,10 @@ package enum RowKey {
   }
 
   /// Whether a stored row may lack a part of its columns. Then rows of different values may differ only in the UUID. No
-  /// column's key begins another's, so a shorter row has all columns.
+  /// column's key is the beginning of another key, so a row of less than the limit has all columns.
   @inlinable package static func isShortened(_ stored: RawSpan) -> Bool { stored.byteCount == storedLimit + 16 }
 
-  /// Whether any column of a row key, without its UUID, is nil. For a shortened key, this is about its whole columns
-  /// only.
+  /// Whether any column of a row key, without its UUID, is nil. In a shortened key, only whole columns are tested.
   package static func hasNil(_ columns: RawSpan) -> Bool {
     columns.withUnsafeBytes { bytes in
       var rest = bytes[...]

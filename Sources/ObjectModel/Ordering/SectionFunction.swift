@@ -1,7 +1,7 @@
 /// Divides the rows of a list into sections: a function of the value that the list is sorted by first.
 ///
-/// It is monotonic. So the rows of a section are adjacent, and a seek to the end of one section in an index finds the
-/// next one. Two rows are in one section exactly if ``name(of:)`` is the same for both. Nil and the empty text are the
+/// It is monotonic, so the rows of a section are adjacent. A seek to the end of one section in an index finds the next
+/// section. Two rows are in one section exactly if ``name(of:)`` is the same for both. Nil and the empty text are the
 /// section named "".
 ///
 /// Under a collation, it is a function of the text's key. The key of a locale does not determine the text, so it has no
@@ -9,16 +9,16 @@
 package enum SectionFunction: Hashable, Sendable {
   /// The value itself.
   case value
-  /// The first Unicode scalar of a text in its composed form: "É" for "École", however it was typed. Of other values
+  /// The first Unicode scalar of a text in its composed form: "É" for "École", however it was typed. For other values
   /// the value itself.
   case firstCharacter
-  /// The day of a date, on a clock that is so many seconds ahead of UTC. For any other value, and for a date outside
-  /// all days, the value itself.
+  /// The day of a date, on a clock that is `offset` seconds ahead of UTC. For any other value, and for a date without a
+  /// ``CalendarDay``, the value itself.
   case day(offset: Int)
 }
 
 extension SectionFunction: Codable {
-  /// Part of archives: never change a name.
+  /// Archives contain the names of the functions: never change one.
   private static let dayName = "day"
 
   /// Reads the output of ``encode(to:)``. Throws a `DecodingError` for anything else.
@@ -73,7 +73,8 @@ extension SectionFunction {
     key.withUnsafeBytes { bounds(ofRowKey: $0, collation).upper }
   }
 
-  /// Bytes not greater than any row key of the row's section, and greater than all before it.
+  /// Bytes that are not greater than any row key of the row's section, and greater than all row keys of earlier
+  /// sections.
   package func lowerBound(ofRowKey key: RawSpan, _ collation: Collation = .binary) -> [UInt8] {
     key.withUnsafeBytes { bounds(ofRowKey: $0, collation).lower }
   }
@@ -138,7 +139,7 @@ extension SectionFunction {
     if case .day(let offset) = self { CalendarDay(of: seconds, offset: offset) } else { nil }
   }
 
-  /// How many bytes the first scalar takes. `00` counts as two.
+  /// The number of bytes of the first scalar. `00` counts as two, because it is stored as `00 FF`.
   private static func firstScalarWidth(_ content: UnsafeRawBufferPointer) -> Int {
     let first = content[0]
     let width = first == 0 ? 2 : first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
@@ -152,16 +153,16 @@ extension SectionFunction {
 
 extension Collation {
   /// The letter of the locale's alphabet that a text belongs to, its least key, and the least key of the next letter.
-  /// Texts before all letters, such as numbers and signs, have "#".
+  /// The letter of texts before all letters, such as numbers and signs, is "#".
   fileprivate func letter(ofKey key: UnsafeRawBufferPointer) -> (name: String, key: [UInt8], next: [UInt8]?) {
     let letters = collator?.letters ?? []
     let place = (letters.lastIndex { !key.lexicographicallyPrecedes($0.key) } ?? -1) + 1
     let next = place < letters.count ? letters[place].key : nil
-    // No key has a byte below 1.
+    // No key has the byte 0, so `[1]` is the least key.
     return place == 0 ? ("#", [1], next) : (letters[place - 1].name, letters[place - 1].key, next)
   }
 
-  /// The section of the texts whose keys begin as this one does.
+  /// The section of the texts whose keys have the same first character as this key.
   fileprivate func firstCharacter(ofKey key: String) -> String {
     guard let first = key.unicodeScalars.first else { return "" }
     if startsWithNumber(key.utf8) { return "0-9" }
@@ -170,7 +171,7 @@ extension Collation {
     return rules.contains(.ignoringCase) && upper.lowercased() == String(first) ? upper : String(first)
   }
 
-  /// Whether this is the key of a text that begins with a number: their first digits are in no order.
+  /// Whether this is the key of a text that begins with a number. The first digits of such texts are not in order.
   fileprivate func startsWithNumber(_ key: some Sequence<UInt8>) -> Bool {
     guard rules.contains(.natural), let first = key.first(where: { _ in true }) else { return false }
     return first >= UInt8(ascii: "0") && first <= UInt8(ascii: "9")

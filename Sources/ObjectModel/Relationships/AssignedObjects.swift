@@ -15,7 +15,7 @@ final class AssignedObjects {
     if known.insert(ObjectIdentifier(object)).inserted { objects.append(object) }
   }
 
-  /// Puts an object before the one at a position, or last.
+  /// Puts an object before the object at a position, or last.
   func insert(_ object: any PersistentModel, at position: Int) {
     let own = self.position(of: object)
     remove(object)

@@ -1,6 +1,6 @@
 extension Link {
-  /// The slot of the reference to the object whose end of the relationship had the lesser name when the links were
-  /// made.
+  /// The slot of the reference to the owner. When the links were first made, the owner's end of the relationship had
+  /// the lesser name.
   static let owner = 0
   /// The slot of the reference to the object at the other end.
   static let member = 1
@@ -11,7 +11,7 @@ extension Link {
 
   /// The entity of the links between two ends.
   ///
-  /// - Parameter stored: The name in a store, if it is none that the owner has or had.
+  /// - Parameter stored: The name of the links in a store. Needed if it has no present or former name of the owner.
   static func entity(
     _ owner: (entity: Entity, slot: Int), _ member: (entity: Entity, slot: Int), stored: String? = nil
   ) -> Entity {
@@ -37,8 +37,8 @@ extension Link {
   /// The name in the store of the links of a relationship.
   package static func name(_ entity: String, _ property: String) -> String { "\(entity).\(property)" }
 
-  /// The ID follows from the pair, so two contexts that add the same pair add the same object. A pair exists once, and
-  /// one look-up finds it. The links of an owner are adjacent in the store.
+  /// The ID is computed from the two objects, so two contexts that link the same objects add the same link. One look-up
+  /// finds it. The links of an owner are adjacent in the store.
   package static func id(_ owner: UniqueID, _ member: UniqueID) -> UniqueID {
     var hash = owner.low &+ 0x9E37_79B9_7F4A_7C15
     for word in [owner.high, member.low, member.high, owner.low] {
@@ -52,10 +52,10 @@ extension Link {
 }
 
 extension ResolvedSchema.Relationship {
-  /// Whether this is the end of a many-to-many that its links call the owner.
+  /// Whether this is the end of a many-to-many whose object is the owner in the links.
   package var isOwner: Bool { far != nil && inverseSlot == Link.owner }
 
-  /// The link of a many-to-many between an object at this end and one at the other.
+  /// The link of a many-to-many between an object at this end and an object at the other end.
   package func link(_ near: UniqueID, _ far: UniqueID) -> (id: AnyObjectID, values: ContiguousArray<PropertyValue>) {
     let (owner, member) = isOwner ? (near, far) : (far, near)
     let nearID = AnyObjectID(
@@ -65,7 +65,7 @@ extension ResolvedSchema.Relationship {
     var values = target.defaults
     values[Link.owner] = .reference(isOwner ? nearID : farID)
     values[Link.member] = .reference(isOwner ? farID : nearID)
-    // A link has no other properties than its places.
+    // The only attributes of a link are its places.
     for (slot, property) in target.properties.enumerated() where property.attribute != nil {
       values[slot] = Place.atEnd()
     }

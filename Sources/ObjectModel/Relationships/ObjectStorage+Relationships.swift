@@ -16,7 +16,7 @@ extension ObjectStorage {
     if let host {
       host.setToOne(object, at: slot, of: self)
     } else if let other = object?._storage.host {
-      // The other end has a context already: this object joins it.
+      // The other object is in a context, so this object is inserted into that context.
       other.adopt(owner) { self.host?.setToOne(object, at: slot, of: self) }
     } else if let object {
       link(slot, to: object, from: owner)
@@ -47,12 +47,12 @@ extension ObjectStorage {
     return host?.toManyCount(slot, of: self) ?? links[slot]?.objects.count ?? 0
   }
 
-  /// Whether an object is at the end of a to-many. An edit may ask, so this is not a read by the program.
+  /// Whether an object is at the end of a to-many. Edits call this, so it is not recorded as a read by the program.
   func hasMember(_ object: any PersistentModel, at slot: Int) -> Bool {
     host?.contains(object, at: slot, of: self) ?? links[slot]?.contains(object) ?? false
   }
 
-  /// Makes all changes that `body` makes one step of undo.
+  /// Groups all changes that `body` makes into one undo step.
   func asOneStep(_ body: () -> Void) {
     if let host { host.asOneStep(body) } else { body() }
   }

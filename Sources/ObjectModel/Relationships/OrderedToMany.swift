@@ -119,7 +119,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
   /// A move is a change of one object. An invalid first position does nothing.
   public func move(from position: Int, to other: Int) {
     guard position != other, let object = element(at: position) else { return }
-    // Its own place is among those before which it is put.
+    // `insert` counts the object itself among the objects before the position.
     insert(object, at: other > position && other < .max ? other + 1 : other)
   }
 
@@ -131,7 +131,7 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     put(Set(positions).sorted().compactMap { element(at: $0) }, before: destination)
   }
 
-  /// Puts objects before the next one that is none of them.
+  /// Puts objects before the first member from `position` on that is not one of them.
   private func put(_ objects: [Element], before position: Int) {
     let isMoved = Set(objects.map { ObjectIdentifier($0) })
     members.asOneStep {
@@ -202,7 +202,7 @@ extension ObjectStorage {
           insertMember(object, at: .max, into: slot, of: owner)
           continue
         }
-        // After the member before it, because members that are still to be moved may be among the earlier ones.
+        // Placed after the previous wanted member, because some earlier members may still have to move.
         let last = place > 0 ? (wanted[place - 1] as? Element).flatMap { members.firstIndex(of: $0) } : nil
         insertMember(object, at: last.map { $0 + 1 } ?? 0, into: slot, of: owner)
       }
@@ -231,7 +231,7 @@ extension ObjectStorage {
     if let host {
       host.insertMember(object, at: position, into: slot, of: self)
     } else if let other = object._storage.host {
-      // The other end has a context already: this object joins it.
+      // The other object is in a context, so this object is inserted into that context.
       other.adopt(owner) { self.host?.insertMember(object, at: position, into: slot, of: self) }
     } else {
       let isMember = links[slot]?.contains(object) ?? false

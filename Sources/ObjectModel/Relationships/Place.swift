@@ -1,12 +1,13 @@
-/// The place of an object in an ordered relationship. It is an attribute beside the reference to the owner, in the
-/// object itself or in its link, with an index over both. So a move changes one attribute of one object.
+/// The place of an object in an ordered relationship. It is an attribute of the object that has the reference to the
+/// owner: the member itself or its link. An index covers the reference and the place. So a move changes one attribute
+/// of one object.
 ///
 /// An object gets a place at the end when it gets an owner. Objects that got their owner from a program without the
 /// order have no place. They come first, in the order of their creation.
 package enum Place {
-  /// The number of bytes in a key for the end: an ID made at that time, which sorts after all earlier ones.
+  /// The number of bytes in a key for the end. Such a key is a new ID, which sorts after all earlier IDs.
   static let plain = 16
-  /// Beyond this length, neighbours get new, shorter keys.
+  /// The most bytes of a key. If a key would be longer, its neighbours get new, shorter keys.
   package static let longest = 48
 
   /// A key after all earlier keys.
@@ -16,15 +17,15 @@ package enum Place {
     withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { [UInt8]($0) }
   }
 
-  /// A key between two keys. `nil` means the beginning or the end. The result is `nil` if there is none, or it is too
-  /// long.
+  /// A key between two keys. `nil` means the beginning or the end. The result is `nil` if there is no such key, or if
+  /// it would be too long.
   package static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) -> [UInt8]? {
     guard let upper else { return after(lower) }
     let key = PlaceKey.between(lower, upper, plain: plain)
     return key.count <= longest && isIn(key, lower, upper) ? key : nil
   }
 
-  /// So many keys between two keys, ascending. `nil` if they would be too long for many further insertions.
+  /// `count` ascending keys between two keys. `nil` if they would be too long for many further insertions.
   package static func spread(_ count: Int, _ lower: [UInt8]?, _ upper: [UInt8]?) -> [[UInt8]]? {
     let upper = upper ?? bytes(of: UniqueID(high: .max, low: .max))
     let keys = PlaceKey.spread(count, between: lower, and: upper, plain: plain)
@@ -33,7 +34,7 @@ package enum Place {
     return zip(all, all.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) } ? keys : nil
   }
 
-  /// So many keys between two keys, ascending. After all keys, they are the keys of appended members.
+  /// `count` ascending keys between two keys. If `upper` is `nil`, they are the keys of appended members.
   package static func keys(_ count: Int, _ lower: [UInt8]?, _ upper: [UInt8]?) -> [[UInt8]]? {
     if upper != nil { return spread(count, lower, upper) }
     var keys: [[UInt8]] = []
@@ -50,7 +51,7 @@ package enum Place {
       && (upper.map { key.lexicographicallyPrecedes($0) } ?? true)
   }
 
-  /// A key behind another one, which may come of a clock that is ahead.
+  /// A key after another one. The other one may come from a clock that is ahead.
   private static func after(_ lower: [UInt8]?) -> [UInt8]? {
     let key = bytes(of: UniqueID())
     guard let lower, !lower.lexicographicallyPrecedes(key) else { return key }

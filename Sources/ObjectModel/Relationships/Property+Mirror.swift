@@ -1,8 +1,8 @@
 extension Property {
-  /// The other direction of a relationship that is its own inverse, as friends are. `nil` of any other property.
+  /// The other direction of a relationship that is its own inverse, such as `friends`. `nil` for any other property.
   ///
-  /// So it is a many-to-many between two ends of one model, and programs see only one end. Each pair is stored in both
-  /// directions, so a look-up needs only an object's own links.
+  /// Such a relationship is a many-to-many between two ends of one model. Programs see only one end. Each pair is
+  /// stored in both directions, so a look-up needs only an object's own links.
   func mirror(in entity: Entity) -> Property? {
     guard isMirrored(in: entity), let relationship else { return nil }
     var mirror = Property(
@@ -12,13 +12,13 @@ extension Property {
     return mirror
   }
 
-  /// Whether it is a relationship that is its own inverse.
+  /// Whether the property is a relationship that is its own inverse.
   func isMirrored(in entity: Entity) -> Bool {
     guard case .toMany(let end) = role, end.inverse == name else { return false }
     return end.target.entity === entity
   }
 
-  /// Whether it is the other direction of such a relationship.
+  /// Whether the property is the other direction of `other`, which is its own inverse.
   func isMirror(of other: Property) -> Bool {
     name == Self.mirrorName(of: other.name) && relationship?.inverse == other.name
   }

@@ -1,9 +1,9 @@
 extension ResolvedSchema {
-  /// The end of a many-to-many that the links in a store record as the owner, under any name.
+  /// The end of a many-to-many that is the owner in the links of a store, under any name.
   package struct Owner: Sendable {
     fileprivate let entity: EntityName
     fileprivate let slot: Int
-    /// The name of the links in the store, if it is another than theirs.
+    /// The name of the links in the store, if it differs from the name in the models.
     fileprivate let links: String?
 
     package init(_ entity: Entity, slot: Int, links: String?) {
@@ -34,8 +34,7 @@ extension ResolvedSchema {
 
   private typealias End = (entity: Entity, slot: Int)
 
-  /// Whether the first of the two ends of a many-to-many gives it its name, even if only the other end names the
-  /// inverse.
+  /// Whether the first of the two ends of a many-to-many is the owner, even if only the other end names the inverse.
   private static func isOwner(_ one: End, _ other: End, _ owners: [Owner]) -> Bool {
     let isKnown = owners.contains { $0.is(one) }
     if isKnown != owners.contains(where: { $0.is(other) }) { return isKnown }
@@ -109,7 +108,7 @@ extension ResolvedSchema {
     if property.isToMany || back.isToMany {
       stores = !property.isToMany
     } else if back.relationship?.inverse != nil && description.inverse != nil {
-      // Both name each other, so any choice will do that is the same from either end.
+      // Both ends name each other, so the choice only has to be the same from either end.
       stores = (entity.name, property.name) <= (target.name, back.name)
     } else {
       stores = description.inverse != nil

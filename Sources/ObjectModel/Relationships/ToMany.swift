@@ -17,7 +17,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
 
   /// Makes a set of objects to assign to a relationship. Repeated objects count once.
   ///
-  /// Until it is assigned, you can change it like a relationship. All copies of it change.
+  /// Until you assign the set, you can change it like a relationship. Its copies then change, too.
   public init(_ objects: some Sequence<Element>) { members = .assigned(AssignedObjects(objects.lazy.map { $0 })) }
 
   /// The number of objects, in time proportional to it.
@@ -26,8 +26,8 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// Whether there are no objects. Costs the same as ``count``.
   public var isEmpty: Bool { count == 0 }
 
-  /// The member that was created first; `nil` if there is none. Costs the same as ``count``, and makes no other
-  /// instance.
+  /// The member that was created first; `nil` if there is none. Costs the same as ``count``, and makes an instance of
+  /// this member only.
   public var first: Element? {
     switch members {
     case .assigned(let set): return set.objects.first as? Element
@@ -102,7 +102,7 @@ extension ObjectStorage {
     if let host {
       host.insertMember(object, into: slot, of: self)
     } else if let other = object._storage.host {
-      // The other end has a context already: this object joins it.
+      // The other object is in a context, so this object is inserted into that context.
       other.adopt(owner) { self.host?.insertMember(object, into: slot, of: self) }
     } else {
       link(slot, to: object, from: owner)

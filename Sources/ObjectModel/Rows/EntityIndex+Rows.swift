@@ -1,6 +1,6 @@
 extension EntityIndex.Kind {
-  /// The keys of an object's rows, each once, from the values of the columns. The one home of that rule: saves, pending
-  /// changes, rebuilding and verification all ask it.
+  /// The keys of an object's rows, each once, from the values of the columns. Saves, pending changes, rebuilding and
+  /// verification all use this function.
   package func rowKeys(of columns: [PropertyValue], _ uuid: UniqueID) -> [[UInt8]] {
     keys(of: columns, uuid) { RowKey.columns(columns, $0) }
   }
@@ -20,7 +20,7 @@ extension EntityIndex.Kind {
       return [key]
     case .words:
       guard case .string(let text)? = columns.first else { return [] }
-      // No word is too long for a table.
+      // Every word fits into a stored row.
       return SearchWords.keys(of: text).map { word in
         var key = word
         RowKey.append(uuid, to: &key)

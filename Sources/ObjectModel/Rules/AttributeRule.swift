@@ -75,7 +75,7 @@ extension AttributeRule where Value == Blob {
 }
 
 extension RangeExpression {
-  /// As it is written in Swift.
+  /// The range as it is written in Swift.
   fileprivate var text: String {
     switch self {
     case let range as PartialRangeFrom<Bound>: "\(range.lowerBound)..."
@@ -90,7 +90,7 @@ extension RangeExpression {
 /// starts.
 package final class ValueRule: Sendable {
   package let rule: RuleViolation.Rule
-  /// Why no value can be held against it.
+  /// The reason why the rule cannot be checked. `nil` if it can.
   package let problem: String?
   private let isKept: @Sendable (PropertyValue) -> Bool
 
@@ -100,7 +100,7 @@ package final class ValueRule: Sendable {
     self.isKept = isKept
   }
 
-  /// No nil, and no empty text.
+  /// Forbids nil and the empty text.
   static let required = ValueRule(.required, problem: nil) { !$0.isNull && $0 != .string("") }
 
   package func isKept(by value: PropertyValue) -> Bool { value.isNull && rule != .required || isKept(value) }

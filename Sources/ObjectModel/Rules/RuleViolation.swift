@@ -97,7 +97,7 @@ extension RuleViolation: CustomStringConvertible {
     }
   }
 
-  /// The first few, as part of a sentence.
+  /// The first few violations, as part of a sentence.
   package static func list(_ violations: [RuleViolation]) -> String {
     violations.prefix(3).map(\.description).joined(separator: "; ") + (violations.count > 3 ? "; …" : "")
   }

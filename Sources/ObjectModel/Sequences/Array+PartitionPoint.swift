@@ -1,11 +1,11 @@
 extension Array {
-  /// The first index such that all elements from there on satisfy a condition, or `count` if none do. No element before
-  /// it may satisfy the condition. O(log n).
+  /// The first index whose element satisfies a condition, or `count`. All elements after that one must satisfy the
+  /// condition, and none before it. O(log n).
   @inlinable package func partitionPoint(_ holds: (Element) -> Bool) -> Int {
     partitionPoint { element, _ in holds(element) }
   }
 
-  /// The same for a condition on an element and its index.
+  /// Like ``partitionPoint(_:)``, for a condition on an element and its index.
   @inlinable package func partitionPoint(_ holds: (Element, Int) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -1,8 +1,8 @@
-/// Which elements can keep their places, so that the fewest have to move.
+/// Finds the elements that can keep their places, so that the fewest have to move.
 package enum LongestIncreasing {
   /// The indices, ascending, of a longest increasing subsequence of different numbers. O(n log n).
   package static func indices(of numbers: [Int]) -> [Int] {
-    // By length less one: the index of the least number that ends an increasing subsequence of that length.
+    // At `length - 1`: the index of the least number that ends an increasing subsequence of this length.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: numbers.count)
     for index in numbers.indices {

@@ -1,10 +1,10 @@
 /// Slots of an entity's properties.
 ///
-/// A bit each, where a `Set<Int>` would allocate, and its type would be instantiated at each start of a process.
+/// Each slot is a bit. A `Set<Int>` would allocate, and its type would be instantiated at each start of a process.
 @frozen @usableFromInline package struct SlotSet: Hashable, Sendable {
   /// Slots 0 to 63, which is all that most entities have.
   @usableFromInline var first: UInt64 = 0
-  /// 64 slots each. The last one is never empty, so that equal sets have equal words.
+  /// 64 slots in each word. The last word is never zero, so that equal sets have equal words.
   @usableFromInline var rest: [UInt64] = []
 
   @inlinable package init() {}

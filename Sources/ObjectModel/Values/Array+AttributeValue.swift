@@ -6,7 +6,7 @@ extension Array: AttributeValue where Element: AttributeValue {
   /// Making the form takes time in proportion to the number of elements. `[UInt8]` is stored byte for byte. Any other
   /// array is stored as its elements, one after the other.
   @inlinable public var propertyValue: PropertyValue {
-    // The same type.
+    // `Self` is `[UInt8]` here.
     Element.self == UInt8.self ? .bytes(unsafeBitCast(self, to: [UInt8].self)) : storedElements
   }
   /// Converts a stored value. Returns `nil` for another kind, for malformed bytes, and for elements of another type.

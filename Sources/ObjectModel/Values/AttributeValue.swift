@@ -61,9 +61,10 @@ extension AttributeValue {
   @inlinable public static var readsEveryValue: Bool { false }
   /// Empty by default.
   public static var formerForms: [PropertyValue: PropertyValue] { [:] }
-  /// The default: `nil`.
+  /// `nil` by default.
   public static var _exactSum: (any _ExactSum)? { nil }
-  /// The default: bytes in the form of the type, and every other value as it is stored.
+  /// By default, stored bytes that the type can read appear as a value of the type, and all other values as they are
+  /// stored.
   public static func _text(of value: PropertyValue) -> String {
     guard case .bytes = value, !readsEveryValue, let own = from(value) else { return value.description }
     return "\(own)"
@@ -71,7 +72,7 @@ extension AttributeValue {
 }
 
 extension Bool: AttributeValue {
-  /// Always true.
+  /// Always true, because every stored value of the kind converts.
   @inlinable public static var readsEveryValue: Bool { true }
   /// `Bool` is stored as a truth value.
   @inlinable public static var attributeKind: AttributeKind { .bool }
@@ -95,7 +96,7 @@ extension AttributeValue where Self: FixedWidthInteger {
 }
 
 extension Int: AttributeValue {
-  /// Whether the type has 64 bits.
+  /// True if the type has 64 bits, because every stored integer then fits.
   @inlinable public static var readsEveryValue: Bool { bitWidth >= 64 }
 }
 
@@ -103,7 +104,7 @@ extension Int8: AttributeValue {}
 extension Int16: AttributeValue {}
 extension Int32: AttributeValue {}
 extension Int64: AttributeValue {
-  /// Always true.
+  /// Always true, because every stored value of the kind converts.
   @inlinable public static var readsEveryValue: Bool { true }
 }
 
@@ -123,7 +124,7 @@ extension UInt: AttributeValue {
 }
 
 extension UInt64: AttributeValue {
-  /// Always true.
+  /// Always true, because every stored value of the kind converts.
   @inlinable public static var readsEveryValue: Bool { true }
   /// `UInt64` is stored as an unsigned 64-bit integer.
   @inlinable public static var attributeKind: AttributeKind { .unsigned }
@@ -136,7 +137,7 @@ extension UInt64: AttributeValue {
 }
 
 extension Double: AttributeValue {
-  /// Always true.
+  /// Always true, because every stored value of the kind converts.
   @inlinable public static var readsEveryValue: Bool { true }
   /// `Double` is stored bit for bit.
   @inlinable public static var attributeKind: AttributeKind { .double }
@@ -149,7 +150,7 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
-  /// Always true.
+  /// Always true, because every stored value of the kind converts.
   @inlinable public static var readsEveryValue: Bool { true }
   /// `Float` is stored as a `Double`, which holds every `Float` exactly.
   @inlinable public static var attributeKind: AttributeKind { .double }
@@ -162,7 +163,7 @@ extension Float: AttributeValue {
 }
 
 extension String: AttributeValue {
-  /// Always true.
+  /// Always true, because every stored value of the kind converts.
   @inlinable public static var readsEveryValue: Bool { true }
   /// `String` is stored as UTF-8, byte for byte.
   @inlinable public static var attributeKind: AttributeKind { .string }
@@ -175,7 +176,7 @@ extension String: AttributeValue {
 }
 
 extension UniqueID: AttributeValue {
-  /// Always true.
+  /// Always true, because every stored value of the kind converts.
   @inlinable public static var readsEveryValue: Bool { true }
   /// A UUID is stored as 16 bytes.
   @inlinable public static var attributeKind: AttributeKind { .uuid }

@@ -29,6 +29,9 @@ public struct Blob: Hashable, Sendable {
 
   private let name: Name
 
+  /// No blob is longer: the numbers of its chunks have four bytes.
+  package static let longest = 1 << 43
+
   package init(byteCount: Int, words: (UInt64, UInt64, UInt64, UInt64)) { name = Name(byteCount, words) }
 
   /// The blob without bytes. It exists in every store.
@@ -64,7 +67,7 @@ extension Blob: AttributeValue {
   public static var attributeKind: AttributeKind { .blob }
   /// The stored form.
   public var propertyValue: PropertyValue { .blob(self) }
-  /// Always true.
+  /// Always true, because every stored blob converts.
   public static var readsEveryValue: Bool { true }
 
   /// Converts a stored value. Returns `nil` for another kind.
@@ -85,7 +88,7 @@ extension Blob: Codable {
   /// Decodes the name that ``encode(to:)`` wrote.
   ///
   /// Only a store that has the bytes can use the blob. Throws a `DecodingError` if the digest does not have 64
-  /// hexadecimal digits, or if the length is negative.
+  /// hexadecimal digits, or if no blob has this length.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let byteCount = try container.decode(Int.self, forKey: .byteCount)
@@ -99,9 +102,9 @@ extension Blob: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .sha256, in: container, debugDescription: "a SHA-256 has 64 hexadecimal digits")
     }
-    guard byteCount >= 0 else {
+    guard (0...Self.longest).contains(byteCount) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .byteCount, in: container, debugDescription: "no blob has fewer than 0 bytes")
+        forKey: .byteCount, in: container, debugDescription: "no blob has \(byteCount) bytes")
     }
     self.init(byteCount: byteCount, words: (words[0], words[1], words[2], words[3]))
   }

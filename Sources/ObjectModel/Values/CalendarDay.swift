@@ -1,25 +1,26 @@
-/// A day in a time zone, of the Gregorian calendar without an end.
+/// A day in a time zone, of the Gregorian calendar extended to all years.
 package struct CalendarDay {
-  /// When it begins, in seconds since 2001. Every moment of the day is at or behind it, and before the next day's.
+  /// The beginning of the day, in seconds since 2001. Every moment of the day is at or after it, and before the
+  /// beginning of the next day.
   package let start: Double
   private let number: Int
   package static let length: Double = 86_400
 
   /// - Parameter offset: How many seconds the clock is ahead of UTC.
-  /// - Returns: `nil` for a moment so far away that numbers do not tell its day, or for none.
+  /// - Returns: `nil` for a moment too far away to compute its day, and for infinity and NaN.
   package init?(of seconds: Double, offset: Int) {
-    // Three million years, within which a Double has every millisecond.
+    // Within these three million years, a `Double` can distinguish milliseconds.
     guard seconds.magnitude < 1e14, offset.magnitude < 1 << 40 else { return nil }
     var day = ((seconds + Double(offset)) / Self.length).rounded(.down)
     func start(_ day: Double) -> Double { day * Self.length - Double(offset) }
-    // The sum may have been rounded over midnight.
+    // Rounding may have moved the sum over midnight.
     if seconds < start(day) { day -= 1 }
     if seconds >= start(day + 1) { day += 1 }
     self.start = start(day)
     number = Int(day)
   }
 
-  /// A moment in UTC as ISO 8601 writes it: "2026-11-23T17:04:05Z", to the microsecond. Of a moment without a day, the
+  /// A moment in UTC as ISO 8601 writes it: "2026-11-23T17:04:05Z", to the microsecond. For a moment without a day, the
   /// seconds since 2001.
   package static func moment(_ seconds: Double) -> String {
     guard let day = CalendarDay(of: seconds, offset: 0) else { return "date(\(seconds))" }
@@ -30,7 +31,7 @@ package struct CalendarDay {
     return "\(day.name)T\(padded(time / 3_600)):\(padded(time / 60 % 60)):\(padded(time % 60))\(part)Z"
   }
 
-  /// A part of a second, to the microsecond.
+  /// The fraction of a second, to the microsecond.
   private static func microseconds(_ part: Double) -> String {
     let count = min(999_999, Int((part * 1_000_000).rounded()))
     if count == 0 { return "" }
@@ -40,9 +41,9 @@ package struct CalendarDay {
     return "." + digits
   }
 
-  /// As ISO 8601 writes it: "2026-11-23". Years beyond 9999 have more digits, those before the year 0 a minus.
+  /// The day as ISO 8601 writes it: "2026-11-23". Years after 9999 have more digits, and years before 0 a minus sign.
   package var name: String {
-    // Days since 0000-03-01: years of this count end with their leap day.
+    // Days since 0000-03-01. Years that begin in March end with their leap day.
     let days = number + 730_791
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097

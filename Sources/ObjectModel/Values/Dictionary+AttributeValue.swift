@@ -19,7 +19,7 @@ extension Dictionary: AttributeValue where Key: AttributeValue, Value: Attribute
       return value.description
     }
     if stored.isEmpty { return "[:]" }
-    // A message has room for fewer.
+    // A message shows fewer pairs than that.
     let pairs = stride(from: 0, to: Swift.min(stored.count, 100), by: 2).map { place in
       "\(Key._text(of: stored[place])): \(Value._text(of: stored[place + 1]))"
     }

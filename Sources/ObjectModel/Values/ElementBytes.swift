@@ -3,8 +3,8 @@ enum ElementBytes {
   static func bytes(_ value: PropertyValue) -> [UInt8] {
     var writer = ByteWriter()
     switch value {
-    // No attribute's value is a reference. A blob within a collection would not be found by searches for references.
-    // This tag is invalid, so a save refuses the value.
+    // Attributes have no references, and searches for references would not find a blob in a collection. This tag is
+    // invalid, so that a save refuses the value.
     case .reference, .blob: writer.append(255)
     case .null: writer.append(0)
     case .bool(let it): writer.append(it ? 2 : 1)
@@ -59,7 +59,7 @@ enum ElementBytes {
     }
   }
 
-  /// Of elements that stand one behind the other, each with its length. `nil` for other bytes.
+  /// The elements of bytes that contain the length and content of one element after the other. `nil` for other bytes.
   static func values(_ bytes: [UInt8]) -> [PropertyValue]? {
     do throws(MalformedBytes) {
       return try bytes.lend { (bytes) throws(MalformedBytes) in
@@ -79,7 +79,7 @@ enum ElementBytes {
   /// The elements of an array or a set as text for people. `nil` for other bytes.
   static func text(_ value: PropertyValue, _ element: (PropertyValue) -> String) -> String? {
     guard case .bytes(let bytes) = value, let values = values(bytes) else { return nil }
-    // A message has room for fewer.
+    // A message shows fewer elements than that.
     return "[" + values.prefix(100).map(element).joined(separator: ", ") + (values.count > 100 ? ", …]" : "]")
   }
 }

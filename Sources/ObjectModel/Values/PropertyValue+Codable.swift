@@ -1,5 +1,5 @@
 extension PropertyValue: Codable {
-  /// One key names the kind. Part of archives: never rename a key.
+  /// The single key names the kind of the value. Archives contain these keys: never rename one.
   private enum CodingKeys: String, CodingKey {
     case null
     case bool

@@ -1,8 +1,8 @@
 extension PropertyValue {
   private static var longestText: Int { 100 }
 
-  /// The value as a message shows it: bytes as the attribute's type does, such as 19.99, and only the beginning of a
-  /// long value.
+  /// The value as a message shows it. Bytes have the form of the attribute's type, such as 19.99. Only the beginning of
+  /// a long value is shown.
   package func text(as type: (any AttributeValue.Type)?) -> String {
     let text = type?._text(of: self) ?? description
     guard let end = text.index(text.startIndex, offsetBy: Self.longestText, limitedBy: text.endIndex),

@@ -63,8 +63,8 @@ extension PropertyValue {
     }
   }
 
-  /// Equal in every byte. Canonically equivalent texts with different bytes are different here. Updates compare in this
-  /// way, because storing the other spelling is a change.
+  /// Whether both values are equal in every byte. Canonically equivalent texts with different bytes are not. Updates
+  /// compare in this way, because storing the other spelling is a change.
   package func isIdentical(to other: PropertyValue) -> Bool {
     if case .string(let l) = self, case .string(let r) = other {
       let areSame = l.utf8.withContiguousStorageIfAvailable { left in
@@ -72,13 +72,13 @@ extension PropertyValue {
           left.count == right.count && compareBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) == 0
         }
       }
-      // Only texts that were bridged from elsewhere have no bytes in a row.
+      // Only bridged strings have no contiguous UTF-8.
       return (areSame ?? nil) ?? l.utf8.elementsEqual(r.utf8)
     }
     return self == other
   }
 
-  /// Whether it is a quantity, which can be added to.
+  /// Whether the value is a quantity, so that numbers can be added to it.
   package var isNumber: Bool {
     switch self {
     case .int, .unsigned, .double: true

@@ -1,5 +1,5 @@
-/// The bytes of an attribute that holds a set: of each element its length and its bytes, in ascending order, each once.
-/// So equal sets have equal bytes, and two sets are put together without knowing the type of their elements.
+/// The bytes of an attribute that holds a set: the length and the bytes of each element, in ascending order, each
+/// element once. So equal sets have equal bytes, and two sets can be merged without knowing the type of their elements.
 enum SetBytes {
   static func bytes(_ elements: Set<[UInt8]>) -> [UInt8] {
     var writer = ByteWriter()
@@ -20,7 +20,7 @@ enum SetBytes {
     }
   }
 
-  /// Their set, with my additions and without my removals. `nil` for bytes that are not a set.
+  /// The other save's set, with the additions and without the removals of this one. `nil` for bytes that are not a set.
   static func merged(base: [UInt8], mine: [UInt8], theirs: [UInt8]) -> [UInt8]? {
     guard let base = elements(base), let mine = elements(mine), let theirs = elements(theirs) else { return nil }
     return bytes(theirs.subtracting(base.subtracting(mine)).union(mine.subtracting(base)))

@@ -3,8 +3,8 @@
 /// A word is a run of letters, marks and digits (Unicode's categories L, M and N, and private characters). All other
 /// characters are separators, as in SQLite's tokenizer `unicode61`. Case and diacritics are ignored. A word is the
 /// lower-case form of its upper-case form, by Unicode's full mappings and in no particular language, without the marks
-/// that ``ComposedText/withoutDiacritics(_:)`` drops, composed. So "Straße" is "STRASSE", and "ς" is "σ". Of a longer
-/// word, only the first ``lengthLimit`` bytes of UTF-8 count.
+/// that ``ComposedText/withoutDiacritics(_:)`` drops, composed. So "Straße" is "STRASSE", and "ς" is "σ". Only the
+/// first ``lengthLimit`` bytes of UTF-8 of a word count.
 ///
 /// Scripts that put no spaces between words (``UnspacedScripts``) give a word for each character. A search then looks
 /// for such characters next to each other.
@@ -12,21 +12,21 @@
 /// Characters that Unicode marks as ignorable (soft hyphens, joiners, variation selectors) are skipped, except the
 /// zero-width space, which separates. A mark without a letter before it is not a word.
 package enum SearchWords {
-  /// Changes when the words of any text would. Search indexes of another version are built again.
+  /// Change this number when the words of any text change. Search indexes of another version are built again.
   ///
   /// A newer Unicode in the standard library changes words only of texts with characters that it did not know before.
   /// This is version 1 with the data of Unicode 16.
   package static let version: UInt32 = 1
 
-  /// How many bytes of a word count. The word in a row's key has no more, with room to spare.
+  /// The number of bytes of a word that count. A row's key has room for more.
   package static let lengthLimit = 128
 
   /// A word, valid during a call.
   package struct Word {
     package let bytes: UnsafeBufferPointer<UInt8>
-    /// Whether it is a character of a script without spaces.
+    /// Whether the word is a character of a script without spaces.
     package let isCharacter: Bool
-    /// Whether it is such a character, directly behind another one.
+    /// Whether the word is such a character directly after another one.
     package let isAdjacent: Bool
   }
 
@@ -37,7 +37,7 @@ package enum SearchWords {
       var splitter = Splitter()
       var start = 0
       while start < utf8.count {
-        // Any other separator is not ASCII, and nothing composes across an ASCII separator.
+        // The run ends at an ASCII separator, and nothing composes across it. `splitter` finds the other separators.
         var end = start
         var isASCII = true
         while end < utf8.count, isPart(utf8[end]) {
@@ -113,7 +113,7 @@ private struct Splitter {
 
     init(_ scalar: Unicode.Scalar) {
       let properties = scalar.properties
-      // The zero-width space is there to separate words.
+      // The zero-width space is ignorable, but its purpose is to separate words.
       if properties.isDefaultIgnorableCodePoint {
         self = scalar.value == 0x200B ? .separator : .ignored
         return
@@ -156,7 +156,7 @@ private struct Splitter {
     byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
   }
 
-  /// Without case and diacritics.
+  /// The text without case and diacritics.
   private static func folded(_ text: String) -> String {
     var folded = String.UnicodeScalarView()
     for scalar in ComposedText.withoutDiacritics(text).unicodeScalars {
@@ -164,7 +164,8 @@ private struct Splitter {
         folded.append(scalar)
         continue
       }
-      // By way of upper case, where all forms of a letter meet. From lower case, as "ẞ" has no other upper case.
+      // Upper case, because all forms of a letter have the same one. Before that lower case, because the upper case of
+      // "ẞ" is "ẞ", but the upper case of "ß" is "SS".
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {
         for upper in lower.properties.uppercaseMapping.unicodeScalars {
           folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)

@@ -1,7 +1,7 @@
 /// The scripts without spaces between words: Chinese characters, kana and bopomofo, and the scripts of South-East Asia
 /// whose lines are broken by dictionaries (Unicode's line-breaking class SA). Hangul has spaces.
 enum UnspacedScripts {
-  /// Whether a letter, a mark or a digit belongs to one of them.
+  /// Whether a letter, a mark or a digit belongs to one of these scripts.
   static func contain(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x0E00 { return false }
     return switch scalar.value {

@@ -1,5 +1,5 @@
 /// Rows of a search index, which has one for each different word of each text: the order key of the word, then the
-/// object's UUID. A range has the rows of one word, or of all words with a prefix.
+/// object's UUID. A range contains the rows of one word, or of all words with a prefix.
 package struct WordRange: Hashable, Sendable {
   package let word: [UInt8]
   package let isPrefix: Bool
@@ -9,8 +9,8 @@ package struct WordRange: Hashable, Sendable {
     self.isPrefix = isPrefix
   }
 
-  /// The rows. Rows of one word are in the order of their objects. Rows of several words are not, and may have an
-  /// object more than once.
+  /// The rows of the range. Rows of one word are in the order of their objects. Rows of several words are not, and may
+  /// contain an object more than once.
   package var keys: KeyRange {
     var lower: [UInt8] = []
     if isPrefix {
@@ -22,17 +22,17 @@ package struct WordRange: Hashable, Sendable {
     return KeyRange(beginningWith: lower)
   }
 
-  /// These ranges, each once, without ranges inside another one: a text with a word has all its prefixes.
+  /// These ranges, each once, without a range that contains another one: a text with a word also has all its prefixes.
   package static func needed(_ ranges: [WordRange]) -> [WordRange] {
     let sorted = ranges.sorted {
       $0.word == $1.word ? $0.isPrefix && !$1.isPrefix : $0.word.lexicographicallyPrecedes($1.word)
     }
-    // A range inside another one follows it directly.
+    // A range that is inside another one follows that one directly.
     let needed = sorted.indices.filter { $0 + 1 == sorted.count || !sorted[$0].contains(sorted[$0 + 1]) }
     return needed.map { sorted[$0] }
   }
 
-  /// Whether each row of another range is one of this.
+  /// Whether this range contains all rows of `other`.
   private func contains(_ other: WordRange) -> Bool {
     isPrefix ? other.word.starts(with: word) : self == other
   }

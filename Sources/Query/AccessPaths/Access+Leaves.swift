@@ -60,7 +60,7 @@ extension Access {
     }
   }
 
-  /// Of a search, by the search index in a slot.
+  /// The access of a search through the search index in a slot.
   private init(_ search: WordSearch, slot: Int) {
     let terms = search.terms.map { WordSearch.ranges(of: $0) }
     if search.isAny {
@@ -74,14 +74,14 @@ extension Access {
 
   private init(rowsOf slot: Int, _ operand: Operand?, isBehindLink: Bool) {
     self = .unknown
-    // Behind a missing link, nil is read of no object.
+    // If a reference on the path is missing, the term is nil, although no row of the index is.
     guard case .keys(let ranges, let isExact, let holdsOfNil, _)? = operand, !isBehindLink || !holdsOfNil else {
       return
     }
     self.init(path: .index(slot: slot, ranges), isExact: isExact)
   }
 
-  /// Of a condition on any member: the objects that a matching member refers to.
+  /// The access of a condition on any member: the objects that a matching member refers to.
   private init(_ members: CompiledMembers, _ condition: CompiledCondition, _ schema: ResolvedSchema) {
     self = .unknown
     guard members.hops.isEmpty else { return }
@@ -100,7 +100,7 @@ extension Access {
     self.init(path: .referred(by: members.target, slot: members.inverseSlot, inner.path), isExact: inner.isExact)
   }
 
-  /// The other side of a comparison, in the form of indexes.
+  /// The values that a term is compared with, as rows of an index.
   fileprivate enum Operand {
     case keys(KeyRanges, isExact: Bool, holdsOfNil: Bool, points: [[UInt8]]? = nil)
     case objects([AnyObjectID])
@@ -112,7 +112,7 @@ extension Access {
         self = .objects([target])
         return
       }
-      // A value that is nil in one order is nil in all.
+      // nil has the same key in all collations, so only other values are converted here.
       if case .coarser(let collation) = order, !value.isNull {
         guard comparison == .equal, let equal = keyRange(.equal, collation.key(of: value)) else { return nil }
         self = .keys(KeyRanges(equal), isExact: false, holdsOfNil: false)
@@ -145,7 +145,8 @@ extension Access {
       let key = OrderKey.bytes(of: .string(String(decoding: prefix, as: UTF8.self)))
       let run = [UInt8](key.dropLast(2))
       let range = KeyRange(beginningWith: run)
-      // No composition spans two characters, so a text that begins with characters begins with their scalars.
+      // Unicode never composes scalars of two characters. So a text that begins with these characters also begins with
+      // their scalars.
       let isExact = pattern.test == .hasPrefix && !pattern.options.contains(.byCharacter)
       self = .keys(KeyRanges(range), isExact: isExact, holdsOfNil: false)
     }
@@ -153,7 +154,7 @@ extension Access {
 }
 
 extension ColumnConstraints {
-  /// Of a single comparison of an attribute or to-one of the object itself.
+  /// The constraints of a single comparison of an attribute or to-one of the object itself.
   init(leaf condition: CompiledCondition) {
     self = .unknown
     let term: CompiledTerm
@@ -161,7 +162,7 @@ extension ColumnConstraints {
     switch condition {
     case .compare(let it, let comparison, let value):
       term = it
-      // All objects but one. `Operand` has only keys of referenced objects.
+      // `Operand` has no case for all references but one.
       if comparison == .notEqual, case .reference = value {
         let equal = ColumnConstraints(leaf: .compare(it, .equal, value))
         self = equal.complement
@@ -189,8 +190,8 @@ extension ColumnConstraints {
 /// The relation between the order of an index and the order of a comparison.
 private enum IndexOrder: Equatable {
   case ofTerm
-  /// Texts that are equal for the term are equal there, and different ones may be, too. This collation makes the keys
-  /// of the index from the keys of the term.
+  /// Texts that are equal for the term are also equal in the index, and some different texts are, too. The collation
+  /// converts keys of the term into keys of the index.
   case coarser(Collation)
 
   func key(of value: PropertyValue) -> PropertyValue {
@@ -206,7 +207,7 @@ extension EntityIndex {
   fileprivate func collation(coarserThan other: Collation) -> Collation? {
     guard case .columns(let columns) = kind, let own = columns.first, own != other else { return nil }
     if other == .binary { return own }
-    // Numbers are read last, except by a locale.
+    // A collation without a locale applies `natural` last, so it can be applied to the keys of the other collation.
     return own.locale == .none && own == other.union(.natural) ? .natural : nil
   }
 }
@@ -215,12 +216,12 @@ extension EntityIndex {
 private func keyRange(_ comparison: Comparison, _ value: PropertyValue) -> KeyRange? {
   let key = OrderKey.bytes(of: value)
   let behind = OrderKey.successor(of: key)
-  // Everything of this type; nil lies before it.
+  // All values of this type. nil sorts before them.
   var all: KeyRange { KeyRange(lower: [key[0]], upper: [key[0] + 1]) }
   switch comparison {
   case .equal: return KeyRange(lower: key, upper: behind)
   case .notEqual: return value.isNull ? KeyRange(lower: behind ?? key, upper: nil) : nil
-  // Never holds, which evaluating it shows.
+  // A comparison of order with nil never holds. The evaluation finds that out.
   case _ where value.isNull: return nil
   case .less: return KeyRange(lower: all.lower, upper: key)
   case .lessOrEqual: return KeyRange(lower: all.lower, upper: behind)

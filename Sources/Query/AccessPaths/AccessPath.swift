@@ -1,26 +1,27 @@
 import RepriseObjectModel
 
-/// The objects for which a condition may hold, as far as indexes show. Objects elsewhere do not match.
+/// The objects that may meet a condition according to the indexes. Objects outside the path do not match.
 package indirect enum AccessPath: Hashable, Sendable {
   /// All objects of the entity.
   case scan
-  /// These, ascending. Some of them may not exist.
+  /// The objects with these IDs, ascending. Some of them may not exist.
   case objects([UniqueID])
-  /// Those whose rows in the counted index in `slot` lie in these ranges.
+  /// The objects whose rows in the counted index in `slot` lie in these ranges.
   ///
   /// The index over an attribute, or over several columns, has a row for every object of the entity, nil values first.
   case index(slot: Int, KeyRanges)
-  /// Those with rows in each of these ranges of the search index in `slot`. There is one range at least.
+  /// The objects with rows in each of these ranges of the search index in `slot`. There is at least one range.
   ///
   /// Such an index has a row for each different word of an object's text.
   case search(slot: Int, [WordRange])
-  /// Those whose stored to-one in `slot` leads to one of these objects.
+  /// The objects whose stored to-one in `slot` leads to one of these targets.
   case inverse(slot: Int, targets: [AnyObjectID])
-  /// Those whose stored to-one in `slot` leads to an object of this entity on a path.
+  /// The objects whose stored to-one in `slot` leads to an object of this entity on the inner path.
   case through(slot: Int, Entity, AccessPath)
-  /// The objects that an object of another entity, on a path, refers to by its to-one in `slot`.
+  /// The objects that an object of another entity refers to by its to-one in `slot`. The other object is on the inner
+  /// path.
   case referred(by: Entity, slot: Int, AccessPath)
-  /// Those on any of the paths. On none if it is empty.
+  /// The objects on any of the paths. If there are no paths, there are no objects.
   case union([AccessPath])
   /// The objects that are on every path. Each path alone would find them. There are at least two.
   case intersection([AccessPath])
@@ -28,11 +29,11 @@ package indirect enum AccessPath: Hashable, Sendable {
   package static var nothing: AccessPath { .union([]) }
 }
 
-/// The access path of a condition, and whether the condition holds of all objects on it.
+/// The access path of a condition, and whether all objects on it meet the condition.
 struct Access {
   var path: AccessPath
   var isExact: Bool
-  /// The condition's constraints on single properties, for indexes over several of them.
+  /// The condition's constraints on single properties, for indexes over several properties.
   var columns = ColumnConstraints.unknown
 
   static var unknown: Access { Access(path: .scan, isExact: false) }
@@ -51,7 +52,7 @@ struct Access {
     self.init(condition, isHolding: true, entity, schema)
   }
 
-  /// Of the condition, or of its complement: negation is pushed down to the leaves.
+  /// The access of the condition, or of its negation if `isHolding` is false. A negation is pushed down to the leaves.
   private init(_ condition: CompiledCondition, isHolding: Bool, _ entity: Entity, _ schema: ResolvedSchema) {
     switch condition {
     case .constant(let value): self = .always(value == isHolding)
@@ -76,7 +77,7 @@ struct Access {
     if !entity.indexes.isEmpty { useColumns(of: entity, besides: schema.unreadyIndexes(of: entity)) }
   }
 
-  /// Goes by an index over several columns where that leads to fewer objects.
+  /// Uses an index over several columns if that leads to fewer objects.
   private mutating func useColumns(of entity: Entity, besides unready: [Int]) {
     let ranges = entity.columnRanges(columns).filter { !$0.used.isEmpty && !unready.contains($0.slot) }
     if path == .nothing || ranges.isEmpty { return }
@@ -84,7 +85,7 @@ struct Access {
       self = .always(false)
       return
     }
-    // No path leads to fewer objects than the matches.
+    // An exact path has only the matches, so no path has fewer objects.
     if isExact, case .index = path { return }
     if let exact = ranges.first(where: \.isExact) {
       (path, isExact) = (.index(slot: exact.slot, exact.ranges), true)
@@ -97,7 +98,7 @@ struct Access {
     {
       best.append(range)
     }
-    // Each index keeps its own constraints as well as the replaced paths.
+    // Each chosen index replaces the paths whose constraints it includes.
     var parts: [AccessPath]
     switch path {
     case .scan: parts = []
@@ -106,7 +107,7 @@ struct Access {
     }
     parts.removeAll { part in
       switch part {
-      // The path of a disjunction may say more than the columns do.
+      // The path of a disjunction may be narrower than the ranges of the columns, and stays then.
       case .index(let slot, let path):
         ranges.contains { $0.slot == slot && .intersection([$0.ranges, path]) == $0.ranges }
       case .inverse(let slot, _): best.contains { $0.used.contains(ColumnTerm(slot: slot, collation: .binary)) }
@@ -119,7 +120,7 @@ struct Access {
 
   // MARK: Combining
 
-  /// Where the condition does not hold, which only an exact path can tell.
+  /// The access of the negated condition. It is known only if the path is exact.
   private var complement: Access {
     guard isExact else { return .unknown }
     switch path {
@@ -143,7 +144,8 @@ struct Access {
         if case .index(let slot, let more) = path {
           ranges[slot, default: []].append(more)
         } else if case .search(let slot, let more) = path {
-          // Not ranges of keys to be intersected: no row is in two of them, and an object may have several rows.
+          // Ranges of words are collected and not intersected. No row is in two of them, but an object may have a row
+          // in each.
           words[slot, default: []] += more
         } else if known.insert(path).inserted {
           paths.append(path)

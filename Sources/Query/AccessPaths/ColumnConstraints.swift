@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// A property of the object itself as an index may have it: texts by the keys of a collation.
+/// A property of the object itself in the form of an index: texts are keys of a collation.
 struct ColumnTerm: Hashable, Sendable {
   let slot: Int
   let collation: Collation
@@ -12,7 +12,7 @@ extension CompiledTerm {
 }
 
 extension Entity {
-  /// The columns of an index. A collation is of no consequence to values other than texts.
+  /// The columns of an index. For values that are not texts, the collation is always binary.
   func columns(of index: EntityIndex) -> [ColumnTerm] {
     guard case .columns(let collations) = index.kind else { return [] }
     return zip(index.columns, collations).map { slot, collation in
@@ -25,12 +25,12 @@ extension Entity {
 struct ColumnConstraints {
   struct Constraint {
     var ranges: KeyRanges
-    /// The keys one by one, if the condition lists them and they are few. A value with one of these keys may match.
+    /// The single keys, if the condition lists them and they are few. A value with one of these keys may match.
     var points: [[UInt8]]?
   }
 
   private(set) var byColumn: [ColumnTerm: Constraint] = [:]
-  /// Whether the condition holds of every object whose values are within the constraints.
+  /// Whether every object whose values are within the constraints meets the condition.
   private(set) var isWhole: Bool
 
   static var none: ColumnConstraints { ColumnConstraints(isWhole: true) }
@@ -38,19 +38,19 @@ struct ColumnConstraints {
 
   private init(isWhole: Bool) { self.isWhole = isWhole }
 
-  /// - Parameter isExact: Whether the condition holds of all values with these keys.
+  /// - Parameter isExact: Whether all values with these keys meet the condition.
   init(_ column: ColumnTerm, _ ranges: KeyRanges, points: [[UInt8]]?, isExact: Bool) {
     byColumn = [column: Constraint(ranges: ranges, points: isExact ? points : nil)]
     isWhole = isExact
   }
 
-  /// Of the condition's complement.
+  /// The constraints of the negated condition.
   var complement: ColumnConstraints {
     guard isWhole, byColumn.count == 1, let (column, constraint) = byColumn.first else { return .unknown }
     return ColumnConstraints(column, constraint.ranges.complement, points: nil, isExact: true)
   }
 
-  /// With the values of truth values one by one, so that `!$0.isDone` names the other one.
+  /// The constraints with a point for each possible truth value, so that `!$0.isDone` is the point of the other value.
   func enumerated(of entity: Entity) -> ColumnConstraints {
     guard isWhole, let (column, constraint) = byColumn.first, let attribute = entity.properties[column.slot].attribute,
       attribute.kind == .bool
@@ -61,7 +61,7 @@ struct ColumnConstraints {
     return ColumnConstraints(column, KeyRanges(ranges), points: points, isExact: true)
   }
 
-  /// Of the conjunction.
+  /// The constraints of a conjunction.
   static func intersection(_ parts: [ColumnConstraints]) -> ColumnConstraints {
     var result = ColumnConstraints(isWhole: parts.allSatisfy(\.isWhole))
     for (column, all) in group(parts) {
@@ -81,7 +81,7 @@ struct ColumnConstraints {
       result.byColumn[column] = Constraint(
         ranges: KeyRanges(all.flatMap(\.ranges.ranges)), points: points.count == all.count ? distinct : nil)
     }
-    // Of several properties the product would say more than the parts.
+    // With several properties, the constraints would also contain combinations that no part contains.
     result.isWhole = parts.allSatisfy { $0.isWhole && $0.byColumn.count == 1 } && result.byColumn.count == 1
     return result
   }

@@ -1,22 +1,22 @@
 import RepriseObjectModel
 
-/// An index over several columns under a condition: which of its rows may match.
+/// The rows of an index over several columns whose objects may meet a condition.
 package struct ColumnRange: Hashable, Sendable {
   /// The index.
   package let slot: Int
   package let ranges: KeyRanges
-  /// Whether exactly the objects match whose rows these are.
+  /// Whether all objects of these rows match.
   package let isExact: Bool
-  /// How many columns have only one value each, and that they are the first ones.
+  /// The number of first columns that have only one value each.
   let fixed: Int
-  /// Where in a row key each of those columns begins.
+  /// The offsets of these columns in a row key.
   let starts: [Int]
-  /// The bytes of those columns, which begin the key of every row.
+  /// The bytes of these columns. Every row key begins with them.
   package let prefix: [UInt8]
   /// The columns that the ranges use.
   let used: Set<ColumnTerm>
 
-  /// Beyond so many ranges, fewer columns are made use of.
+  /// The most ranges. If there would be more, fewer columns are used.
   private static let rangeLimit = 1024
 
   init?(_ index: EntityIndex, _ constraints: ColumnConstraints, _ entity: Entity) {
@@ -49,7 +49,7 @@ package struct ColumnRange: Hashable, Sendable {
     fixed = starts.count
     self.starts = starts
     self.used = used
-    // After the first column with several values, no single prefix fits every row.
+    // Only the first columns with one value each are the same in every row.
     prefix = Self.columns(starts.count, of: prefixes.first ?? [])
   }
 
@@ -62,7 +62,7 @@ package struct ColumnRange: Hashable, Sendable {
 }
 
 extension Entity {
-  /// Its indexes over several columns under a condition, in the order of their declaration.
+  /// The rows of the entity's indexes over several columns that may meet a condition, in the order of declaration.
   func columnRanges(_ constraints: ColumnConstraints) -> [ColumnRange] {
     indexes.compactMap { ColumnRange($0, constraints, self) }
   }

@@ -3,14 +3,14 @@ import RepriseObjectModel
 /// One aggregate under construction.
 enum Accumulator {
   case count(Int)
-  /// In 128 bits, which no number of objects makes overflow.
+  /// The sum has 128 bits, so that no number of objects can overflow it.
   case integers(sum: Int128, count: Int)
   case numbers(sum: CompensatedSum, count: Int)
   case exact(any _ExactSum)
   case extreme(PropertyValue, of: UniqueID)
   case distinct(Set<[UInt8]>)
 
-  /// False if it is no sum of integers.
+  /// Does nothing and returns false if this is not a sum of integers.
   mutating func addToSum(_ number: Int64) -> Bool {
     guard case .integers(let sum, let count) = self else { return false }
     self = .integers(sum: sum + Int128(number), count: count + 1)
@@ -29,7 +29,7 @@ struct CompensatedSum {
     total = next
   }
 
-  /// Once the total is infinite or NaN, so is the error, and means nothing.
+  /// If the total is infinite or NaN, the error has no meaning.
   var value: Double { total.isFinite ? total + error : total }
 }
 
@@ -39,7 +39,7 @@ package struct CompiledAggregate: Sendable {
   /// `nil` for the number of objects.
   let term: CompiledTerm?
   private let kind: AttributeKind
-  /// The attribute, if not all stored values of its kind are of its type.
+  /// The attribute, if some stored values of its kind do not belong to its type.
   let narrow: Property.AttributeDescription?
 
   init(_ aggregate: AggregateTerm, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
@@ -67,7 +67,7 @@ package struct CompiledAggregate: Sendable {
     }
   }
 
-  /// Whether its value comes of a stored value that the attribute's type cannot hold: an object shows the default.
+  /// Whether the attribute's type cannot hold a stored value, so that an object shows the default.
   package func misreads(_ value: PropertyValue) -> Bool {
     guard let narrow, !value.isNull else { return false }
     return switch function {
@@ -76,7 +76,7 @@ package struct CompiledAggregate: Sendable {
     }
   }
 
-  /// Whether each distinct value counts, so that each must belong to the attribute's type.
+  /// Whether every value affects the result, so that each must belong to the attribute's type.
   package var checksEveryValue: Bool {
     guard narrow != nil else { return false }
     return switch function {
@@ -85,7 +85,7 @@ package struct CompiledAggregate: Sendable {
     }
   }
 
-  /// A result, or the other side of its comparison, in the form for binary comparison.
+  /// A result, or a value that it is compared with, in the form for binary comparison.
   func compared(_ value: PropertyValue) -> PropertyValue { term?.collation.key(of: value) ?? value }
 
   package var function: AggregateFunction { name.function }
@@ -109,12 +109,12 @@ package struct CompiledAggregate: Sendable {
     }
   }
 
-  /// Adds the value of an object; values of another kind than the attribute's do not occur.
+  /// Adds the value of an object. The value must have the attribute's kind.
   func add(_ value: PropertyValue, of uuid: UniqueID, to accumulator: inout Accumulator) {
     if case .int(let number) = value, accumulator.addToSum(number) { return }
     if value.isNull, term != nil { return }
     if case .distinct(var seen) = accumulator {
-      // Released first, so that the set is not copied.
+      // The accumulator releases the set first, so that the insertion does not copy it.
       accumulator = .count(0)
       seen.insert(GroupedRows.key(of: [compared(value)]))
       accumulator = .distinct(seen)
@@ -166,7 +166,7 @@ package struct CompiledAggregate: Sendable {
 }
 
 extension CompiledAggregate {
-  /// That an object has a value that the attribute's type cannot hold.
+  /// The error for an object whose value the attribute's type cannot hold.
   func misread(_ value: PropertyValue, of object: AnyObjectID) -> FetchError {
     let type: Any.Type = if let narrow { narrow.type } else { PropertyValue.self }
     return .misread(name.term?.description ?? "", value, of: type, in: object)
@@ -174,6 +174,6 @@ extension CompiledAggregate {
 }
 
 extension CompiledTerm {
-  /// The exact sum of its values, if they are numbers that are stored as bytes.
+  /// An empty exact sum, if the term's values are numbers that are stored as bytes.
   fileprivate var exactSum: (any _ExactSum)? { type?.type._exactSum }
 }

@@ -58,8 +58,8 @@ extension Field {
 
   /// The least value; `nil` if there is none.
   ///
-  /// The order is the same as for ``ascending``, except that texts and byte strings are compared in full. If several
-  /// values compare equal, the result is the value of the oldest object.
+  /// The order is the same as for ``ascending``. If several values compare equal, the result is the value of the oldest
+  /// object.
   public var minimum: Aggregate<Model, Value?> { Aggregate(.minimum, of: term) }
 
   /// The greatest value; `nil` if there is none.

@@ -1,12 +1,13 @@
 import RepriseObjectModel
 
-/// A grouped fetch with its names resolved; or, without keys, aggregates over everything that a fetch finds.
+/// A grouped fetch with its names resolved. Without keys, it aggregates over all objects that a fetch finds.
 package struct CompiledGrouping: Sendable {
   package let fetch: CompiledFetch
-  /// The computed values for each group: the selected columns first, then any further values for condition and order.
+  /// The computed values for each group. The selected columns come first, then any further values that the condition or
+  /// the order needs.
   package let aggregates: [CompiledAggregate]
   let keys: [Key]
-  /// By key: its name, and the attribute, if not all stored values of its kind are of its type.
+  /// The name of each key, and the attribute if some stored values of its kind do not belong to its type.
   private let narrowKeys: [(name: String, attribute: Property.AttributeDescription?)]
   private let columnCount: Int
   private let condition: [Step]
@@ -18,12 +19,12 @@ package struct CompiledGrouping: Sendable {
     let term: CompiledTerm
     let function: GroupFunction
 
-    /// The key in the form for binary comparison. The names of sections have it already.
+    /// The key in the form for binary comparison. Names of sections already have that form.
     func compared(_ key: PropertyValue) -> PropertyValue { function == .value ? term.collation.key(of: key) : key }
   }
 
   private struct Order: Sendable {
-    /// The place among the keys or, behind them, the aggregates.
+    /// The index among the keys followed by the aggregates.
     let place: Int
     let isAscending: Bool
   }
@@ -128,7 +129,7 @@ package struct CompiledGrouping: Sendable {
     return sorted.dropFirst(offset).prefix(limit ?? .max).map { rows[$0].keeping(columnCount) }
   }
 
-  /// That an object has a key that the attribute's type cannot hold. `nil` if it has none.
+  /// The error for an object with a key that the attribute's type cannot hold. `nil` if there is no such key.
   package func misread(_ keys: [PropertyValue], of object: UniqueID) -> FetchError? {
     for (place, key) in keys.enumerated() where self.keys[place].function == .value && !key.isNull {
       guard let attribute = narrowKeys[place].attribute, !attribute.reads(key) else { continue }
@@ -138,7 +139,7 @@ package struct CompiledGrouping: Sendable {
     return nil
   }
 
-  /// Bytes that sort as the groups do by their keys, no two groups' the same.
+  /// Bytes that sort as the groups do by their keys. No two groups have the same bytes.
   package func key(of keys: [PropertyValue]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (key, value) in zip(self.keys, keys) { OrderKey.append(key.compared(value), to: &bytes) }
@@ -180,11 +181,11 @@ package struct CompiledGrouping: Sendable {
 
   /// One group.
   package struct Row {
-    /// Bytes that sort as the groups do by their keys, no two groups' the same.
+    /// Bytes that sort as the groups do by their keys. No two groups have the same bytes.
     package let key: [UInt8]
     package let keys: [PropertyValue]
     package let count: Int
-    /// The object whose keys these are.
+    /// The oldest object of the group. Its keys are the group's keys.
     package let oldest: UniqueID
     package private(set) var values: [PropertyValue]
 

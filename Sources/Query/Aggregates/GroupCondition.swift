@@ -98,7 +98,7 @@ extension Aggregate where Value: Comparable {
 extension Fetch {
   /// Unavailable: a condition on an aggregate belongs in ``GroupedFetch/having(_:)``.
   @available(
-    *, unavailable, message: "an aggregate such as 'count' is of groups of objects; see 'grouped' and 'having'"
+    *, unavailable, message: "an aggregate such as 'count' is about groups: use it with 'grouped' and 'having'"
   )
   public init(_ condition: (Model.Fields) -> GroupCondition<Model>) { self.init() }
 }

@@ -30,8 +30,8 @@ package enum GroupFunction: Hashable, Sendable {
   case value
   case section(SectionFunction)
   case rule(StoredSectionRule)
-  /// The beginning of the day, in seconds since 2001, on a clock that is so many seconds ahead of UTC. For a date
-  /// outside all days, the date.
+  /// The beginning of the day, in seconds since 2001, on a clock that is `offset` seconds ahead of UTC. For a date
+  /// without a ``CalendarDay``, the date.
   case day(offset: Int)
   /// The beginning of the day of a date, by a calendar.
   case calendarDay(StoredKeyRule)

@@ -17,8 +17,8 @@ import RepriseObjectModel
 /// names, which a context checks when it runs the fetch.
 ///
 /// Objects are in one group if their keys compare equal, as in a ``Condition``. Texts are compared by their composed
-/// forms, -0 equals 0, and NaN equals NaN. The group's key is the oldest object's. Without another order, groups are
-/// sorted by their keys, with `nil` first. The keys also break ties.
+/// forms, -0 equals 0, and NaN equals NaN. The key of a group is the value of its oldest object. If you give no order,
+/// groups are sorted by their keys, with `nil` first. Otherwise, the keys break ties.
 public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendable>: Sendable {
   package let fetch: Fetch<Model>
   package let keys: [GroupTerm]
@@ -87,7 +87,7 @@ public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendab
   }
 
   /// Unavailable: use ``limit(_:offset:)``.
-  @available(*, unavailable, message: "groups are skipped with a limit: 'limit(20, offset: 10)'")
+  @available(*, unavailable, message: "to skip groups, use a limit with an offset: 'limit(20, offset: 10)'")
   public func offset(_ count: Int) -> GroupedFetch { self }
 }
 
@@ -118,7 +118,7 @@ extension Fetch {
   }
 }
 
-/// Aggregates by column, and how their results become typed.
+/// The aggregates of the columns, and the conversion of their results to typed values.
 package struct Columns<Values: Sendable> {
   package let terms: [AggregateTerm]
   package let values: @Sendable ([PropertyValue]) throws(FetchError) -> Values
@@ -177,7 +177,7 @@ extension Group: Sendable where Key: Sendable, Values: Sendable {}
 
 extension FetchError {
   /// - Parameters:
-  /// - type: The type of the property in the model.
+  ///   - type: The type of the property in the model.
   ///   - object: The object that has the value; `nil` if several may have it.
   package static func misread(
     _ term: String, _ value: PropertyValue, of type: Any.Type, in object: AnyObjectID? = nil

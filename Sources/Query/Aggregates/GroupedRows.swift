@@ -6,36 +6,36 @@ package struct GroupedRows {
   private let grouping: CompiledGrouping
   private var places = HashIndex()
   private var groups: [Entry] = []
-  /// Group by group.
+  /// The accumulators of all groups, group by group.
   private var accumulators: [Accumulator] = []
-  /// Keys behind a to-one relationship, by its target, because many objects share a target.
+  /// For each key behind a to-one: the known keys by target, because many objects share a target.
   private var known: [[AnyObjectID: PropertyValue]]
   private var key: [UInt8] = []
 
   /// The groups' keys one after another, so that a probe finds them in the cache.
   private var arena: [UInt8] = []
-  /// By aggregate: the slot, if it is an attribute of the objects themselves.
+  /// The slot of each aggregate, if it is over an attribute of the objects themselves.
   private let ownSlots: [Int?]
-  /// By aggregate: whether each value counts, so that each must be one of the attribute's type.
+  /// For each aggregate, whether all values must belong to the attribute's type.
   private let isChecked: [Bool]
-  /// The first object with a value that is not, by the place of the aggregate.
+  /// The first object with a value that does not belong to the attribute's type, and the index of the aggregate.
   private var misread: (aggregate: Int, value: PropertyValue, object: AnyObjectID)?
-  /// The slot, if the objects are grouped by their own numbers or dates alone: these are hashed as they are.
+  /// The slot, if the only key is a number or a date of the objects themselves. Such a key is hashed without its bytes.
   private let numberSlot: Int?
   private let seed = UInt64(truncatingIfNeeded: Hasher().finalize())
 
   private struct Entry {
-    /// The place of its key in the arena.
+    /// The place of the group's key in the arena.
     let key: Range<Int>
     var keys: [PropertyValue]
-    /// Of a group that was found by a number.
+    /// The bits of the key, if the group is found by a number.
     var number: UInt64?
     var count = 0
-    /// The object whose keys these are.
+    /// The oldest object of the group. Its keys are the group's keys.
     var oldest: UniqueID
   }
 
-  /// How many objects at the end of a to-one relationship are known at most.
+  /// The most known keys behind a to-one.
   private static let knownLimit = 16_384
 
   package init(_ grouping: CompiledGrouping) {
@@ -58,7 +58,8 @@ package struct GroupedRows {
     for index in ownSlots.indices {
       if let slot = ownSlots[index] {
         if isChecked[index] { check(index, values[slot], id) }
-        // Most aggregates are such sums, and taking one of them out of its array costs more than all the rest.
+        // Most aggregates are sums of integers. Copying an accumulator out of its array would cost more than the rest
+        // of the loop.
         if case .int(let number) = values[slot], accumulators[first + index].addToSum(number) { continue }
         grouping.aggregates[index].add(values[slot], of: id.uuid, to: &accumulators[first + index])
       } else {
@@ -166,7 +167,7 @@ package struct GroupedRows {
     return rows
   }
 
-  /// Bytes with the order of the values. Equal exactly for values that compare equal.
+  /// Bytes with the order of the values. They are equal exactly if the values compare equal.
   package static func key(of values: [PropertyValue]) -> [UInt8] {
     var key: [UInt8] = []
     for value in values { OrderKey.append(value, to: &key) }

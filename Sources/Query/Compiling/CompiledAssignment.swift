@@ -10,13 +10,13 @@ package struct CompiledAssignment: Hashable, Sendable {
     guard let slot = term.ownAttribute ?? term.ownReference else {
       throw .notAssignable(assignment.term.description)
     }
-    // Its value follows from other attributes.
+    // The value of a derived attribute is computed from other attributes.
     if Model.entity.derivedSlots.contains(slot) { throw .notAssignable(assignment.term.description) }
     self.slot = slot
     operation = assignment.operation
   }
 
-  /// The object that it points a to-one relationship at.
+  /// The object that it assigns to a to-one relationship.
   package var target: AnyObjectID? { if case .set(let value) = operation { value.reference } else { nil } }
 
   /// The new value. `nil` if a sum of integers does not fit into 64 bits.
@@ -31,7 +31,7 @@ package struct CompiledAssignment: Hashable, Sendable {
     case (.increase(.unsigned(let number)), .unsigned(let old)):
       let (sum, isOver) = old.addingReportingOverflow(number)
       return isOver ? nil : .unsigned(sum)
-    // The model's field has another type than its attribute. The save will refuse it.
+    // The field has another type than the attribute. The save will refuse the value.
     case (.increase(let number), _): return number
     }
   }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension CompiledCondition {
-  /// The range of IDs that contains all matches, as far as the condition compares them. `nil` if nothing matches.
+  /// The range of IDs that contains all matches, from the condition's comparisons of IDs. `nil` if nothing matches.
   func births() -> ClosedRange<UniqueID>? {
     switch self {
     case .compare(let term, let comparison, .reference(let id)) where term.isID && term.hops.isEmpty:

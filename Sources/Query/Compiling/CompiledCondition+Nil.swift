@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension CompiledCondition {
-  /// Whether no object with a nil term matches, as far as the outermost conjunction shows.
+  /// Whether the outermost conjunction shows that no object with a nil term matches.
   func excludesNil(of term: CompiledTerm) -> Bool {
     switch self {
     case .and(let conditions): return conditions.contains { $0.excludesNil(of: term) }
@@ -16,7 +16,7 @@ extension CompiledCondition {
 }
 
 extension CompiledTerm {
-  /// Whether the values are the same, however they are compared.
+  /// Whether both terms read the same value, whatever their collations are.
   fileprivate func readsSame(as other: CompiledTerm) -> Bool { hops == other.hops && end == other.end }
 
   /// Whether every object has a value: a non-optional attribute of the object itself, or a number of its members.

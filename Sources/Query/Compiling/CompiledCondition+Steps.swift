@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension CompiledCondition {
-  /// Evaluation recurses, so the depth is limited to the stack of any thread.
+  /// The most levels of a condition. Evaluation recurses, and must not overflow the stack of any thread.
   static let depthLimit = 200
 
   init(_ steps: [Step], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
@@ -40,7 +40,8 @@ extension CompiledCondition {
     var members: CompiledMembers?
   }
 
-  /// By step. `any` and `all` change the entity for the steps before them, so the loop runs from the end.
+  /// The scope of each step. `any` and `all` change the entity for the steps before them, so the loop runs from the
+  /// end.
   private static func scopes(
     of steps: [Step], _ entity: Entity, _ schema: ResolvedSchema
   ) throws(FetchError) -> [Scope] {
@@ -99,7 +100,7 @@ extension CompiledCondition {
       let pattern = try TextPattern(test, text, options)
       // An empty search matches every object, even without a text.
       if let words = pattern.words, words.terms.isEmpty { return .constant(!words.isAny) }
-      // Of indexes a comparison can make more.
+      // More indexes can serve a comparison than a text test.
       if pattern.test == .equals {
         return .compare(compiled, .equal, .string(String(decoding: pattern.bytes, as: UTF8.self)))
       }
@@ -108,7 +109,7 @@ extension CompiledCondition {
     }
   }
 
-  /// A condition under construction: a chain of one operator becomes one level, however long it is.
+  /// A condition under construction. A chain of the same operator becomes one level, whatever its length.
   private struct Part {
     private var items: [CompiledCondition]
     private var joint: Step?
@@ -144,7 +145,7 @@ extension CompiledCondition {
 }
 
 extension CompiledTerm {
-  /// The values to compare a term with that has one of these values, in the present form or a former one.
+  /// The values to compare a term with: these values and the former stored forms of each.
   fileprivate func alike(_ values: [PropertyValue]) -> Set<PropertyValue> {
     var values = values
     for (former, present) in formerForms where values.contains(present) { values.append(former) }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// A condition with its names resolved, ready to be evaluated. Texts that a term is compared with are keys of its
-/// collation.
+/// A condition with its names resolved, ready to be evaluated. A text that a term is compared with is already the key
+/// in the term's collation.
 indirect enum CompiledCondition: Hashable, Sendable {
   case constant(Bool)
   case not(CompiledCondition)
@@ -16,7 +16,7 @@ indirect enum CompiledCondition: Hashable, Sendable {
 }
 
 extension CompiledCondition {
-  /// Whether it holds of an object with these values.
+  /// Whether an object with these values meets the condition.
   func holds(of values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> Bool {
     switch self {
     case .constant(let value): return value
@@ -66,7 +66,7 @@ extension PropertyValue {
     }
   }
 
-  /// The canonical one among values that compare equal, for use in a set.
+  /// The same value for all values that compare equal, for use in a set.
   var normalized: PropertyValue {
     switch self {
     case .double(let it): .double(it == 0 ? 0 : it.isNaN ? .nan : it)

@@ -5,7 +5,7 @@ extension CompiledTerm {
 }
 
 extension CompiledMembers {
-  /// Whether an object is among the members. Reads that object, or the link to it, not its siblings.
+  /// Whether an object is among the members. Reads only that object, or the link to it.
   func contain(
     _ member: AnyObjectID, _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> Bool {
@@ -17,7 +17,7 @@ extension CompiledMembers {
     return hops.isEmpty ? owner == id : end(values, id, source) == owner
   }
 
-  /// The object that has this one as a member: the inverse of a to-many is a to-one, which its object stores.
+  /// The object that has `member` as a member. The member stores the inverse to-one.
   private func owner(of member: AnyObjectID, _ source: some FetchSource) -> AnyObjectID? {
     guard member.name == target.interned, let values = source.values(of: member), values.indices.contains(inverseSlot)
     else { return nil }

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-// The type of a term in the words of errors, and whether a value fits it.
+// The name of a term's type for errors, and whether a value belongs to it.
 
 extension CompiledTerm {
   func check(_ value: PropertyValue, _ term: Term) throws(FetchError) {

@@ -21,11 +21,11 @@ struct CompiledTerm: Hashable, Sendable {
   let end: End
   /// The order for comparing its values. Binary for all values except texts.
   private(set) var collation = Collation.binary
-  /// Stored forms of earlier versions of an attribute's type, with the present ones.
+  /// The present stored form for each stored form of earlier versions of an attribute's type.
   private(set) var formerForms: [PropertyValue: PropertyValue] = [:]
   /// The type of an attribute.
-  private(set) var type: ValueType?
-  /// The slot of the fetched object that holds the value, as most terms have one. -1 if none does.
+  private(set) var type: ExactType?
+  /// The slot of the fetched object that holds the value, which most terms have. -1 if there is none.
   private let ownSlot: Int
 
   init(_ term: Term, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
@@ -43,7 +43,7 @@ struct CompiledTerm: Hashable, Sendable {
     } else if let attribute = property.attribute {
       end = .attribute(slot: path.slot, attribute.kind)
       formerForms = attribute.type.formerForms
-      type = ValueType(type: attribute.type)
+      type = ExactType(type: attribute.type)
       if attribute.kind == .string { collation = term.collation }
       guard collation.isKnown else {
         throw .unknownLocale(term: term.description, locale: collation.locale.string)
@@ -84,7 +84,7 @@ struct CompiledTerm: Hashable, Sendable {
     }
   }
 
-  /// The value of the term for an object. Null behind a missing link.
+  /// The value of the term for an object. Null if a reference on the path is missing.
   func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
     if ownSlot >= 0 { return ownSlot < values.count ? values[ownSlot] : .null }
     guard hops.isEmpty else {
@@ -112,11 +112,11 @@ struct CompiledTerm: Hashable, Sendable {
   }
 }
 
-/// A type of attributes. The same as another if it is the very type.
-struct ValueType: Hashable, Sendable {
+/// The type of an attribute. Equal only to the identical type.
+struct ExactType: Hashable, Sendable {
   let type: any AttributeValue.Type
 
-  static func == (left: ValueType, right: ValueType) -> Bool {
+  static func == (left: ExactType, right: ExactType) -> Bool {
     ObjectIdentifier(left.type) == ObjectIdentifier(right.type)
   }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
@@ -155,7 +155,7 @@ struct CompiledMembers: Hashable, Sendable {
     links = relationship.far.map { Links(relationship: relationship, slot: $0.slot) }
   }
 
-  /// The members. None behind a missing link.
+  /// The members. Empty if a reference on the path is missing.
   func members(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> [AnyObjectID] {
@@ -165,7 +165,7 @@ struct CompiledMembers: Hashable, Sendable {
     return members.compactMap { source.values(of: $0)?[links.slot].reference }
   }
 
-  /// The object whose members these are. `nil` behind a missing link.
+  /// The object whose members these are. `nil` if a reference on the path is missing.
   func end(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> AnyObjectID? {
@@ -202,7 +202,7 @@ extension CompiledTerm {
   }
 }
 
-/// A path followed through the schema as far as its last name.
+/// A path that is resolved through the schema up to its last name.
 private struct ResolvedPath {
   private let description: () -> String
   private let schema: ResolvedSchema

@@ -10,10 +10,10 @@ package struct CompiledTerms: Hashable, Sendable {
     self.terms = compiled
   }
 
-  /// The object's own properties that they read.
+  /// The object's own properties that the terms read.
   package var slots: SlotSet { terms.reduce(into: []) { $0.formUnion($1.ownSlots) } }
 
-  /// Their values for an object. Null behind a missing link.
+  /// The values of the terms for an object. Null if a reference on the path is missing.
   package func values(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> ContiguousArray<PropertyValue> {
@@ -23,7 +23,7 @@ package struct CompiledTerms: Hashable, Sendable {
     return found
   }
 
-  /// Appends the terms of another object.
+  /// Appends the values of the terms for another object.
   package func append(
     valuesOf values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource,
     to found: inout ContiguousArray<PropertyValue>

@@ -52,7 +52,7 @@ struct Computation: Hashable, Sendable {
     self.operands = operands
   }
 
-  /// The terms that it reads.
+  /// The terms that the computation reads.
   var terms: [CompiledTerm] { operands.compactMap { if case .read(let term) = $0 { term } else { nil } } }
 
   func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {

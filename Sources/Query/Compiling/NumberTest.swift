@@ -12,7 +12,7 @@ struct NumberTest: Hashable, Sendable {
     case bool, int, unsigned, double, date
   }
 
-  /// `nil` of another comparison, also of one that nil passes.
+  /// `nil` for any other comparison, and for one that nil passes.
   private init?(_ term: CompiledTerm, _ comparison: Comparison, _ operand: PropertyValue) {
     guard let slot = term.ownAttribute, let (kind, bits) = Self.bits(operand) else { return nil }
     self.slot = slot
@@ -52,7 +52,8 @@ struct NumberTest: Hashable, Sendable {
     return range.contains(bits)
   }
 
-  /// The comparisons of a condition that is such a comparison, or a conjunction of some. Empty for any other.
+  /// The tests of a condition that is such a comparison, or a conjunction of such comparisons. Empty for any other
+  /// condition.
   static func all(of condition: CompiledCondition) -> [NumberTest] {
     switch condition {
     case .compare(let term, let comparison, let operand):
@@ -66,7 +67,7 @@ struct NumberTest: Hashable, Sendable {
 }
 
 extension [NumberTest] {
-  /// Whether all of them hold. `nil` if that is unknown, also for an empty list.
+  /// Whether all tests hold. `nil` if that is unknown, and for an empty list.
   func hold(of values: ContiguousArray<PropertyValue>) -> Bool? {
     if isEmpty { return nil }
     for test in self {

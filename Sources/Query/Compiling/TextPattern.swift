@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
-/// The pattern that a text is compared with, in the form for the comparison.
+/// The pattern that a text is compared with, prepared for the comparison.
 struct TextPattern: Hashable, Sendable {
-  /// For most patterns of `like` a simpler test.
+  /// The test to run. Most patterns of `like` need only a simpler test.
   let test: TextTest
   let options: TextOptions
   /// The composed form, without the parts that the options ignore. Empty for a wildcard pattern and a regular
@@ -10,13 +10,13 @@ struct TextPattern: Hashable, Sendable {
   let bytes: [UInt8]
   private let wildcards: WildcardPattern?
   private let expression: RegularExpression?
-  /// The words of a search, which has nothing else.
+  /// The words of a search. A search uses only these.
   let words: WordSearch?
-  /// The text itself, if characters are compared.
+  /// The text itself, if whole characters are compared.
   private let characters: String
 
   init(_ test: TextTest, _ text: String, _ options: TextOptions) throws(FetchError) {
-    // An archive may have any.
+    // An archive may have options that do not belong to the test.
     let options = test == .hasPrefix || test == .contains ? options : options.subtracting(.byCharacter)
     self.options = options
     characters = options.contains(.byCharacter) ? text : ""
@@ -41,7 +41,7 @@ struct TextPattern: Hashable, Sendable {
         wildcards = simplified == nil ? pattern : nil
         expression = nil
       case .matches:
-        // Its case stays, as \D is not \d.
+        // The pattern keeps its case, because \D is not \d.
         let pattern = ComposedText.composed(options.subtracting(.ignoringCase).collation.key(of: text))
         self.test = .matches
         bytes = []
@@ -58,13 +58,14 @@ struct TextPattern: Hashable, Sendable {
     if test == .hasPrefix { return bytes }
     if let wildcards { return wildcards.prefix }
     guard let expression else { return [] }
-    // Expressions compare lower case and indexes folded case, which differ beyond ASCII.
+    // Expressions compare lower case, and indexes compare folded case. These differ for some characters that are not
+    // ASCII.
     let isFolded = options.contains(.ignoringCase)
     return Array(isFolded ? expression.prefix.utf8.prefix { $0 < 0x80 } : expression.prefix.utf8[...])
   }
 
-  /// The text without the parts that the options ignore. An expression has classes of characters, so each character
-  /// must stay one.
+  /// The text without the parts that the options ignore. For an expression, each scalar must stay one scalar, because
+  /// the expression may have classes of scalars.
   private func folded(_ text: String) -> String {
     guard test == .matches, options.contains(.ignoringCase) else { return options.collation.key(of: text) }
     return options.subtracting(.ignoringCase).collation.key(of: text.lowercased())

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension PropertyValue {
-  /// The type of the value, in the words of errors.
+  /// The type of the value as errors name it.
   var typeName: String {
     switch self {
     case .null: "nil"

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension Step: Codable {
-  /// Part of archives: never rename a key or an operator.
+  /// Archives contain these keys and operators: never rename one.
   private enum CodingKeys: String, CodingKey {
     case op
     case term
@@ -51,7 +51,7 @@ extension Step: Codable {
         }
       } else {
         throw DecodingError.dataCorruptedError(
-          forKey: .op, in: container, debugDescription: "'\(name)' is no operator of conditions")
+          forKey: .op, in: container, debugDescription: "'\(name)' is not an operator of conditions")
       }
     }
   }

@@ -2,8 +2,8 @@ import RepriseObjectModel
 
 /// One step of a condition in postfix order, for a stack machine: operands before their operator.
 ///
-/// A flat list instead of a tree. So copying, comparing, decoding and freeing a condition never recurse, even if
-/// archives and programs nest conditions deeply.
+/// Conditions are flat lists and not trees, so that copying, comparing, decoding and freeing them never recurse,
+/// whatever their nesting is.
 package enum Step: Hashable, Sendable {
   case constant(Bool)
   case compare(Term, Comparison, PropertyValue)
@@ -13,12 +13,12 @@ package enum Step: Hashable, Sendable {
   case not
   case and
   case or
-  /// The condition before it holds of at least one member of this to-many relationship.
+  /// The preceding condition holds for at least one member of this to-many relationship.
   case any([String])
-  /// The condition before it holds of every member.
+  /// The preceding condition holds for every member.
   case all([String])
 
-  /// How many conditions it pops. Each step pushes one.
+  /// The number of conditions that the step pops. Each step pushes one.
   var arity: Int {
     switch self {
     case .constant, .compare, .compareTerms, .isIn, .text: 0

@@ -2,9 +2,9 @@ import RepriseSystem
 
 /// The steps of a condition.
 ///
-/// Joining conditions does not copy a long left one. Its steps stay in place, and the new steps are appended to them,
-/// unless another condition did that already. So a chain of thousands (`condition = condition && …`) costs each step
-/// once, and not once for every condition before it.
+/// Joining conditions does not copy a long left one. The new steps are appended to its steps, unless another condition
+/// was already appended there. So in a chain of thousands (`condition = condition && …`), each step is copied once, and
+/// not again with every further condition.
 struct StepList: Sendable {
   private enum Storage: Sendable {
     case own([Step])
@@ -14,7 +14,7 @@ struct StepList: Sendable {
 
   private let storage: Storage
 
-  /// Fewer are copied, which costs less than to share them.
+  /// Fewer steps are copied, which costs less than sharing them.
   private static let leastShared = 32
 
   init(_ steps: [Step]) { storage = .own(steps) }
@@ -41,8 +41,8 @@ struct StepList: Sendable {
     if case .own(let steps) = storage { steps.count == 1 && steps[0] == step } else { false }
   }
 
-  /// Both conditions and their joint. Amortised O(steps of the right one), unless the left one was joined to another
-  /// before.
+  /// The steps of both conditions, then the operator. Amortised O(steps of the right one), unless the left one was
+  /// joined to another before.
   func joined(to right: StepList, by joint: Step) -> StepList {
     if count < Self.leastShared { return StepList(all + right.all + [joint]) }
     let more = right.all + [joint]
@@ -60,7 +60,7 @@ extension StepList: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }
 
-/// Steps that are only ever appended, so that holders of the first ones can go on reading them.
+/// Steps that are only appended to, so that a list of the first steps stays valid.
 private final class SharedSteps: Sendable {
   private let steps: Guarded<[Step]>
 

@@ -54,7 +54,7 @@ extension ComputationStep: Codable {
         self = .binary(operation)
       } else {
         throw DecodingError.dataCorruptedError(
-          forKey: .operation, in: container, debugDescription: "'\(name)' is no operator of computations")
+          forKey: .operation, in: container, debugDescription: "'\(name)' is not an operator of computations")
       }
     } else if let value = try container.decodeIfPresent(PropertyValue.self, forKey: .value) {
       self = .constant(value)

@@ -3,10 +3,10 @@ import RepriseObjectModel
 /// The value that a condition or a sort key reads: a property at the end of a path, the number of members of a to-many
 /// there, or a computation over such terms.
 package struct Term: Hashable, Sendable {
-  /// From the fetched object outwards. Empty for the object itself, whose value is its ID.
+  /// The names from the fetched object on. Empty for the object itself, whose value is its ID.
   package let path: [String]
   package let isCount: Bool
-  /// The order of its texts; of no consequence for other values.
+  /// The order of texts. Values of other types ignore it.
   package let collation: Collation
   /// Empty unless the term is computed. Then `path` is empty.
   package let computation: [ComputationStep]
@@ -27,7 +27,7 @@ package struct Term: Hashable, Sendable {
     computation = steps
   }
 
-  /// The same with another order of texts.
+  /// The term with another order of texts.
   package func collated(_ collation: Collation) -> Term {
     isComputed ? self : Term(path, isCount: isCount, collation: collation)
   }
@@ -54,8 +54,8 @@ package struct Term: Hashable, Sendable {
   }
 }
 
-/// One step of a computation in postfix order: operands before their operator. Flat, as the steps of a condition are,
-/// and for the same reason.
+/// One step of a computation in postfix order: operands before their operator. A computation is a flat list for the
+/// same reason as a condition (see ``Step``).
 package enum ComputationStep: Hashable, Sendable {
   /// A term that is not itself computed.
   case read(Term)
@@ -75,7 +75,7 @@ package enum ComputationStep: Hashable, Sendable {
     case divide = "/"
   }
 
-  /// How many values it pops. Each step pushes one.
+  /// The number of values that the step pops. Each step pushes one.
   var arity: Int {
     switch self {
     case .read, .constant: 0
@@ -95,7 +95,7 @@ package enum ComputationStep: Hashable, Sendable {
 }
 
 extension Term: CustomStringConvertible {
-  /// The term as it is written after `$0.`. A computed one with all its parentheses.
+  /// The term as it is written after `$0.`. A computed term has all its parentheses.
   package var description: String {
     guard isComputed else {
       if path.isEmpty { return "id" }

@@ -38,8 +38,9 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
     if collation.rules.contains(.ignoringDiacritics) { insert(.ignoringDiacritics) }
   }
 
-  /// Compares grapheme clusters, as Swift's `contains` and `starts(with:)` do, and not scalars: "e" is no part of
-  /// "x\u{301}e\u{301}", and "\n" none of "\r\n". Of `hasPrefix` and `contains` without other options only.
+  /// Compares grapheme clusters instead of scalars, as Swift's `contains` and `starts(with:)` do. So "x\u{301}e\u{301}"
+  /// does not contain "e", and "\r\n" does not contain "\n". Only for `hasPrefix` and `contains`, without other
+  /// options.
   package static let byCharacter = TextOptions(rawValue: 4)
 
   private static let known: TextOptions = [.ignoringCase, .ignoringDiacritics]

@@ -1,4 +1,4 @@
-/// How a text is held against a pattern. The raw values are part of archives: never change one.
+/// The comparison of a text with a pattern. Archives contain the raw values: never change one.
 package enum TextTest: String, Hashable, Sendable {
   case hasPrefix
   case hasSuffix

@@ -25,13 +25,13 @@ public enum ConditionBuilder<Model: PersistentModel> {
   public static func buildExpression<Value>(_ field: Field<Model, Value>) -> Condition<Model> { Condition(true) }
 
   /// Unavailable: a relationship is not a condition. Compare it, as in `$0.owner != nil`.
-  @available(*, unavailable, message: "a relationship is no condition; compare it, as in '$0.owner != nil'")
+  @available(*, unavailable, message: "a relationship is not a condition: compare it, as in '$0.owner != nil'")
   public static func buildExpression<Target>(_ field: ToOneField<Model, Target>) -> Condition<Model> {
     Condition(true)
   }
 
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func buildExpression(_ constant: Bool) -> Condition<Model> { Condition(constant) }
 
   /// The only condition. Join several with `&&`.

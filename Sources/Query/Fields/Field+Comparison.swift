@@ -27,7 +27,7 @@ extension Field {
   }
 }
 
-/// Comparisons of stored values. An enum is compared by its raw value.
+/// Comparisons of stored values. They compare enums by raw value.
 extension Field where Value: Comparable {
   /// Holds if the attribute has a value less than this one. An enum is compared by its raw value.
   public static func < (field: Field, value: Value) -> Condition<Model> {

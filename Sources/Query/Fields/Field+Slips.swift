@@ -1,16 +1,16 @@
 import RepriseObjectModel
 
-// Common mistakes, declared so that the compiler shows the right form.
+// Common mistakes, declared so that the compiler shows the correct form.
 
 extension Field where Value == String {
   /// Holds if the text is empty. Does not hold for `nil`.
   public var isEmpty: Condition<Model> { self == "" }
 
-  /// Not a field.
+  /// Unavailable: compare texts without case by ``equals(_:_:)``.
   @available(*, unavailable, message: "texts are compared without case by 'equals(_:_:)' with '.ignoringCase'")
   public func lowercased() -> Field { self }
 
-  /// Not a field.
+  /// Unavailable: compare texts without case by ``equals(_:_:)``.
   @available(*, unavailable, message: "texts are compared without case by 'equals(_:_:)' with '.ignoringCase'")
   public func uppercased() -> Field { self }
 }

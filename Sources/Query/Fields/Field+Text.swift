@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Tests of texts, which compare the scalars of the composed forms. How an accent was typed therefore does not matter.
+/// Tests of texts, which compare the scalars of the composed forms. So it does not matter how an accent was typed.
 ///
 /// No test holds for `nil`.
 extension Field where Value == String {
@@ -13,8 +13,8 @@ extension Field where Value == String {
   ///
   /// Sort keys, comparisons, groups and sections use the collation. Reading the field still returns the original text.
   /// Texts that compare equal are sorted by creation. A comparison of two fields uses the collation of the left field,
-  /// or of the right one if the left one's is binary. Text tests such as `hasPrefix` ignore case or diacritics if the
-  /// collation does, but do not compare numbers by size.
+  /// or of the right field if the left one has the binary collation. Text tests such as `hasPrefix` ignore case or
+  /// diacritics if the collation does, but do not compare numbers by size.
   ///
   /// An index with the same collation serves all of these. For `==` and `isIn`, an index with a collation that ignores
   /// more also works.
@@ -23,7 +23,7 @@ extension Field where Value == String {
   /// Holds if the text begins with `prefix`.
   ///
   /// Every text begins with the empty one. Does not hold for `nil`. For example, "École" begins with "É" but not with
-  /// "E". An index on the attribute serves it. With options, the index needs a collation that ignores the same.
+  /// "E". A fetch uses an index on the attribute. With options, the index needs a collation that ignores the same.
   public func hasPrefix(_ prefix: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .hasPrefix, prefix, options))
   }
@@ -72,7 +72,7 @@ extension Field where Value == String {
   /// | `\` before punctuation | the punctuation character itself |
   /// | `ab`, `a\|b`, `(a)`, `(?:a)` | a sequence, a choice, a group |
   /// | `a*`, `a+`, `a?`, `a{2}`, `a{2,}`, `a{2,5}` | repetitions. A further `?` (lazy repetition) has no effect |
-  /// | `^`, `$`, `\b`, `\B` | the beginning of the text, its end, the edge of a word, and no such edge |
+  /// | `^`, `$`, `\b`, `\B` | the beginning of the text, its end, the edge of a word, any other place |
   ///
   /// A character is a Unicode scalar of the composed form. Backreferences, lookahead and lookbehind are not supported.
   /// The cost of any expression is therefore bounded: O(length of the text × size of the expression).

@@ -29,37 +29,37 @@ extension Field where Value == Bool {
   public static func || (left: Condition<Model>, right: Field) -> Condition<Model> { left || right.isTrue }
 
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func && (left: Field, right: Bool) -> Condition<Model> { left.isTrue }
 
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func && (left: Bool, right: Field) -> Condition<Model> { right.isTrue }
 
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func || (left: Field, right: Bool) -> Condition<Model> { left.isTrue }
 
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func || (left: Bool, right: Field) -> Condition<Model> { right.isTrue }
 }
 
 extension Condition {
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func && (left: Condition, right: Bool) -> Condition { left }
 
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func && (left: Bool, right: Condition) -> Condition { right }
 
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func || (left: Condition, right: Bool) -> Condition { left }
 
   /// Unavailable: use `Condition(_:)` for a `Bool` value of the program.
-  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  @available(*, unavailable, message: "make a condition from a Bool of the program with 'Condition(…)'")
   public static func || (left: Bool, right: Condition) -> Condition { right }
 }
 

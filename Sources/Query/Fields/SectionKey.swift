@@ -4,7 +4,7 @@ import RepriseObjectModel
 public struct SectionKey<Model: PersistentModel>: Hashable, Sendable {
   package let term: Term
   package let function: SectionFunction
-  /// Takes the place of `function`.
+  /// If there is a rule, it replaces `function`.
   package let rule: StoredSectionRule?
 
   package init(term: Term, function: SectionFunction, rule: StoredSectionRule? = nil) {
@@ -15,7 +15,7 @@ public struct SectionKey<Model: PersistentModel>: Hashable, Sendable {
 }
 
 extension SectionKey: Codable {
-  /// Part of archives: never rename a key.
+  /// Archives contain these keys: never rename one.
   private enum CodingKeys: String, CodingKey {
     case term
     case function

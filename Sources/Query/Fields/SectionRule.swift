@@ -39,7 +39,7 @@ extension Field {
 /// A rule for stored values. Its name identifies it.
 package struct StoredSectionRule: Hashable, Sendable {
   package let name: String
-  /// `nil` if it came from an archive.
+  /// Names the section of a value. `nil` if the rule came from an archive.
   package let section: (@Sendable (PropertyValue) -> String)?
 
   package init(name: String, section: (@Sendable (PropertyValue) -> String)?) {

@@ -12,7 +12,7 @@ public struct SortKey<Model: PersistentModel>: Hashable, Sendable {
     self.nils = nils ?? (isAscending ? .first : .last)
   }
 
-  /// Whether nil counts as greater than every value, and not as less.
+  /// Whether nil is greater than every value, instead of less.
   package var isNilGreatest: Bool { isAscending == (nils == .last) }
 }
 
@@ -43,7 +43,7 @@ extension Field: SortKeyConvertible {
 }
 
 extension SortKey: Codable {
-  /// Part of archives: never rename a key.
+  /// Archives contain these keys: never rename one.
   private enum CodingKeys: String, CodingKey {
     case term
     case isDescending = "descending"

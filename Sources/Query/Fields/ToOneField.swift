@@ -12,7 +12,7 @@ public struct ToOneField<Model: PersistentModel, Target: PersistentModel>: Senda
 
   private var term: Term { Term(path) }
 
-  // Computed: stored, the fields of two models that refer to each other would contain each other.
+  // Computed, because stored fields of two models that refer to each other would contain each other without end.
   private var fields: Target.Fields { Target.Fields(path) }
 
   /// An attribute of the object at the other end.

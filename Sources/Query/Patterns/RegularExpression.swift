@@ -1,12 +1,13 @@
-/// A regular expression without memory, matched by Thompson's simulation of all its paths at once ("Regular Expression
-/// Search Algorithm", 1968). A scalar of the text costs at most one visit of each instruction, so no text and no
-/// expression runs away. The syntax lacks backreferences and look-around, which would need more.
+/// A regular expression without backtracking, matched by Thompson's simulation of all its paths at once ("Regular
+/// Expression Search Algorithm", 1968). Each scalar of the text costs at most one visit of each instruction, so the
+/// cost is bounded for every text and expression. The syntax lacks backreferences and look-around, which would need
+/// more.
 struct RegularExpression: Hashable, Sendable {
   enum Instruction: Hashable, Sendable {
     case scalar(Unicode.Scalar)
     case set(ScalarSet)
     case assert(Assertion)
-    /// Goes on at both places.
+    /// The path continues at both places.
     case split(Int, Int)
     case jump(Int)
     case end
@@ -29,14 +30,15 @@ struct RegularExpression: Hashable, Sendable {
     }
   }
 
-  /// How many instructions an expression may have, with its repetitions written out.
+  /// The most instructions of an expression, counting each repetition.
   static let sizeLimit = 2_000
 
   private let program: [Instruction]
   /// The prefix of every matching text.
   let prefix: String
 
-  /// - Parameter pattern: In the form of the texts that it is held against, but in its own case.
+  /// - Parameter pattern: The expression in the form of the texts that it is compared with, except that it keeps its
+  ///   case.
   init(_ pattern: String, ignoringCase: Bool) throws(PatternError) {
     var parser = RegularExpressionParser(pattern, ignoringCase: ignoringCase)
     let node = try parser.parse()
@@ -46,7 +48,7 @@ struct RegularExpression: Hashable, Sendable {
     prefix = RegularExpressionParser.prefix(of: node)
   }
 
-  /// Whether the whole text, valid UTF-8, fits. O(text × program).
+  /// Whether the whole text matches. The text must be valid UTF-8. O(text × program).
   func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var iterator = text.makeIterator()
     var decoder = UTF8()
@@ -73,7 +75,7 @@ struct RegularExpression: Hashable, Sendable {
     return paths.hasEnded
   }
 
-  /// Where in the program the paths through it stand.
+  /// The places in the program that the paths have reached.
   private struct Paths {
     private var places: [Int] = []
     private var visited: [Int]
@@ -83,7 +85,7 @@ struct RegularExpression: Hashable, Sendable {
 
     init(_ count: Int) { visited = [Int](repeating: 0, count: count) }
 
-    /// Returns the places, and begins again.
+    /// Returns the places, and removes them.
     mutating func advance() -> [Int] {
       round += 1
       hasEnded = false
@@ -114,7 +116,7 @@ struct RegularExpression: Hashable, Sendable {
 
   private struct Emitter {
     var program: [Instruction] = []
-    /// Nodes without instructions count, too, because they may be repeated.
+    /// The number of nodes so far. Nodes without instructions count, too, because they may be repeated.
     private var steps = 0
 
     mutating func emit(_ node: RegularExpressionParser.Node) throws(PatternError) {

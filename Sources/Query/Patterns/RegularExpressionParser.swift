@@ -14,7 +14,7 @@ struct RegularExpressionParser {
     String(String.UnicodeScalarView(beginning(of: node).scalars))
   }
 
-  /// - Returns: `isWhole`, if nothing but these scalars fits.
+  /// - Returns: The common first scalars of all matching texts. `isWhole` if only these scalars match.
   private static func beginning(of node: Node) -> (scalars: [Unicode.Scalar], isWhole: Bool) {
     switch node {
     case .scalar(let scalar): return ([scalar], true)
@@ -38,12 +38,12 @@ struct RegularExpressionParser {
     case .repeated(let node, let least, let most):
       guard least > 0 else { return ([], most == 0) }
       let once = beginning(of: node)
-      // More of a long repetition would narrow nothing.
+      // One repetition is enough, because a longer prefix would hardly narrow a search.
       return once.isWhole && least == 1 ? (once.scalars, most == 1) : (once.scalars, false)
     }
   }
 
-  /// Parsing recurses, so the depth of groups is limited to the stack of any thread.
+  /// The most levels of groups. Parsing recurses, and must not overflow the stack of any thread.
   private static let depthLimit = 50
   private static let countLimit = 1_000
 
@@ -98,7 +98,7 @@ struct RegularExpressionParser {
       }
       let node = try alternatives(depth: depth + 1)
       if !take(")") { throw error("the group is not closed", at: start) }
-      // Kept apart, so that a repetition is of all of it.
+      // A separate node, so that a repetition applies to the whole group.
       return .sequence([node])
     case "[": return .set(try set(from: start))
     case ".": return .set(.anyButLineBreaks)
@@ -110,7 +110,7 @@ struct RegularExpressionParser {
     }
   }
 
-  /// The scalar as the texts have it; in lower case some are two.
+  /// The scalar in the form of the texts. In lower case, some scalars become two.
   private func literal(_ scalar: Unicode.Scalar) -> Node {
     guard ignoresCase else { return .scalar(scalar) }
     let lower = scalar.properties.lowercaseMapping.unicodeScalars.map { Node.scalar($0) }
@@ -138,7 +138,7 @@ struct RegularExpressionParser {
     return .repeated(node, least: least, most: most)
   }
 
-  /// Ends before the closing brace.
+  /// Reads the counts of a repetition, up to but not including the closing brace.
   private mutating func counts(from start: Int) throws(PatternError) -> (Int, Int?) {
     guard let least = try number() else { throw error("a number is missing in the braces", at: start) }
     var most: Int? = least

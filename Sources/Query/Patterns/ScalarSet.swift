@@ -1,4 +1,4 @@
-/// The scalars that one place of a regular expression allows.
+/// A set of scalars that a regular expression allows at one place.
 struct ScalarSet: Hashable, Sendable {
   /// The classes of Unicode's UTS #18, Annex C.
   enum Class: Hashable, Sendable {

@@ -9,7 +9,7 @@ struct WildcardPattern: Hashable, Sendable {
 
   private let tokens: [Token]
 
-  /// - Parameter pattern: In the form of the texts that it is held against.
+  /// - Parameter pattern: The pattern in the form of the texts that it is compared with.
   init(_ pattern: String) throws(PatternError) {
     var tokens: [Token] = []
     var isEscaped = false
@@ -34,8 +34,8 @@ struct WildcardPattern: Hashable, Sendable {
     self.tokens = tokens
   }
 
-  /// The bytes, if the pattern has no wildcard but perhaps one `*` at its beginning and one at its end, which a simpler
-  /// test serves.
+  /// The simpler test for a pattern whose only wildcards are at most one `*` at its beginning and one at its end. `nil`
+  /// for any other pattern.
   var simplified: (test: TextTest, bytes: [UInt8])? {
     var inner = tokens[...]
     let begins = inner.first == .any
@@ -47,7 +47,7 @@ struct WildcardPattern: Hashable, Sendable {
       guard case .byte(let byte) = token else { return nil }
       bytes.append(byte)
     }
-    // A single asterisk is both, and fits every text.
+    // A single asterisk is both, and matches every text.
     if bytes.isEmpty, begins { return (.hasPrefix, []) }
     return (begins ? ends ? .contains : .hasSuffix : ends ? .hasPrefix : .equals, bytes)
   }
@@ -59,7 +59,8 @@ struct WildcardPattern: Hashable, Sendable {
     return bytes
   }
 
-  /// Whether the whole text, valid UTF-8, fits. Returns only to the last asterisk, so O(text × pattern) at worst.
+  /// Whether the whole text matches. The text must be valid UTF-8. Backtracks only to the last asterisk, so the cost is
+  /// O(text × pattern) at worst.
   func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var (at, token) = (0, 0)
     var retry: (at: Int, token: Int)?

@@ -9,12 +9,12 @@ struct WordSearch: Hashable, Sendable {
     case characters([[UInt8]])
   }
 
-  /// Each once. Without any, the search asks for nothing.
+  /// The terms, each once. A search without terms is empty.
   let terms: [Term]
-  /// Whether one of them is enough.
+  /// Whether one matching term is enough.
   let isAny: Bool
 
-  /// `nil` if the test is not one of words.
+  /// `nil` if the test does not compare words.
   init?(_ test: TextTest, _ text: String) {
     switch test {
     case .allWords, .anyWord, .allPrefixes, .whileTyping: break
@@ -53,8 +53,8 @@ struct WordSearch: Hashable, Sendable {
     return isAny ? open.count < terms.count : open.isEmpty
   }
 
-  /// The rows of a search index that find the texts with a term. Each range alone does. Also whether these rows
-  /// determine the matches exactly.
+  /// The ranges of a search index for a term. A text with the term has rows in each range. Also returns whether every
+  /// text with rows in all of them has the term.
   static func ranges(of term: Term) -> (ranges: [WordRange], isExact: Bool) {
     switch term {
     case .word(let word): ([WordRange(word)], true)
@@ -66,7 +66,7 @@ struct WordSearch: Hashable, Sendable {
   /// A term that was not found yet.
   private struct OpenTerm {
     private let term: Term
-    /// For each way of matching, how many characters of the term the text so far ends with.
+    /// For each possible match, the number of characters of the term at the end of the text so far.
     private var begun: [Int] = []
 
     init(_ term: Term) { self.term = term }

@@ -22,12 +22,12 @@ extension CacheTransaction {
     return nil
   }
 
-  /// `nil` if there is nothing to be sent any more.
+  /// `nil` if the entry has nothing left to send.
   private func message(
     of entry: OutboxEntry, _ body: (RemoteChange<Record>) throws -> [UInt8]?
   ) throws -> OutboxMessage<Record>? {
     if entry.sendState == .waiting {
-      // One that was sent before has its record, and is sent as it was.
+      // An entry that was sent before has its record, and is sent unchanged.
       let wasSent = entry.payload != nil
       if entry.payload == nil, try !prepare(entry) {
         context.delete(entry)
@@ -55,9 +55,9 @@ extension CacheTransaction {
 
   /// Gives an entry the message to send. False if there is nothing to send.
   private func prepare(_ entry: OutboxEntry) throws -> Bool {
-    // The server never had a row without an identifier.
+    // The server has never had a row without an identifier.
     if entry.kind == .delete { return entry.remoteID != nil }
-    // The server may have moved its row to another list.
+    // The row may be in another list by now.
     guard let object = object(entry.object), try scope.contains(object, in: context) else { return false }
     entry.remoteID = mapping.keyText(object._storage.value(outbox.keySlot)) ?? entry.remoteID
     if entry.kind == .update, entry.remoteID == nil {
@@ -68,7 +68,7 @@ extension CacheTransaction {
     return true
   }
 
-  /// Why a change cannot be sent.
+  /// A change cannot be sent.
   private struct Unsendable: Error { let reason: String }
 
   private func encode(_ object: Element) throws -> [UInt8] {
@@ -106,12 +106,12 @@ extension CacheTransaction {
 
   /// Applies the server's answer to a sent change. Returns the identifier of its row.
   ///
-  /// - Parameter refusal: If applying the answer failed before: why the answer's row cannot be kept, or why the object
-  ///   of the deleted row cannot be deleted. The rest of the answer still counts.
+  /// - Parameter refusal: The reason why the store refuses the answer's row, or the deletion of the object whose row is
+  ///   deleted. Given after a first attempt failed for this reason. The rest of the answer still counts.
   func receive(
     _ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>, refusal: String? = nil
   ) throws -> String? {
-    // Another process may have received it.
+    // Another process may have received the answer.
     guard let entry = context.find(message.entry), entry.key == message.change.idempotencyKey else {
       return message.change.id
     }
@@ -146,7 +146,7 @@ extension CacheTransaction {
   /// After this number of attempts without a new answer from the server, the program must decide.
   private static var attemptLimit: Int { 3 }
 
-  /// Moves a change onto the server's present row, which `body` takes over.
+  /// Bases a change on the server's present row. `body` applies that row.
   private func rebase(_ entry: OutboxEntry, _ body: () throws -> Void) throws {
     let object = object(entry.object)
     let before = object?._storage.values
@@ -158,7 +158,7 @@ extension CacheTransaction {
     }
   }
 
-  /// Whether the server may have made one of these rows from the change that is being sent. Its answer is not known.
+  /// Whether the server may have made one of these rows from the change that is being sent, whose answer is not known.
   func mayHaveMade(_ records: [Record]) throws -> Bool {
     guard let entry = try outbox.sending(), entry.kind == .create, entry.remoteID == nil else { return false }
     return try records.contains { record in
@@ -174,7 +174,7 @@ extension CacheTransaction {
     entry.needsReading = true
   }
 
-  /// The server's answer cannot be understood: it may have made the change, or not.
+  /// The server's answer cannot be understood, so it is unknown whether the server made the change.
   func leaveUnanswered(_ message: OutboxMessage<Record>, _ reason: String) throws {
     guard let entry = context.find(message.entry), entry.key == message.change.idempotencyKey else { return }
     try leaveUnanswered(entry, reason)
@@ -206,7 +206,8 @@ extension CacheTransaction {
       if kind == .delete {
         context.delete(entry)
       } else {
-        // It would say the same each time: the program gives the object up for the row that the next refresh brings.
+        // The server would give the same answer each time. The program resolves this by giving up the object, and the
+        // next refresh brings the row.
         try leaveUnanswered(entry, "the server created the row, and did not send its identifier")
       }
       return nil
@@ -218,7 +219,7 @@ extension CacheTransaction {
     }
     let later = try outbox.entries(of: uuid)
     for entry in later where entry.remoteID == nil { entry.remoteID = id }
-    // One that has left the list meanwhile has the identifier of another one, or will have.
+    // An object that left the list meanwhile gets its identifier from the source of another list.
     guard let object, later.last?.kind != .delete else { return id }
     if let double = try mapping.find(id, context), double !== object {
       try absorb(double, into: object)
@@ -236,8 +237,8 @@ extension CacheTransaction {
     return id
   }
 
-  /// A refresh brought the server's row before the answer arrived. The older object of the screens stays, and gets the
-  /// values that were read and changed since.
+  /// A refresh brought the server's row before the answer arrived, so there are two objects. The older object, which
+  /// screens show, stays. It gets the values that were read or changed in the other one.
   private func absorb(_ double: Element, into object: Element) throws {
     let entries = try outbox.entries(of: object._storage.uuid)
     let mine = Set(protected(by: entries))

@@ -22,7 +22,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   // MARK: Rows of the server
 
-  /// Takes over a row as the server has it. Returns its object. `nil` if that is deleted here.
+  /// Applies a row as the server has it. Returns its object, or `nil` if the object is deleted in this store.
   @discardableResult
   func take(_ record: Record) throws -> Element? {
     guard let id = mapping.validID(record) else { throw RemoteError.malformed(reason: "a row has no identifier") }
@@ -30,7 +30,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
       try merge(record, id, into: object)
       return object
     }
-    // A row that was deleted here stays deleted until the server has answered.
+    // A row that was deleted in this store stays deleted until the server has answered.
     if let entry = try outbox.deletion(of: id) {
       noteReading(of: entry)
       return nil
@@ -41,9 +41,9 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     return object
   }
 
-  /// Takes over that the server has no such row.
+  /// Applies that the server no longer has a row.
   func takeAway(_ id: String) throws {
-    // One that is in another list by now is none of this one's rows.
+    // An object that is in another list by now is not a row of this list.
     if let object = try mapping.find(id, context), try scope.contains(object, in: context) {
       if try takeAway(object) { try refusals.remove(id) }
       return
@@ -54,7 +54,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     }
   }
 
-  /// False if the object cannot be deleted.
+  /// Applies that the server no longer has the row of an object. False if the object cannot be deleted.
   func takeAway(_ object: Element) throws -> Bool {
     let entries = try outbox.entries(of: object._storage.uuid)
     guard let last = entries.last else {
@@ -79,7 +79,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   /// Sets the values of the row, except values with a local change that is not accepted yet.
   func merge(_ record: Record, _ id: String, into object: Element) throws {
     let entries = try outbox.entries(of: object._storage.uuid)
-    // A row that has left the list here stays away until the server has answered.
+    // A row that left the list in this store stays away until the server has answered.
     if entries.last?.kind == .delete { return noteReading(of: entries[0]) }
     assign(id, to: object)
     guard let last = entries.last else { return try mapping.apply(record, object, context) }
@@ -95,14 +95,14 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     if let sent = entries.first, sent.sendState == .sending { note(theirs, of: sent, object) }
   }
 
-  /// The row was read while a change of it is being sent: the answer may be older.
+  /// Records that the row was read while a change of it is being sent. The answer may be older than this reading.
   private func note(_ theirs: [String: PropertyValue], of sent: OutboxEntry, _ object: Element) {
     if !sent.isReadSince { sent.isReadSince = true }
     if sent.theirs?.values != theirs { sent.theirs = ValuesByName(theirs) }
     if !sent.needsReading, !isSame(theirs, object) { sent.needsReading = true }
   }
 
-  /// As ``note(_:of:_:)``, for a row that is deleted here. Its values are not kept.
+  /// Like ``note(_:of:_:)``, for a row that is deleted in this store. Its values are not kept.
   private func noteReading(of sent: OutboxEntry) {
     if sent.sendState == .sending, !sent.needsReading { sent.needsReading = true }
   }
@@ -122,8 +122,8 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   // MARK: Conflicts
 
-  /// Compares a waiting change with the server's row. There is a conflict only if both changed a property, to different
-  /// values.
+  /// Compares a waiting change with the server's row. There is a conflict only if both sides changed a property to
+  /// different values.
   func settle(_ entry: OutboxEntry, _ object: Element, _ theirs: [String: PropertyValue]) {
     if entry.kind == .create {
       // The server already has the row, so a difference is a change.
@@ -179,7 +179,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     }
   }
 
-  /// Compares a deletion that the server did not carry out with the row that it has.
+  /// Compares a deletion that the server did not make with the server's row.
   func settleDeletion(_ entry: OutboxEntry, _ record: Record) throws {
     switch policy {
     case .ask: refuse(entry, "the server changed the row meanwhile")
@@ -212,15 +212,15 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   func takeTheirs(_ id: OutboxEntry.ID) throws {
     guard let entry = context.find(id), entry.sendState == .refused else { return }
     let object = object(entry.object)
-    // Also the waiting changes, if the server's answer could not be understood.
+    // If the server's answer could not be understood, this also deletes the waiting changes.
     for entry in try outbox.entries(of: entry.object) { context.delete(entry) }
     guard let object, entry.kind != .create, !entry.isGone else {
       if let object { context.delete(object) } else { readAllAnew() }
       return
     }
     let theirs = entry.theirs
-    // A property that the server did not change has its value from before the local change. Without an answer of the
-    // server, this is uncertain, and the rows are read again.
+    // A property that the server did not change gets its value from before the local change. Without the server's
+    // values, this is uncertain, so the rows are read again.
     for (name, base) in entry.base.values {
       guard let slot = entity.slot(named: name) else { continue }
       context.assign(theirs?[name] ?? base, at: slot, of: object)

@@ -1,7 +1,7 @@
 /// The rows of a reading that the store has refused so far. The obstacle may disappear or get another value once all
 /// pages are read. So they are tried again with the last page, because the server need not send them twice.
 struct RefusedRecords<Record: Sendable>: Sendable {
-  /// With more refused rows than this, rows are not the obstacle for each other.
+  /// The most refused rows to keep. If there are more, the obstacle is not another row.
   private static var limit: Int { 1_000 }
 
   private var rows: [(id: String, record: Record)] = []
@@ -31,7 +31,7 @@ struct PageRows<Record: Sendable>: Sendable {
   let records: [Record]
   /// The rows that the transport could not read.
   let unreadable: [RefusedRow]
-  /// The identifiers of both.
+  /// The identifiers of the readable and the unreadable rows.
   let ids: [String]
 
   init(_ page: RemotePage<Record>, validID: (Record) -> String?, normalID: (String) -> String?) {

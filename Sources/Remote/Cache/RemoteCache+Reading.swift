@@ -4,14 +4,14 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension RemoteCache {
-  /// Where to read on.
+  /// The place where the next reading continues.
   struct Place: Sendable {
     var pages: Int
     var nextPage: String?
     var validator: String?
     var cursor: String?
     var reading: Int
-    /// Of the changes that are read from here on.
+    /// The refused rows among the changes that are read from here on.
     var refused = RefusedRecords<Record>()
   }
 
@@ -38,23 +38,23 @@ extension RemoteCache {
   /// The outcome of reading a page.
   enum Taking: Equatable, Sendable {
     case taken
-    /// It was the last page, rows are on none of all pages, and it is not known whether the list changed meanwhile. So
-    /// they stay, until another reading finds this order.
+    /// It was the last page, and some rows are on no page. It is unknown whether the list changed meanwhile, so these
+    /// rows stay until another reading finds the same order.
     case unconfirmed(order: Int)
     /// Another reader has read the list meanwhile, so the page belongs to an outdated place.
     case overtaken
-    /// A new row may be one that was made here: ask for the answer that was lost first.
+    /// A new row may be one that this store made. First ask for the lost answer.
     case unanswered
   }
 
-  /// Takes over a page of the list.
+  /// Applies a page of the list.
   ///
   /// - Parameters:
-  ///   - number: Its number, from 1.
-  /// - request: The request. A page that follows another one is dropped if that page is no longer the last one.
-  /// - isLast: Whether no page is read after it. If a page brings nothing new and others follow, nothing is written,
-  /// and the source's place in the list stays as before this reading.
-  ///   - isAsked: Whether there is no use in asking for a lost answer.
+  ///   - number: The number of the page, from 1.
+  ///   - request: The request. A page that follows another one is dropped if that page is no longer the last one.
+  ///   - isLast: Whether no page is read after this one. If a page brings nothing new and others follow, nothing is
+  ///     written, and the source's place in the list stays as before this reading.
+  ///   - isAsked: Whether the lost answer was already requested again, without success.
   func take(
     _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isLast: Bool, isAsked: Bool
   ) async throws -> Taking {
@@ -65,14 +65,14 @@ extension RemoteCache {
       transaction, rows -> (Taking, RemotePass<Record>?) in
       let state = transaction.state
       var pass = known.flatMap { $0.reading == state.reading ? $0 : nil }
-      // As long as nothing came between, the page before need not have been written.
+      // Within one reading, the previous page need not have been written.
       if number > 1, pass == nil, state.nextPage != request.page { return (.overtaken, nil) }
       if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, nil) }
       var refused = pass?.refused ?? RefusedRecords()
       try rows.take(in: transaction, retries: pass != nil, refused: &refused)
       pass?.refused = refused
       for id in page.deletedIDs { try transaction.takeAway(id) }
-      // Of a list that is not there as a whole, there is no saying that it did not change.
+      // Only a list that was read as a whole gets a validator and a cursor.
       var whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
       var taking = Taking.taken
       if let found = whole, !found.isOfOneMoment, try self.misses(found, transaction) {
@@ -96,7 +96,7 @@ extension RemoteCache {
 
   /// Applies a page of the changes since a cursor. With the last page, also the next cursor.
   ///
-  /// - Parameter place: Where the reading began, or where its last page left it.
+  /// - Parameter place: The place where the reading began, or where its last page ended.
   func take(
     changes page: RemotePage<Record>, since place: inout Place, next: String?, isAsked: Bool
   ) async throws -> Taking {
@@ -136,12 +136,12 @@ extension RemoteCache {
     }
   }
 
-  /// Takes away the rows that are on none of all pages: the server deleted them.
+  /// Removes the rows that are on no page, because the server deleted them.
   private func takeAwayMissing(_ pass: RemotePass<Record>, _ transaction: Transaction) throws {
     let seen = pass.seen
     var kept: Set<String> = []
     for row in try missing(seen, pass, transaction) {
-      // With one deletion, rules may delete further rows.
+      // The delete rules of an earlier row may have deleted this one.
       guard let object = transaction.context.find(row.id) else { continue }
       if try !transaction.takeAway(object) { kept.insert(row.key) }
     }
@@ -155,15 +155,15 @@ extension RemoteCache {
       || transaction.refusals.hasMissing(seen, nameless: pass.refused.nameless)
   }
 
-  /// The local rows that are on none of all pages. A row that was made during the reading may belong to a page that was
-  /// read before.
+  /// The local rows that are on no page, without rows that were made during the reading. These may belong to a page
+  /// that was already read.
   private func missing(
     _ seen: Set<String>, _ pass: RemotePass<Record>, _ transaction: Transaction
   ) throws -> [(key: String, id: Element.ID)] {
     var missing: [(key: String, id: Element.ID)] = []
     for row in try mapping.keys(scope.fetch, transaction.context) where !seen.contains(row.key) {
       guard try wasThere(row.id, row.key, at: pass.start), transaction.context.find(row.id) != nil else { continue }
-      // A new row of this side is not known to the server.
+      // The server does not know a row that this store made and has not sent.
       if try transaction.outbox.entries(of: row.id.uuid).last?.kind == .create { continue }
       missing.append((row.key, row.id))
     }

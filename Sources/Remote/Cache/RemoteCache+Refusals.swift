@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectGraph
 
 extension RemoteCache {
-  /// A transaction with rows of the server. It leaves out rows that the store cannot keep or cannot delete, and notes
+  /// A transaction with rows of the server. It leaves out rows that the store cannot keep or cannot delete, and records
   /// them.
   func transaction<Result: Sendable>(
     _ title: String, taking page: PageRows<Record>, after earlier: [Record],
@@ -44,7 +44,7 @@ extension RemoteCache {
     }
   }
 
-  /// Reports refused rows to the program, unless a row was only an obstacle for another one for a page or two.
+  /// Reports refused rows to the program, except rows in `mended`, which a later page made acceptable.
   func note(_ rows: [RefusedRow], mended: Set<String> = []) {
     if rows.isEmpty && mended.isEmpty { return }
     memory.withLock { memory in

@@ -20,7 +20,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   let memory = Guarded(Memory())
 
   struct Memory {
-    /// The position up to which nothing had to be collected, beyond the position in the store.
+    /// A position without local changes to collect before it. It may be later than the position in the store.
     var collected: Position = 0
     /// The reading of the whole list that is under way.
     var pass: RemotePass<Record>?
@@ -42,7 +42,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
       throw FetchError.unknownProperty(
         term: mapping.keyName, entity: map.entity.name, property: mapping.keyName)
     }
-    // Otherwise two objects could be one row, and an edit of either of them would be lost.
+    // Without a unique index, two objects could be the same row, and an edit of one of them would be lost.
     let isUnique = map.uniqueIndexes.contains { index in
       index.slot.flatMap { map.entity.index($0) }.map { $0.columns == [keySlot] } ?? false
     }
@@ -76,13 +76,13 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
       defer { context.discard() }
       var failures = 0
       var violated = 0
-      // Each failure is the progress of someone else.
+      // Each failure means that another save succeeded.
       while failures < 1000 {
         context.discard()
         try context.refresh()
         let transaction = try self.begin(context)
         let reached = try self.collect(transaction)
-        // So many local changes are saved in parts.
+        // If there are many local changes, each attempt saves a part of them.
         let isComplete = reached >= context.position
         let result = isComplete ? try body(transaction) : nil
         do {
@@ -116,10 +116,10 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     try transaction.outbox.collect(after: max(transaction.state.reached, memory.withLock { $0.collected }))
   }
 
-  /// The outbox as the log has it now, in a context that nobody saves: also with the local changes that no transaction
-  /// has taken up.
+  /// The outbox at the head of the log, with the local changes that no transaction has collected yet. Its context is
+  /// never saved.
   func outboxAtHead() throws -> Outbox {
-    // Read before the context is made, so that the context has everything collected so far.
+    // Read before the context is made, so that the context's position includes everything collected so far.
     let collected = memory.withLock { $0.collected }
     let context = RootContext(store)
     let outbox = try begin(context).outbox
@@ -156,12 +156,12 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     try await transaction("Send change") { try $0.nextMessage(body) }
   }
 
-  /// Takes over that an answer cannot be understood, for this reason.
+  /// Records that an answer cannot be understood, with the reason.
   func leaveUnanswered(_ message: OutboxMessage<Record>, _ reason: String) async throws {
     try await transaction("Receive answer") { try $0.leaveUnanswered(message, reason) }
   }
 
-  /// Takes over an answer. If the store cannot keep the row that it has, the change is no less done, or not done.
+  /// Applies an answer. If the store cannot keep the answer's row, the answer still decides whether the change is done.
   func receive(_ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>) async throws {
     do {
       try await receive(answer, to: message, refusal: nil)
@@ -179,7 +179,8 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
       let before = transaction.state.reading
       let id = try transaction.receive(answer, to: message, refusal: refusal)
       if before != transaction.state.reading { return (id, before, before) }
-      // The page of a new row may have been read before it was there: who reads in another process does not know.
+      // A reading in another process may have passed the page of a new row before the row existed. Changing the number
+      // makes it restart.
       if message.change.kind == .create, transaction.context.hasChanges { transaction.state.changeReading() }
       return (id, before, transaction.state.reading)
     }

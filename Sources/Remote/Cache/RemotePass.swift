@@ -1,18 +1,19 @@
 import RepriseEventStore
 
-/// One reading of a list from its first page to its last, after which it is known which rows are gone. Its memory is
-/// the identifiers.
+/// One reading of a list from its first page to its last. After it, the deleted rows are known. It keeps the
+/// identifiers of all rows in memory.
 struct RemotePass<Record: Sendable>: Sendable {
   /// The head when it began.
   let start: Position
-  /// The number of readings in the store, as long as no other reading came between the pages.
+  /// ``RemoteState/reading`` after the last page. If the store has another number, another reading came between the
+  /// pages.
   var reading: Int
-  /// The identifiers on each page, and of rows that were made meanwhile. Stored by page, so that the cost of a page
-  /// does not grow with earlier pages.
+  /// The identifiers on each page, then the identifiers of rows that were made meanwhile. Stored by page, so that the
+  /// cost of a page does not grow with earlier pages.
   private var pages: [[String]] = []
   /// The next request.
   private(set) var nextPage: String?
-  /// The first page's validator. Changes during the reading must be read again.
+  /// The validator of the first page, so that changes during the reading are read again.
   private(set) var validator: String?
   private(set) var cursor: String?
   /// Whether rows that were on no page may still exist. The list changed while its pages were read, according to their
@@ -20,12 +21,12 @@ struct RemotePass<Record: Sendable>: Sendable {
   /// which can be any row.
   private(set) var isTorn = false
   private var pageCount = 0
-  /// Whether all pages had a cursor, and all of them a validator: then they are the same, unless it is torn.
+  /// Whether all pages had a cursor. They had the same one unless the reading is torn. Likewise for validators.
   private var hasCursors = false
   private var hasValidators = false
   /// A hash of the places of all rows.
   private(set) var order = 0
-  /// The order of the reading before, if this one is to find the same.
+  /// The order that the previous reading found, if this one must confirm it.
   private let expectedOrder: Int?
 
   /// Whether all pages show the server at one moment, unless the reading is torn. One page does, and so do pages of one
@@ -41,7 +42,7 @@ struct RemotePass<Record: Sendable>: Sendable {
     expectedOrder = order
   }
 
-  /// All that was on pages. O(them).
+  /// The identifiers on all pages. O(identifiers).
   var seen: Set<String> {
     var seen: Set<String> = []
     seen.reserveCapacity(pages.reduce(0) { $0 + $1.count })
@@ -49,10 +50,10 @@ struct RemotePass<Record: Sendable>: Sendable {
     return seen
   }
 
-  /// A row was made that the server has now, on an unknown page.
+  /// The server has made a row, which is on an unknown page.
   mutating func made(_ id: String) { pages.append([id]) }
 
-  /// With one page more.
+  /// The reading with one more page.
   func adding(_ page: RemotePage<Record>, _ rows: PageRows<Record>) -> RemotePass {
     var pass = self
     pass.pages.append(rows.ids)

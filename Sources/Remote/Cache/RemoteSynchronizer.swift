@@ -18,7 +18,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
 
   // MARK: Reading
 
-  /// Reads the changes, or as many pages as were read before, or all.
+  /// Reads the changes since the cursor. Without a cursor, reads as many pages as were read before, or all.
   func refresh() async throws { try await turns.inTurn { try await readAll() } }
 
   /// Also reads unchanged rows.
@@ -38,14 +38,14 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     try await readPages(place)
   }
 
-  /// False if the source is at another place by now: somebody else has read on, or the server does not know the cursor
-  /// any more.
+  /// False if the place is outdated, because another reader has read on, or because the server no longer knows the
+  /// cursor.
   private func readChanges(
     since cursor: String, _ place: RemoteCache<Element, Transport.Record>.Place
   ) async throws -> Bool {
     var place = place
     var request = RemoteRequest(cursor: cursor)
-    // The first page's cursor. Changes during the reading must be read again.
+    // The cursor of the first page, so that changes during the reading are read again.
     var following: String?
     var pages: Set<String> = []
     while true {
@@ -68,7 +68,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
 
   private func readPages(_ place: RemoteCache<Element, Transport.Record>.Place) async throws {
     guard case .unconfirmed(let order) = try await readPages(place, confirming: nil) else { return }
-    // Rows are missing, and may have moved to a page that had been read. If they did, the order is another one now.
+    // Rows are missing. They may have moved to a page that was already read. Then the second reading finds another
+    // order.
     _ = try await readPages(try await cache.place(), confirming: order)
   }
 
@@ -104,7 +105,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     return .taken
   }
 
-  /// Reads the next page, if there is one. The first, if none has been read.
+  /// Reads the next page, if there is one. Reads the first page, if none was read.
   func loadMore() async throws { try await turns.inTurn { try await readNext() } }
 
   private func readNext() async throws {
@@ -125,7 +126,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   }
 
   /// Applies a page. If one of its rows may have been made here, and the server's answer was lost, the change is sent
-  /// again first. If there is still no answer, the row exists twice until there is one.
+  /// again first. If there is still no answer, the row exists twice until an answer arrives.
   private func take(
     _ body: (_ isAsked: Bool) async throws -> Taking
   ) async throws -> Taking {
@@ -163,8 +164,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
 
   private func sendNext() async throws -> Bool {
     guard let message = try await cache.nextMessage({ [line] in try line.body(of: $0) }) else { return false }
-    // A change that cannot be sent, or whose answer cannot be understood, is one that is not accepted: it would be the
-    // same each time.
+    // A change that cannot be sent, or whose answer cannot be understood, is not tried again, because each attempt
+    // would end in the same way.
     let answer: RemoteAnswer<Transport.Record>
     do {
       answer = try await line.send(message.change)

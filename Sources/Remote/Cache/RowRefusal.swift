@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseQuery
 import RepriseSourceErrors
 
-/// Why the store cannot keep a row as the server has it.
+/// Finds the reason why the store cannot keep a row as the server has it.
 enum RowRefusal {
   /// The reason for which an error refuses a row. `nil` if the error is not about a row, but about the store, the
   /// network, or a cancellation.
@@ -16,7 +16,7 @@ enum RowRefusal {
     }
   }
 
-  /// Without the object, which is another one each time that the row is tried.
+  /// The reason does not name the object, because each attempt makes a new one.
   static func reason(of refusal: SaveRefusal) -> String? {
     let reasons = refusal.violations.map(\.message) + refusal.invalidValues.map { reason(of: $0) }
     return reasons.isEmpty ? nil : reasons.joined(separator: "; ")

@@ -27,7 +27,7 @@ final class RowRefusals {
     self.source = source
   }
 
-  /// Read once, as there are few if any.
+  /// The entries are read once, because there are few.
   private func entries() throws -> [Key: RefusedRowEntry] {
     if let known { return known }
     let source = source
@@ -37,7 +37,7 @@ final class RowRefusals {
     return byKey
   }
 
-  /// Notes a row. False if it is noted already, for the same reason.
+  /// Records a row. False if it is already recorded with the same reason.
   func add(_ row: RefusedRow) throws -> Bool {
     guard let entry = try entries()[Key(row)] else {
       known?[Key(row)] = context.insert(RefusedRowEntry(source, row.id, row.reason))
@@ -48,12 +48,12 @@ final class RowRefusals {
     return true
   }
 
-  /// The row is there, or gone.
+  /// Removes the record of a row that is now accepted or deleted.
   func remove(_ id: String) throws {
     if let entry = try entries()[.id(id)] { remove(entry, .id(id)) }
   }
 
-  /// All rows are gone that were on no page.
+  /// Removes the records of all rows that were on no page.
   ///
   /// - Parameter nameless: The reasons for rows without an identifier.
   func removeMissing(_ seen: Set<String>, nameless: Set<String>) throws {

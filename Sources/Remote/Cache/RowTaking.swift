@@ -2,16 +2,16 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseSystem
 
-/// Applies the rows of a page, except rows that the store cannot keep, or cannot delete. It finds these by trying: a
-/// transaction that fails for some rows is repeated without them.
+/// Applies the rows of a page, except rows that the store cannot keep, or cannot delete. It finds such rows by trying:
+/// a transaction that fails because of some rows is repeated without them.
 final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sendable {
   /// The last attempt found more rows that cannot be kept.
   struct Refused: Error {}
 
   private struct State {
-    /// The reasons for rows that cannot be kept, by their places.
+    /// The reasons for the refusal of rows, by the indices of the rows.
     var reasons: [Int: String] = [:]
-    /// The places of the rows of the last attempt, and by the objects that they became.
+    /// The indices of the rows of the last attempt, as a range and by the objects that the rows became.
     var tried = 0..<0
     var places: [UniqueID: Int] = [:]
     /// The reasons for objects that cannot be deleted, and the objects that the last attempt deleted.
@@ -41,8 +41,8 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
   var mended: Set<String> { state.withLock { $0.mended } }
 
   /// - Parameters:
-  /// - retries: Whether refused rows of earlier pages are tried again.
-  /// - refused: Receives the rows of the page that cannot be kept.
+  ///   - retries: Whether refused rows of earlier pages are tried again.
+  ///   - refused: Receives the rows of the page that cannot be kept.
   /// - Throws: ``Refused`` if more rows cannot be kept than were known.
   func take(
     in transaction: CacheTransaction<Element, Record>, retries: Bool, refused: inout RefusedRecords<Record>
@@ -81,7 +81,8 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     state.withLock { [news, mended] in ($0.news, $0.mended) = (news, mended) }
   }
 
-  /// Whether an object whose row is gone cannot be deleted, which is noted. After ``take(in:retries:refused:)``.
+  /// Whether an object whose row is gone cannot be deleted. Records such an object. Call it after
+  /// ``take(in:retries:refused:)``.
   func keep(_ object: Element, in transaction: CacheTransaction<Element, Record>) throws -> Bool {
     let uuid = object._storage.uuid
     let reason = state.withLock { state in

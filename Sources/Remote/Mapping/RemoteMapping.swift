@@ -17,17 +17,17 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   let keyName: String
   let identify: @Sendable (Record) -> String?
   let find: @Sendable (String, ObjectContext) throws -> Element?
-  /// The stored form of an identifier. `nil` if it is none of the key's type.
+  /// The stored form of an identifier. `nil` if it does not belong to the key's type.
   let keyValue: @Sendable (String) -> PropertyValue?
   let keyText: @Sendable (PropertyValue) -> String?
   let apply: @Sendable (Record, Element, EditingContext) throws -> Void
   let record: @Sendable (Element) throws -> Record
   let keys: @Sendable (Fetch<Element>, ObjectContext) throws -> [(id: Element.ID, key: String)]
 
-  /// The identifier of a row. `nil` if it has none of the key's type.
+  /// The identifier of a row. `nil` if it does not belong to the key's type.
   func validID(_ record: Record) -> String? { identify(record).flatMap { keyValue($0) == nil ? nil : $0 } }
 
-  /// An identifier as ``identify`` would write it. `nil` if it is none of the key's type.
+  /// An identifier as ``identify`` would write it. `nil` if it does not belong to the key's type.
   func normalID(_ text: String) -> String? { keyValue(text).flatMap(keyText) }
 
   /// Makes a mapping.
@@ -39,8 +39,8 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   ///   - id: Returns the identifier of a row.
   ///   - apply: Sets the object's attributes from the row. For relationships, it looks the other objects up in the
   ///     context, or inserts them. The source calls it for new objects, which have default values, and for known ones,
-  ///     and sets the key itself. It runs off the main actor, and again if another save came first. If it throws, the
-  ///     row is left out, and ``RemoteSource/refusedRows()`` lists it.
+  ///     and sets the key itself. It runs off the main actor, and runs again if another save has committed in the
+  ///     meantime. If it throws, the row is left out, and ``RemoteSource/refusedRows()`` lists it.
   ///   - record: Makes the row to send for an object.
   public init<ID: AttributeValue & LosslessStringConvertible>(
     key: @escaping @Sendable (Element.Fields) -> Field<Element, ID>, id: @escaping @Sendable (Record) -> ID?,

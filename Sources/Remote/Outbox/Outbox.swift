@@ -5,15 +5,15 @@ import RepriseQuery
 
 /// The local changes of a source that the server has not accepted, in a context.
 ///
-/// They follow from the log: every saved change must be sent, except changes that came from the server. So a change is
-/// in the outbox from the moment of its save, whoever made it, and a kill loses none.
+/// They are collected from the log: every saved change must be sent, except changes that came from the server. So each
+/// change belongs to the outbox from the moment of its save, and a kill loses none.
 struct Outbox {
   let context: RootContext
   let state: RemoteState
   let map: EntityMap
   let keySlot: Int
   let keyText: @Sendable (PropertyValue) -> String?
-  /// Whether an object was a row of the source's list after a transaction.
+  /// Whether an object was a row of the source's list after the transaction at a position.
   let isRow: (UniqueID, Position) throws -> Bool
 
   private var source: String { state.source }
@@ -46,8 +46,8 @@ struct Outbox {
       .last { $0.kind == .delete }
   }
 
-  /// The next change to send: again a change that may have been sent, otherwise the one that has waited longest. O(log
-  /// n).
+  /// The next change to send: a change that may have been sent already, or otherwise the one that has waited longest.
+  /// O(log n).
   func next() throws -> OutboxEntry? { try sending() ?? first(.waiting) }
 
   /// The change that may have been sent, and was not answered. There is at most one. O(log n).
@@ -65,8 +65,8 @@ struct Outbox {
   /// The number of transactions to read before their changes are saved in the outbox.
   static let slice = 256
 
-  /// Takes up local changes from the log after a position. Returns the last position that it read; below the head,
-  /// there is more.
+  /// Collects local changes from the log after a position. Returns the last position that it read. If that is before
+  /// the head, there are more.
   func collect(after position: Position) throws -> Position {
     let (changes, reached) = try context.store.log.loggedChanges(
       of: map, after: position, limit: Self.slice, except: RemoteModels.author)
@@ -90,7 +90,7 @@ struct Outbox {
   }
 
   /// The meaning of a change for the list. An object that enters the scope is a new row, and one that leaves it is a
-  /// deleted row. `nil` if it is not about a row.
+  /// deleted row. `nil` if the object was and is no row.
   private func kind(of change: LoggedChange) throws -> LoggedChange.Kind? {
     let (wasRow, isRow) =
       switch change.kind {
@@ -113,7 +113,7 @@ struct Outbox {
       return
     }
     if open.kind == .create { return reopenIfUnresolvable(open) }
-    // A deletion that was undone, in a later save, or an object that came back: all may be different.
+    // A later save undid the deletion, or the object came back into the list. All its values may differ.
     open.kind = .update
     open.base = ValuesByName(try values(of: change.object, at: change.position))
     reopen(open)
@@ -143,7 +143,7 @@ struct Outbox {
       entry.remoteID = try key(of: change.object, at: change.position - 1)
       return
     }
-    // The server has never had it, or has it no more.
+    // The server has never had the row, or no longer has it.
     if open.kind == .create || open.isGone { return context.delete(open) }
     open.kind = .delete
     // The server may have named the row since the entry was made.
@@ -205,7 +205,7 @@ struct Outbox {
       context.delete(entry)
       return later
     case (.delete, _):
-      // It was deleted, and is there again.
+      // The object was deleted and exists again.
       later.kind = .update
       later.base = ValuesByName(try values(of: later.object, at: context.position))
       context.delete(entry)
@@ -222,12 +222,12 @@ struct Outbox {
     }
   }
 
-  /// Makes a change of one object a change of another, which may have one that waits.
+  /// Makes a change of one object a change of another object, which may have a waiting change.
   func move(_ entry: OutboxEntry, to object: UniqueID, besides other: OutboxEntry?) {
     entry.object = object
     guard let other else { return }
     if entry.sendState == .sending {
-      // The other one comes after it.
+      // The waiting change is sent after it.
       state.sequence += 1
       other.sequence = state.sequence
       return

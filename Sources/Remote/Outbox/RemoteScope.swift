@@ -3,11 +3,11 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// Which objects of a model are rows of a source's list.
+/// Decides which objects of a model are rows of a source's list.
 struct RemoteScope<Element: PersistentModel>: Sendable {
   let fetch: Fetch<Element>
   private let map: EntityMap
-  /// `nil` if all are.
+  /// `nil` if all objects are rows.
   private let condition: CompiledFetch?
 
   init(_ fetch: Fetch<Element>, _ map: EntityMap, in store: Store) throws {
@@ -17,7 +17,7 @@ struct RemoteScope<Element: PersistentModel>: Sendable {
     condition = fetch.condition == Condition(true) ? nil : compiled.unordered(limit: nil)
   }
 
-  /// Whether an object was a row after a transaction, which it was there after.
+  /// Whether an object was a row after the transaction at `position`. The object must exist there.
   func contains(_ object: UniqueID, at position: Position, in context: RootContext) throws -> Bool {
     guard condition != nil else { return true }
     let store = context.store
@@ -26,7 +26,7 @@ struct RemoteScope<Element: PersistentModel>: Sendable {
     return try contains(object, in: context.projection.past(at: position, uncommitted: []))
   }
 
-  /// Whether an object is a row as the context has it.
+  /// Whether an object is a row in the context's view.
   func contains(_ object: Element, in context: RootContext) throws -> Bool {
     try condition == nil || contains(object._storage.uuid, in: context.projection)
   }

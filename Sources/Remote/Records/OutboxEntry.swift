@@ -9,11 +9,11 @@ import RepriseQuery
 final class OutboxEntry: PersistentModel {
   enum State: String, AttributeValue {
     case waiting
-    /// Sent at least once, and the answer is not known.
+    /// The change was sent at least once, and the answer is not known.
     case sending
-    /// In conflict, until the program resolves it.
+    /// The server refused the change, or it is in conflict. It waits until the program resolves it.
     case refused
-    /// Waits behind a change of the same object that is unanswered (``OutboxEntry/isUnanswered``).
+    /// The change waits for an earlier change of the same object, which is unanswered (``OutboxEntry/isUnanswered``).
     case held
   }
 
@@ -89,19 +89,20 @@ final class OutboxEntry: PersistentModel {
     get { _storage.get(6) }
     set { _storage.set(6, newValue) }
   }
-  /// For an update, the values of its properties before it.
+  /// For an update, the values of the changed properties before it.
   var base: ValuesByName {
     get { ValuesByName(_storage.get(7)) }
     set { _storage.set(7, newValue.bytes) }
   }
-  /// The record as it was sent. `nil` of a change that was not sent under this ``key``, and of a deletion.
+  /// The record as it was sent. `nil` for a change that was not sent under this ``key``, and for a deletion.
   var payload: [UInt8]? {
     get { _storage.get(8) }
     set { _storage.set(8, newValue) }
   }
   /// Whether the server may know the change under this ``key``, so that it must stay as it is.
   var isTold: Bool { sendState == .sending || payload != nil }
-  /// Whether it is in conflict because the server's answer could not be understood. The server may have made the row.
+  /// Whether the change waits for the program because the server's answer could not be understood. The server may have
+  /// made the row.
   var isUnanswered: Bool { sendState == .refused && payload != nil }
   /// In a conflict, the server's values of the properties that both changed. While the change is being sent, the read
   /// values of the changed properties.
@@ -118,7 +119,7 @@ final class OutboxEntry: PersistentModel {
     get { _storage.get(11) }
     set { _storage.set(11, newValue) }
   }
-  /// How often the server has returned its own row without a new value.
+  /// The number of times that the server returned its row without a new value.
   var attempts: Int {
     get { _storage.get(12) }
     set { _storage.set(12, newValue) }
@@ -131,20 +132,20 @@ final class OutboxEntry: PersistentModel {
     set { _storage.set(13, newValue) }
   }
 
-  /// The position of the last local change that it has.
+  /// The position of the last local change in this entry.
   var changed: Int {
     get { _storage.get(14) }
     set { _storage.set(14, newValue) }
   }
 
-  /// The bytes of the transport under this ``key``, if it makes any.
+  /// The bytes that the transport made for this ``key``, if any.
   var body: [UInt8]? {
     get { _storage.get(15) }
     set { _storage.set(15, newValue) }
   }
 
-  /// While this is being sent, whether a reading since then may have found the row gone, or other than here. That
-  /// reading may be newer than the answer, so all rows are read again after it.
+  /// While this is being sent: whether a reading may have found the row deleted or different. That reading may be newer
+  /// than the answer, so all rows are read again after the answer.
   var needsReading: Bool {
     get { _storage.get(16) }
     set { _storage.set(16, newValue) }

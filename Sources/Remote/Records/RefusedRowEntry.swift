@@ -1,7 +1,7 @@
 import RepriseObjectModel
 import RepriseQuery
 
-/// A row that is not in the store as the server has it.
+/// The record of a server's row that the store could not keep or delete.
 final class RefusedRowEntry: PersistentModel {
   static let entity = Entity(
     RefusedRowEntry.self, name: "RepriseRefusedRow",
@@ -25,7 +25,7 @@ final class RefusedRowEntry: PersistentModel {
     get { _storage.get(0) }
     set { _storage.set(0, newValue) }
   }
-  /// `nil` for all rows without an identifier.
+  /// The row's identifier. `nil` for all rows without one.
   var remoteID: String? {
     get { _storage.get(1) }
     set { _storage.set(1, newValue) }

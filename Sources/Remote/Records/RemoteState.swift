@@ -3,7 +3,7 @@ import RepriseObjectModel
 import RepriseQuery
 import RepriseSystem
 
-/// Where a source is in the server's list, and in the log.
+/// The place of a source in the server's list, and in the log.
 final class RemoteState: PersistentModel {
   static let entity = Entity(
     RemoteState.self, name: SourceNames.State.entity,
@@ -28,10 +28,11 @@ final class RemoteState: PersistentModel {
     self.source = source
   }
 
-  /// Follows from the name: two processes that insert it at once are in conflict, instead of having two of it.
+  /// The ID is computed from the name, so that two processes that insert the object at once conflict instead of making
+  /// two objects.
   static func id(of source: String) -> ID {
     let digest = Array("reprise-remote-state:\(source)".utf8).withUnsafeBytes { SHA256.digest($0) }
-    // Version 8 of RFC 9562: made by a rule of one's own.
+    // Version 8 of RFC 9562 is for custom UUIDs.
     let high = digest.words.0 & ~0xF000 | 0x8000
     let low = digest.words.1 & ~(0b11 << 62) | 0b10 << 62
     return ID(uuid: UniqueID(high: high, low: low))
@@ -54,12 +55,13 @@ final class RemoteState: PersistentModel {
     get { _storage.get(2) }
     set { _storage.set(2, newValue) }
   }
-  /// Another one after each transaction of a source's, so that two of the same position are in conflict.
+  /// A random number that each transaction of a source changes, so that two transactions from the same position
+  /// conflict.
   var stamp: Int {
     get { _storage.get(3) }
     set { _storage.set(3, newValue) }
   }
-  /// How many pages are in the cache.
+  /// The number of pages in the cache.
   var pages: Int {
     get { _storage.get(4) }
     set { _storage.set(4, newValue) }
@@ -82,8 +84,8 @@ final class RemoteState: PersistentModel {
     set { _storage.set(8, newValue) }
   }
 
-  /// Changes whenever a reader of the list, in any process, must restart: another page was applied, a row was made
-  /// here, or all must be read again. Then its pages do not form a whole.
+  /// A number that changes whenever a reader of the list, in any process, must restart. This is so if another reader
+  /// applied a page, if the store made a row, or if all rows must be read again.
   var reading: Int {
     get { _storage.get(9) }
     set { _storage.set(9, newValue) }

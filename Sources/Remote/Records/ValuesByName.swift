@@ -1,7 +1,7 @@
 import RepriseObjectModel
 import RepriseRestoration
 
-/// Values of properties by their names, which outlive the model's version; coded as states are.
+/// Values of properties by their names, which outlive the version of the model. They are encoded like states.
 struct ValuesByName {
   var values: [String: PropertyValue]
 
@@ -12,7 +12,8 @@ struct ValuesByName {
     values = bytes.isEmpty ? [:] : (try? StateDecoder.decode([String: PropertyValue].self, from: bytes).state) ?? [:]
   }
 
-  /// Without the values if they are too large for a state, because the names suffice for protection.
+  /// The encoded values. If these are too large for a state, only the names, which are enough to protect the
+  /// properties.
   var bytes: [UInt8] {
     if values.isEmpty { return [] }
     let names = values.mapValues { _ in PropertyValue.null }

@@ -3,7 +3,7 @@ import RepriseEventStore
 /// Waits for saves to a store, by this process or another.
 final class HeadChanges {
   private let store: Store
-  /// Has the saves of other processes looked for.
+  /// As long as this exists, the store looks for the saves of other processes.
   private let others: OtherProcesses.Interest
   private var known: Position
 
@@ -13,7 +13,7 @@ final class HeadChanges {
     known = store.log.head
   }
 
-  /// Returns after the next save, at once if there was one since the last call; or after a time.
+  /// Returns after the next save, or after `delay`. Returns at once if there was a save since the last call.
   nonisolated(nonsending) func next(orAfter delay: Duration?, _ clock: RemoteClock) async throws {
     let (saves, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let observer = store.observeHead { continuation.yield() }

@@ -11,7 +11,7 @@ public struct RemoteOptions: Sendable {
   /// Use it for a list that must be complete, for example offline. Each page is one transaction. The memory for a
   /// refresh is one page, and the identifiers of all rows.
   public var readsAllPages = false
-  /// Prefetching loads the next page if a row is among this many last rows.
+  /// The number of rows at the end of the list that trigger a load. Prefetching one of them loads the next page.
   public var prefetchDistance = 20
   /// The clock of all delays.
   ///

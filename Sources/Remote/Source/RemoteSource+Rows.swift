@@ -4,8 +4,8 @@ import RepriseObjectModel
 extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
   /// Whether the source has rows, or knows that there are none.
   ///
-  /// It is loaded once the first page has been read, in any launch, or if the list has objects. If reading fails before
-  /// that, it is failed, and otherwise loading.
+  /// It is `loaded` if any launch has read the first page, or if the list has objects. Otherwise, it is `failed` if the
+  /// last attempt to read failed, and `loading` if not.
   public var loadState: LoadState {
     guard case .loaded = list.loadState, !isRead, list.count == 0 else { return list.loadState }
     return failure.map { .failed($0) } ?? .loading
@@ -47,11 +47,11 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
 
   /// Reads the changes from the server.
   ///
-  /// If the server reports changes since a cursor, only those are read. If it reports that nothing changed, nothing is
-  /// read. Otherwise, as many pages are read as before.
+  /// If the server reports changes since a cursor, the source reads only these changes. If the server reports that
+  /// nothing has changed, the source reads no rows. Otherwise, it reads as many pages as before.
   ///
-  /// Rows that the server no longer has are deleted after all pages were read in one launch, from the first one on. The
-  /// pages must show the list at one moment, see ``RemotePage/validator``.
+  /// The source deletes the rows that the server no longer has, once one launch has read all pages from the first to
+  /// the last. The pages must show the list at one moment, see ``RemotePage/validator``.
   ///
   /// When the call returns, the list shows the changes, unless its context keeps its position (`followsHead`).
   ///

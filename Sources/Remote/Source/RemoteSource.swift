@@ -33,8 +33,8 @@ import RepriseQuery
 /// **Several lists of one model.** Give each list a source with its own `scope`, such as `{ $0.list == "inbox" }`. The
 /// mapping must put the rows of a list into its scope. If a save moves an object to another scope, the object is
 /// deleted in one list and created in the other, under its identifier. An object that leaves all scopes stays in the
-/// store. The identifiers of all lists must differ, unless a row that the servers move keeps its identifier. Such a row
-/// stays the same object, but local changes saved in the meantime are lost.
+/// store. Rows of two lists must have different identifiers. If a server moves a row to another list, the row may keep
+/// its identifier. It then stays the same object, but local changes that were saved in the meantime are lost.
 ///
 /// **Conflicts.** Until the server has accepted a local change, data from the server does not overwrite it. Changes of
 /// different properties are merged. Any other case is a ``RemoteConflict``, which stays in the store until you resolve
@@ -43,11 +43,11 @@ import RepriseQuery
 /// **Refused rows.** A row is left out if its record is unreadable, if the mapping throws, or if it violates a rule of
 /// the model. ``refusedRows()`` lists such rows. The store keeps all other rows.
 ///
-/// **Lost answers.** The answer to a new object may be lost. If a refresh then finds new rows, the source first asks
-/// for that answer, because one of these rows may be the object. If the server answers the refresh but not that
-/// request, the store has two objects for the row until the next ``send()``. That call merges both into the local
-/// object, with the saved changes of the second object. If an edit of the second object is saved later, the save throws
-/// `SaveError.refused`.
+/// **Lost answers.** The answer to a new object may be lost. If a refresh then finds new rows, one of them may be this
+/// object. The source therefore first sends the object again, with the same idempotency key, to get the answer. If the
+/// server answers the refresh but not this request, the store has two objects for the row until the next ``send()``.
+/// That call merges the second object into the local object, with its saved changes. If you save an edit of the second
+/// object later, the save throws `SaveError.refused`.
 ///
 /// The source belongs to its context's isolation. Requests, and their results, are processed off it. Several processes
 /// may use the same source at the same time. A record to send may have up to 1 MiB.
@@ -62,7 +62,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   ///
   /// Observers are called when it changes.
   public private(set) var failure: (any Error)?
-  /// Called with each error of ``run(every:)``, which continues, and when the store could not keep rows of the server.
+  /// Called with each error of ``run(every:)``, which then continues. Also called when the store could not keep rows of
+  /// the server.
   ///
   /// In the second case, the error is `RemoteError.refusedRows(count:first:)`.
   public var onProblem: ((any Error) -> Void)?
@@ -136,7 +137,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// - Throws: `RemoteError`. The next call sends the remaining changes. `SaveError` or `StoreError` if the store
   ///   cannot be read or written. `CancellationError`.
   nonisolated(nonsending) public func send() async throws {
-    // Also if it fails: the answers before the failure are in the store.
+    // Shown even after a failure, because the answers before it are in the store.
     defer { arrive(failure) }
     let synchronizer = synchronizer
     try await sending.run { try await synchronizer.send() }
@@ -241,7 +242,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
 
   /// Shows the present rows of the store, and announces them.
   ///
-  /// - Parameter failure: Why the server could not be read, if so.
+  /// - Parameter failure: The reason why the server could not be read. `nil` if it was read.
   func arrive(_ failure: (any Error)?) {
     defer { tellRefusedRows() }
     let (before, failureBefore) = (loadState, self.failure.map { "\($0)" })

@@ -1,6 +1,7 @@
 import RepriseSystem
 
-/// The connection to a server. It retries requests without an answer, and respects the server's pauses.
+/// The connection to a server. It retries requests that got no answer, and respects the pauses that the server
+/// requests.
 final class RemoteLine<Transport: RemoteTransport>: Sendable {
   private let transport: Transport
   private let retry: RemoteRetry

@@ -8,10 +8,10 @@ public struct RemoteRetry: Hashable, Sendable {
   public var firstDelay: Duration = .milliseconds(500)
   /// The longest delay between two attempts, unless the server asks for more.
   public var longestDelay: Duration = .seconds(300)
-  /// The longest delay that a request waits if the server asks for one (`Retry-After`).
+  /// The longest delay that a request accepts if the server asks for one (`Retry-After`).
   ///
-  /// If the server asks for a longer delay, the request fails. While the rest of the delay is longer than this, other
-  /// requests fail, too, and are not sent.
+  /// If the server asks for a longer delay, the request fails. Until the remaining delay is at most this long, all
+  /// other requests also fail, and the source does not send them.
   public var patience: Duration = .seconds(10)
   /// The longest `Retry-After` that the source respects.
   ///
@@ -22,7 +22,7 @@ public struct RemoteRetry: Hashable, Sendable {
   /// Makes a policy of three attempts within seconds.
   public init() {}
 
-  /// The delay after so many attempts in vain.
+  /// The delay after this many failed attempts.
   func delay(after attempts: Int) -> Duration {
     var delay = firstDelay
     for _ in 1..<max(1, min(attempts, 30)) where delay < longestDelay { delay *= 2 }
@@ -30,9 +30,9 @@ public struct RemoteRetry: Hashable, Sendable {
   }
 }
 
-/// A clock that can be another one in tests.
+/// The clock of a source, which tests replace.
 struct RemoteClock: Sendable {
-  /// Since some moment.
+  /// The time since any fixed moment.
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
 

@@ -96,7 +96,8 @@ public struct RemotePage<Record: Sendable>: Sendable {
   ///
   /// They become refused rows.
   ///
-  /// While a row without an identifier is unreadable, absent rows are not deleted, because it may be any of them.
+  /// If one of them has no identifier, it may be any of the rows that seem to be missing. The source then deletes no
+  /// missing rows.
   public var unreadable: [RefusedRow] = []
   /// The identifiers of deleted rows, if the server reports them.
   ///
@@ -107,19 +108,19 @@ public struct RemotePage<Record: Sendable>: Sendable {
   /// The server's name for the state of the whole list: HTTP's `ETag`.
   ///
   /// It is `nil` if the server has no such name, or has only a name for this page. The first validator of the pages
-  /// counts. If a later page has another validator, the list changed while it was read, and rows may have moved between
-  /// pages. Then the source deletes no row, and reads all pages again at the next refresh.
+  /// counts. If a later page has a different validator, the list changed while it was read, and rows may have moved
+  /// between pages. Then the source deletes no row, and reads all pages again at the next refresh.
   ///
-  /// If a list has several pages, and they have neither a validator each nor a ``cursor`` each, a row may have moved
-  /// while the pages were read. If rows are then missing, a refresh reads all pages a second time. It deletes the
-  /// missing rows only if both readings have the same rows in the same order.
+  /// If all pages have a validator, or all have a ``cursor``, the source detects that rows have moved. Otherwise, if
+  /// rows are missing from a list of several pages, a refresh reads all pages a second time. It deletes the missing
+  /// rows only if both readings have the same rows in the same order.
   public var validator: String?
   /// The starting point for a later request of changes, or `nil`.
   ///
   /// It is `nil` if the server does not report changes, or reports the cursor on another page.
   ///
-  /// The first cursor of the pages counts. If a later page has another cursor, the list changed while it was read, as
-  /// for ``validator``.
+  /// The first cursor of the pages counts. If a later page has a different cursor, the list changed while it was read.
+  /// The consequences are the same as for a different ``validator``.
   public var cursor: String?
 
   /// Makes a page.

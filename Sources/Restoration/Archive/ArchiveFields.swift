@@ -24,7 +24,7 @@ struct ArchiveFields {
     }
     if let version = body.first, version > ArchiveRecord.version { throw .newerFormat(version) }
     do throws(MalformedBytes) { try read(body: body, key: key) } catch { throw .damaged("\(error)") }
-    guard isKey(key) else { throw .damaged("it stands under a key that is not its own") }
+    guard isKey(key) else { throw .damaged("it is stored under the key of another node") }
     if case .node(let parent)? = context?.parent, !String(decoding: name, as: UTF8.self).hasPrefix(parent + "/") {
       throw .damaged("its context is under '\(parent)', which is not above it")
     }
@@ -43,7 +43,7 @@ struct ArchiveFields {
     name = isObject ? UnsafeRawBufferPointer(rebasing: whole.dropFirst()) : whole
     for _ in 0..<(try reader.count(of: 1, "a count of needs")) {
       let need = try reader.string("a need")
-      // Only a forged record has one twice.
+      // Only a forged record lists a need twice.
       if !needs.contains(need) { needs.append(need) }
     }
     if flags & Flag.context != 0 { context = try readContext(&reader) }
@@ -67,7 +67,7 @@ struct ArchiveFields {
         : .node(String(decoding: parent, as: UTF8.self)))
   }
 
-  /// The order in a record that is not checked yet. `nil` if there is none to be found.
+  /// The order in a record that is not checked yet. `nil` if it cannot be found.
   static func order(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
     guard bytes.count > ArchiveRecord.sealCount else { return nil }
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[ArchiveRecord.sealCount...]))
@@ -85,9 +85,9 @@ struct ArchiveFields {
     if !name.withUTF8({ $0.elementsEqual(kind) }) { name = String(decoding: kind, as: UTF8.self) }
   }
 
-  /// Whether the record stands under the key of its name, and the name is valid.
+  /// Whether the record is stored under the key of its name, and the name is valid.
   private func isKey(_ key: UnsafeRawBufferPointer) -> Bool {
-    // Most names are their keys.
+    // Most records have their name as key.
     if !isObject, name.baseAddress == key.baseAddress, key.count <= ArchiveKey.longest, NodePath.isPlain(key) {
       return true
     }

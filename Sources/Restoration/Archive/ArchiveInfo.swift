@@ -21,7 +21,7 @@ public struct ArchiveInfo: Equatable, Sendable {
   public var nodeCount = 0
   /// The nodes that were not restored, by their order.
   var missed: [UInt64: MissedNode] = [:]
-  /// The drafts that closed nodes left, the last one last.
+  /// The drafts that closed nodes left, in the order of closing.
   var leftDrafts: [LeftDraft] = []
   /// The facts about nodes that stay unread. `nil` if all nodes are read.
   var parts: Parts?
@@ -33,7 +33,7 @@ public struct ArchiveInfo: Equatable, Sendable {
     var lastOrder: UInt64
     /// The IDs of the visible roots, in the form of a node's visible children.
     var selection = ""
-    /// When which nodes were used, as far as a policy wants to know.
+    /// The times when nodes were used. Empty unless a policy needs them.
     var marks: [OrderMark] = []
   }
 }
@@ -72,7 +72,7 @@ extension ArchiveInfo {
     bytes.string(systemVersion)
     bytes.signedVarint(savedAt)
     bytes.append(parts == nil ? 0 : 1)
-    bytes.varint(parts?.nodeCount ?? 0)
+    bytes.varint(max(0, parts?.nodeCount ?? 0))
     bytes.varint(parts?.lastOrder ?? 0)
     bytes.string(parts?.selection ?? "")
     bytes.varint(parts?.marks.count ?? 0)
@@ -126,8 +126,9 @@ extension ArchiveInfo {
     savedAt = try reader.signedVarint("a time")
     let isInParts = try reader.byte("a flag")
     guard isInParts <= 1 else { throw reader.fail("a flag") }
-    let count = try reader.varint("a number of nodes")
-    var parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
+    // Capped, as the launches below.
+    let count = Int(min(try reader.varint("a number of nodes"), 1 << 40))
+    var parts = Parts(nodeCount: count, lastOrder: try reader.varint("an order"))
     parts.selection = try reader.string("a selection")
     for _ in 0..<(try reader.count(of: 2, "a count of marks")) {
       let order = try reader.varint("an order")

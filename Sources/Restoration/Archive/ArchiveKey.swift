@@ -2,9 +2,9 @@ import CRepriseChecksums
 
 /// The keys of an archive's records: at most 255 bytes, so that any storage can take them.
 ///
-/// A node's key is its path, and a registered object's a slash and its own key. A slash alone is the archive's account
-/// of itself. No path begins with a slash. Where that would be too long, the key is two slashes and its hash, and the
-/// record holds the whole of it.
+/// The key of a node is its path. The key of a registered object is a slash and the object's key. A slash alone is the
+/// key of the archive's info. No path begins with a slash. If a key would be too long, it is two slashes and the hash
+/// of the whole key, and the record has the whole key.
 enum ArchiveKey {
   static let info = "/"
   /// The prefix of keys that are hashes.

@@ -8,8 +8,8 @@ struct ArchiveRecord: Equatable {
   var isObject = false
   /// The kind's name. Empty for an object.
   var kind: String
-  /// Counts up as nodes are made or change parents: their order among siblings, unless they have a place. Of an object,
-  /// when its state was written.
+  /// A number that counts up as nodes are made or change parents. Siblings are in this order, unless they have a
+  /// ``place``. For an object, it is the time when its state was written.
   var order: UInt64
   /// The ``SiblingKey`` of a node that was moved among its siblings. Empty if its order is its place.
   var place: [UInt8] = []
@@ -59,7 +59,7 @@ enum ArchiveRecordError: Error {
 extension ArchiveRecord {
   static let version: UInt8 = 1
 
-  /// Which fields follow that few records have.
+  /// The optional fields that a record has.
   enum Flag {
     static let context: UInt8 = 1
     static let identity: UInt8 = 2

@@ -4,7 +4,8 @@ import RepriseEventStore
 @MainActor package protocol DraftStorage: AnyObject, Sendable {
   /// The same for two storages of one store.
   nonisolated var identity: ObjectIdentifier { get }
-  /// Gives another storage of the same store, which it does not hold. `nil` once that is gone.
+  /// Returns another storage of the same store. The closure does not retain the store, and returns `nil` once it is
+  /// released.
   nonisolated var weakly: @Sendable () -> (any DraftStorage)? { get }
   /// Whether the store has a journal to write to: it is neither closed nor yet to be opened.
   nonisolated var isWritable: Bool { get }
@@ -20,7 +21,7 @@ import RepriseEventStore
   /// Returns when the journal's file has all changes up to the last ``endFrame()``, and the changes of all turns that
   /// have ended. With `durable`, they are also on the disk. Later changes may wait for the end of their turn.
   func flush(durable: Bool) async throws(StoreError)
-  /// The same without waiting for the disk, from a thread that may block.
+  /// Writes like ``flush(durable:)``, but blocks the calling thread and does not wait for the disk.
   ///
   /// - Parameter cutsTurns: Whether changes of a turn are written that does not end.
   /// - Returns: Whether it succeeded.
@@ -44,7 +45,7 @@ import RepriseEventStore
   /// Keeps the frame open until ``closeTurn()``, so that one frame has all changes of the turn.
   func openTurn()
   func closeTurn()
-  /// Where a scene that is claimed keeps how its launches went.
+  /// The file where a claimed scene records its launches.
   func launchFile(of scene: String) -> any LaunchFile
   /// The file for the scene's preview.
   func previewFile(of scene: String) -> any LaunchFile
@@ -68,7 +69,7 @@ package protocol LaunchFile: AnyObject, Sendable {
   /// - Returns: Whether it was written.
   @discardableResult
   func write(_ note: [UInt8]) -> Bool
-  /// Nothing is there any more.
+  /// Removes the file.
   func remove()
   /// Whether the file is ignored, because another user may have written it.
   var isRefused: Bool { get }
@@ -78,15 +79,15 @@ extension LaunchFile {
   package var isRefused: Bool { false }
 }
 
-/// Who has claimed a scene.
+/// The object that has claimed a scene.
 @MainActor package protocol SceneOwner: AnyObject {
   /// Names its archive in the storage.
   var archiveName: String { get }
   /// Appends the states of its screens, as the end of the turn does.
   func writeChanges()
-  /// The store was closed, and nothing was lost. Not called when the store ends as by a kill.
+  /// Called after the store was closed without a loss. Not called if the store ends as in a kill.
   func storeWasClosed()
-  /// Somebody else wants the scene.
+  /// Called if another `Restoration` wants the scene.
   func letGo()
   /// A write failed, and is retried. Not called again for the same failure until a write succeeds.
   func writingFailed(_ error: StoreError)

@@ -6,7 +6,7 @@ import RepriseSystem
 final class EditedStores: Sendable {
   private let archive: any ArchiveStorage
   private let others = Guarded<[@Sendable () -> (any DraftStorage)?]>([])
-  /// Called with each that is added.
+  /// Called with each store that is added.
   private let onNew = Guarded<(@Sendable @MainActor (any DraftStorage) -> Void)?>(nil)
 
   init(_ archive: any ArchiveStorage) { self.archive = archive }
@@ -24,7 +24,7 @@ final class EditedStores: Sendable {
   @MainActor func add(_ storage: any DraftStorage) {
     if storage.identity == archive.identity { return }
     guard storage.isWritable else {
-      // Nobody edits in it before.
+      // No screen edits in the store before it is open.
       Task { [weak self] in if (try? await storage.ready()) != nil { self?.add(storage) } }
       return
     }

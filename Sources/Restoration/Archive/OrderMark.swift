@@ -1,5 +1,5 @@
-/// No node with this order or a lower one was used since this time. A node that is used gets the next order, and keeps
-/// its place among its siblings.
+/// A mark in the order of nodes: nodes with this order or a lower one were last used before this time. A node that is
+/// used gets the next order, and keeps its place among its siblings.
 struct OrderMark: Hashable, Sendable {
   var order: UInt64
   /// In microseconds since 1970.
@@ -9,8 +9,8 @@ struct OrderMark: Hashable, Sendable {
 extension [OrderMark] {
   private static let day: Int64 = 86_400_000_000
 
-  /// Marks the present, if that is due: once a day, or less often if more than a month is of interest. Marks after the
-  /// present go, because a clock that was ahead made them, and marks that no age needs.
+  /// Adds a mark for the present, if one is due: once a day, or less often if `age` is longer than a month. Removes
+  /// marks after the present, because a clock that was ahead made them. Also removes marks that `age` does not need.
   ///
   /// - Parameter age: In microseconds. `nil` if no age is of interest.
   /// - Returns: Whether it was due.
@@ -27,8 +27,8 @@ extension [OrderMark] {
   /// present.
   func order(unusedFor age: Int64) -> UInt64? { place(unusedFor: age).map { self[$0].order } }
 
-  /// The last mark that is old even if one clock was wrong: its own, or the present one. So a single launch with a
-  /// wrong clock makes nothing old.
+  /// The last mark that is old even if one clock was wrong: the clock at that mark, or the present clock. So a single
+  /// launch with a wrong clock makes no node old.
   ///
   /// If the present is wrong, the mark before it gives the age of a mark. If the mark itself is wrong, the nodes were
   /// not used since the next one.
@@ -39,7 +39,7 @@ extension [OrderMark] {
     }
   }
 
-  /// An archive may have been forged to have any times.
+  /// A forged archive may have any times.
   private static func age(of mark: OrderMark, at time: Int64) -> Int64 {
     let (age, overflow) = time.subtractingReportingOverflow(mark.time)
     return overflow ? .max : age

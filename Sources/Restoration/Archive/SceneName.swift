@@ -1,8 +1,8 @@
-/// Under which name a store keeps the archive of a scene: mostly the scene's own.
+/// The name under which a store keeps the archive of a scene: mostly the name of the scene itself.
 ///
-/// An archive that is set aside is stored under its scene's name and `#refused`. A scene that a program names in this
-/// way is stored between slashes, so that it cannot be mistaken for one. Programs see an archive that is set aside
-/// under a name that no store has: `//refused/`, its number, and the scene.
+/// An archive that is set aside is stored under its scene's name and `#refused`. If a program gives a scene such a
+/// name, the scene is stored between slashes. So it differs from an archive that was set aside. Programs see an archive
+/// that is set aside under a name that no store has: `//refused/`, its number, and the scene.
 enum SceneName {
   private static let (slashes, refused) = ("//", "//refused/")
 

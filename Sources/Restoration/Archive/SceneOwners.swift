@@ -20,7 +20,7 @@ import RepriseEventStore
   func add(_ owner: any SceneOwner) { scenes.append(owner) }
   func remove(_ owner: any SceneOwner) { scenes.removeAll { $0 === owner } }
 
-  /// Adds one that edits in the store, and restores a scene of another. It is not held.
+  /// Adds an object that edits in this store, and restores a scene of another store. The object is not retained.
   func addEditor(_ editor: any SceneOwner) {
     editors.removeAll { $0.owner == nil || $0.owner === editor }
     editors.append(WeakOwner(owner: editor))
@@ -35,7 +35,7 @@ import RepriseEventStore
 
   // MARK: By store
 
-  // Few, and arrays of objects share one type, which exists when a process starts.
+  // An array, because there are few stores, and arrays of objects share one type, which exists when a process starts.
   private static var all: [SceneOwners] = []
   private static var isObserving = false
   package static var next: (any StoreObserver.Type)?

@@ -27,7 +27,7 @@ import RepriseEventStore
     look()
   }
 
-  /// Somebody who will not write wants to know it.
+  /// Reads the archive for a scene that only reads.
   func look() { if !isClaimed { try? read() } }
 
   /// A scene has ended. After the last one, another process may write.
@@ -38,7 +38,7 @@ import RepriseEventStore
     storage.release(Self.name, for: self)
   }
 
-  /// Whether this process may write; tries to.
+  /// Tries to claim the archive. Returns whether this process may write it.
   func claim() -> Bool {
     if isClaimed { return true }
     guard (try? storage.claim(Self.name, for: self)) == true else { return false }
@@ -76,7 +76,8 @@ import RepriseEventStore
     records.values.filter { $0.scenes.contains(scene) }.map(\.object)
   }
 
-  /// A scene refers to an object, and has this state of it. Written unless there is the same one, or a newer.
+  /// Records that a scene refers to an object, with this state. Writes nothing if the archive has the same state or a
+  /// newer one.
   func put(_ object: ArchiveRecord, for scene: String) {
     var record = records[object.name] ?? SharedRecord(scenes: [], object: object)
     record.scenes.insert(scene)
@@ -94,7 +95,8 @@ import RepriseEventStore
     write(record)
   }
 
-  /// A scene refers to none of them. Where another process writes, it stays among the scenes that do.
+  /// Records that a scene refers to no shared object. If another process writes the archive, the scene stays listed
+  /// there.
   func removeAll(for scene: String) {
     if !objects(of: scene).isEmpty, claim() { for key in records.keys.sorted() { remove(key, for: scene) } }
   }
@@ -111,9 +113,9 @@ import RepriseEventStore
 
 extension SharedArchive: SceneOwner {
   var archiveName: String { Self.name }
-  // Another process waits for the scenes, not for this.
+  // Nothing to do: another process asks for the scenes, and not for this archive.
   func letGo() {}
-  // The scenes do.
+  // Nothing to do: the scenes write the shared states.
   func writeChanges() {}
   // The scenes report the failure.
   func writingFailed(_ error: StoreError) {}

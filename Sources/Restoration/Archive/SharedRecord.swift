@@ -2,11 +2,11 @@ import RepriseObjectModel
 
 /// The stored record of an object that several scenes have registered.
 struct SharedRecord: Equatable {
-  /// The scenes that refer to it. Without any, it goes.
+  /// The scenes that refer to the object. If there are none, the record is removed.
   var scenes: Set<String>
   var object: ArchiveRecord
 
-  /// Takes up another state, if that is newer.
+  /// Replaces the state by another one, if that is newer.
   mutating func update(_ other: ArchiveRecord) {
     if other.state != object.state, other.order > object.order { object = other }
   }

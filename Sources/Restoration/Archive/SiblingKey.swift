@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// Where a node stands among its siblings: a ``PlaceKey``.
+/// The ``PlaceKey`` that orders a node among its siblings.
 ///
-/// A node that was never moved among its siblings has the eight bytes of its order, the largest digit first. So no two
-/// are equal, and one record is written for a node that is moved.
+/// For a node that was never moved among its siblings, the key is the eight big-endian bytes of its order. So no two
+/// keys are equal, and a move writes only one record.
 enum SiblingKey {
   /// Beyond this length, neighbours get new, shorter keys.
   static let longest = 32

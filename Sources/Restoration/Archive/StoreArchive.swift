@@ -79,13 +79,14 @@ final class StoreArchive: ArchiveStorage {
     let (archive, rest) = try store.scenes.archive(of: topic(scene)) { ArchiveInfo(of: $0).isInParts }
     guard let rest else { return ArchiveContents(archive) }
     let parts = StoreParts(rest)
-    // Keys that are hashes do not say whose children they are.
+    // A key that is a hash does not show the parent of its node.
     if try !parts.group(ArchiveKey.hashed).records.isEmpty { return try parts.all() }
     return ArchiveContents(archive, parts)
   }
 
   func write(_ changes: [ArchiveChange], scene: String) {
-    // Only now: a launch that ends before its first write leaves everything as it was. Tried again with the next write.
+    // Only at the first write, so that a launch that ends before it changes nothing. If this fails, the next write
+    // tries again.
     if !settled.contains(scene), (try? store.journals.forgetRefused(topic(scene))) != nil { settled.insert(scene) }
     store.scenes.journal.append(
       changes.map { change in

@@ -1,6 +1,6 @@
-/// Something that is registered late, on its way.
+/// The arrival of an object that is registered late.
 @MainActor final class LateArrival {
-  /// Within which time it is to come. `nil` for any.
+  /// The time limit for the arrival. `nil` for none.
   let limit: Duration?
   /// Whether the time is over.
   private(set) var isOverdue = false
@@ -13,7 +13,7 @@
   init(limit: Duration?) { self.limit = limit }
 
   /// - Parameters:
-  /// - sleep: Waits by any clock.
+  ///   - sleep: Waits by any clock.
   ///   - bring: Brings it, and calls ``end()``.
   ///   - overdue: Called if it has not come in time. It may still come.
   func begin(
@@ -37,7 +37,7 @@
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// It has come or failed.
+  /// Ends the wait, because the object has arrived or failed.
   func end() {
     isOver = true
     // The first task is delivering the value, and goes on.
@@ -45,7 +45,7 @@
     resume()
   }
 
-  /// Nobody wants it any more.
+  /// Abandons the arrival, because no node needs the object any more.
   func cancel() {
     for task in tasks { task.cancel() }
     end()

@@ -2,7 +2,7 @@
 @MainActor final class NodeEntry {
   enum DraftWish {
     case new
-    /// The one left at its path, if there is one.
+    /// No record, or a record that a former node left at this path.
     case left
     case named(String)
   }
@@ -10,7 +10,8 @@
   enum RecordPlace {
     case none
     case atPath
-    /// At its path before a move. It is deleted and another one is written, unless the node moves back.
+    /// A record at the path before a move. Unless the node moves back, this record is deleted, and another one is
+    /// written.
     case atFormerPath
   }
 
@@ -18,13 +19,13 @@
     /// Its record was read, or its factory is running.
     case unmade
     case live
-    /// It waits for a registered object, which its outcome names.
+    /// The node waits for a registered object, which its outcome names.
     case waiting
     /// It was not made. Its record stays as it is.
     case kept
-    /// Nothing visible needs it: it is made when somebody asks.
+    /// Nothing visible needs the node, so it is made on request.
     case deferred
-    /// A factory opened another node in its place. It goes if that one is made.
+    /// A factory opened another node at this path. If that node is made, this one leaves.
     case replaced
     /// It is no longer in the tree.
     case closed
@@ -42,7 +43,7 @@
   var needs: [String]
   /// Where the storage has its record.
   var recordPlace: RecordPlace
-  /// Whether something other than its state changed since that record.
+  /// Whether the node changed since the last record in anything but its state.
   var isMoved = false
   /// Whether the record is out of date, because the path, the place, the selection or the state changed. Then the
   /// record is written even if the node cannot be made.
@@ -55,7 +56,7 @@
   var screen: AnyObject?
   /// The object with its state. `nil` for a two-phase screen, which encodes its state on request.
   var node: (any NodeState)?
-  /// Whether the edits of its context rest on edits that are gone.
+  /// Whether the edits of its context are based on edits that no longer exist.
   var isInConflict = false
   var outcome: RestorationReport.Outcome?
   /// Whether its factory is running.
@@ -163,7 +164,7 @@
 // MARK: - Rare properties
 
 extension NodeEntry {
-  /// Beside the entry: a tree of a hundred thousand nodes costs the memory that it goes through.
+  /// Rare properties are not in the entry, so that a walk through many nodes touches less memory.
   private final class Rarities {
     var place: [UInt8] = []
     var selection = ""
@@ -255,7 +256,7 @@ extension NodeEntry {
 }
 
 extension NodeEntry: StateOwner {
-  func stateChanged(of node: any NodeState, in changes: Changes) { changes.mark(self) }
+  func stateChanged(of node: any NodeState, in changes: TurnChanges) { changes.mark(self) }
 }
 
 /// The state of a record, kept until another one is written.
@@ -279,7 +280,7 @@ extension NodeEntry {
     }
   }
 
-  /// Gives the node another state, to be written once it is live.
+  /// Sets another state, which is written once the node is live.
   func changeState(to other: ArraySlice<UInt8>, version: Int) {
     if other == state && version == self.version { return }
     unmigrated = UnmigratedState(state, self.version)
@@ -287,7 +288,7 @@ extension NodeEntry {
     isMoved = true
   }
 
-  /// Takes that back: the node was not made.
+  /// Restores the former state, because the node was not made.
   func unmigrate() {
     guard let former = unmigrated else { return }
     (state, version) = (former.state, former.version)

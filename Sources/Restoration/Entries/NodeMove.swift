@@ -1,4 +1,4 @@
-/// Where a node was, with all below it, before it was moved: to be put back there if the handover is not finished.
+/// The place of a node, and of all nodes below it, before a move. If the handover is not finished, they return there.
 struct NodeMove {
   let entry: NodeEntry
   fileprivate let parent: NodeEntry?
@@ -41,7 +41,7 @@ extension NodeTree {
       node.entry.context = node.context
       node.entry.isRearranged = node.isRearranged
     }
-    // Without the node above it, it is one of the archive's that nobody can show.
+    // If its parent is closed, the node becomes one of the archived nodes without a parent.
     guard let parent = move.parent, parent.status != .closed else { return append(entry, to: top) }
     if let next = move.next, next.parent === parent { link(entry, before: next) } else { append(entry, to: parent) }
   }

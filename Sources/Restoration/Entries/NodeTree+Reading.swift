@@ -5,7 +5,7 @@ import RepriseEventStore
   /// The unknown nodes directly below one, in order.
   func children(of entry: NodeEntry, unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry]
   func node(at path: NodePath) throws(StoreError) -> NodeEntry?
-  /// Whether so much was read in parts that the rest is better read at once.
+  /// Whether so many parts were read that reading the rest at once costs less.
   var isWorthReadingAll: Bool { get }
   /// All unknown nodes, in order.
   func all(unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry]
@@ -18,7 +18,7 @@ extension NodeTree {
   /// Whether there may be nodes that were not read.
   var hasUnread: Bool { unread != nil && !isReadWhole }
 
-  /// Returns once why a read failed. The part counts as absent, and the next request reads it again.
+  /// Returns the failure of a read, and clears it. The part counts as absent, and the next request reads it again.
   func takeFailure() -> StoreError? {
     defer { failure = nil }
     return failure

@@ -4,37 +4,38 @@ import RepriseEventStore
 ///
 /// It owns the entries. The links between them do not. Nothing here recurses, so depth costs no stack.
 @MainActor final class NodeTree {
-  /// By the path's text: one more `Hashable` key type costs each start more than a few look-ups.
+  /// The nodes by the text of their path. A dictionary with one more type of key would cost each start more than a few
+  /// look-ups.
   var entries: [String: NodeEntry] = [:]
   /// The nodes of the archive, until a caller looks up a path. Restoring needs no look-up.
   private var unindexed: [NodeEntry] = []
   /// If a forged archive has one path twice, the node that a look-up does not find.
   private var shadowed: [NodeEntry] = []
-  /// Stands above the roots, and is no node itself.
+  /// The parent of the roots. It is not a node.
   let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
   /// The largest order of a node so far.
   private var order: UInt64 = 0
   /// How many nodes the archive has.
   var storedCount = 0
-  /// How many nodes, with the scene itself, do not show all children.
+  /// The number of nodes that do not show all their children, including the scene itself.
   private var selectionCount = 0
 
   /// Reads deferred nodes. `nil` if there are none.
   var unread: (any UnreadNodes)?
-  /// The paths of nodes that left them. Records that are read there are outdated.
+  /// The paths that nodes have left. Records that are read there are outdated.
   var left: Set<String> = []
-  /// Whether there is nothing that was not read, though it was read in parts.
+  /// Whether the archive was read in parts, and all parts were read.
   var isReadWhole = false
   var failure: StoreError?
   /// The contradictions in the archive, one sentence each.
   var damage: [String] = []
-  /// When which nodes were used. Empty unless a policy wants to know.
+  /// The times when nodes were used. Empty unless a policy needs them.
   private(set) var marks: [OrderMark] = []
 
   /// Makes a node that was deferred.
   var make: (NodeEntry) -> Void = { _ in }
 
-  /// Something needs a node to be live: it is made if it was deferred.
+  /// Makes a node if it is deferred, because something needs it to be live.
   func ask(for entry: NodeEntry) { if entry.status == .deferred { make(entry) } }
 
   subscript(path: NodePath) -> NodeEntry? {
@@ -145,7 +146,7 @@ import RepriseEventStore
     return found
   }
 
-  /// Whether an entry is one of some, or below one.
+  /// Whether an entry is one of `others`, or below one of them.
   func isAmong(_ others: [NodeEntry], _ entry: NodeEntry) -> Bool {
     if others.isEmpty { return false }
     return ([entry] + ancestors(of: entry)).contains { above in others.contains { $0 === above } }
@@ -155,7 +156,7 @@ import RepriseEventStore
   func registeredContext(above entry: NodeEntry) -> String? {
     var (here, path) = (entry.context, entry.path)
     while case .node(let above)? = here?.parent {
-      // Else it would be forged, and might lead round in a circle.
+      // Only a forged archive has another path here. It could lead in a circle.
       guard path.text.hasPrefix(above + "/"), let next = self[NodePath(unchecked: above)] else { return nil }
       (here, path) = (next.context, next.path)
     }
@@ -223,7 +224,7 @@ import RepriseEventStore
 
   // MARK: Orders
 
-  /// Behind every node's place, unless an archive was forged to have the largest that there is.
+  /// An order after the places of all nodes, unless a forged archive has the largest possible order.
   func nextOrder() -> UInt64 {
     if order < .max { order += 1 }
     return order
@@ -247,7 +248,8 @@ import RepriseEventStore
     return marks.mark(order, at: time, age: age)
   }
 
-  /// A node is used: if that is news, it gets the next order, and its place by a key.
+  /// Records that a node is used. If it was not marked as used yet, it gets the next order, and keeps its place by a
+  /// key.
   ///
   /// - Returns: Whether it was.
   func use(_ entry: NodeEntry) -> Bool {

@@ -27,7 +27,7 @@
   var factory: (any ObjectDefinition)?
   var factorySite: RegistrationSite?
   var resolution = Resolution.open
-  /// Whether there ever was an owner: then another may come.
+  /// Whether the key ever had an owner. If so, another owner may be registered.
   var wasRegistered = false
   /// How many nodes refer to it. It is archived while there are any.
   var references = 0
@@ -74,7 +74,7 @@
   /// Whether something is registered under the key, is to come, or can be made.
   var hasSource: Bool { registered != nil || late != nil || lateFailure != nil || factory != nil }
 
-  /// The object whose state this is: scenes that have the same one share its record.
+  /// The object with this state. Scenes that have the same object share its record.
   var object: AnyObject? { restorable ?? made }
 
   var record: ArchiveRecord {
@@ -84,7 +84,7 @@
 }
 
 extension ObjectEntry: StateOwner {
-  func stateChanged(of node: any NodeState, in changes: Changes) {
+  func stateChanged(of node: any NodeState, in changes: TurnChanges) {
     self.node = node
     changes.mark(self)
   }
@@ -94,6 +94,6 @@ extension ObjectEntry: StateOwner {
 @MainActor protocol ObjectDefinition: AnyObject {
   var needs: [Need] { get }
   func made(_ entry: ObjectEntry) throws(Unmet) -> RegisteredValue?
-  /// From now on, this entry owns the node of another scene that made the same object.
+  /// Makes an entry the owner of a node of another scene, which made the same object.
   func adopt(_ node: any NodeState, for entry: ObjectEntry)
 }

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// How many live nodes show each screen.
 ///
-/// By address: a node holds each screen that is counted, so its address is no other's.
+/// Screens are identified by their addresses. A node retains each counted screen, so no other object has its address.
 struct ScreenCounts {
   private var places = HashIndex()
   private var screens: [Int] = []

@@ -1,7 +1,7 @@
 /// The owner of a state: a node of the tree, or a registered object.
 @MainActor protocol StateOwner: AnyObject {
   var node: (any NodeState)? { get set }
-  func stateChanged(of node: any NodeState, in changes: Changes)
+  func stateChanged(of node: any NodeState, in changes: TurnChanges)
 }
 
 /// A ``RestorationNode`` without its type.

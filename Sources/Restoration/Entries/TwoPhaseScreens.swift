@@ -5,7 +5,7 @@ import RepriseSystem
 /// A reference has the identity of its node instead of its path. So it follows a move, and never leads to another node
 /// at the former path. Keyed by screen, because these screens have no `RestorationNode`.
 @MainActor final class TwoPhaseScreens {
-  /// By screen: these have no `RestorationNode` to be known by.
+  /// The nodes by their screen, because two-phase screens have no `RestorationNode`.
   private var nodes: [ObjectIdentifier: NodeEntry] = [:]
   /// The nodes that something refers to, by their identity.
   private var referredTo: [String: NodeEntry] = [:]
@@ -14,9 +14,9 @@ import RepriseSystem
   /// Screens and objects that have decoded, and get a call once all have.
   private var finishing: [any RestorableScreen] = []
   private let tree: NodeTree
-  private let changes: Changes
+  private let changes: TurnChanges
 
-  init(_ tree: NodeTree, _ changes: Changes) {
+  init(_ tree: NodeTree, _ changes: TurnChanges) {
     self.tree = tree
     self.changes = changes
   }
@@ -36,8 +36,8 @@ import RepriseSystem
 
   // MARK: References
 
-  /// A node of the archive is referred to. If another one is by the same name, as only in a forged archive, nobody
-  /// knows which of them is meant: then neither is.
+  /// Notes a node of the archive that something refers to. In a forged archive, two nodes may have the same identity.
+  /// Then references to it lead to neither.
   func hold(_ entry: NodeEntry) {
     guard let other = referredTo.updateValue(entry, forKey: entry.identity), other !== entry else { return }
     let (first, last) = (min(other.path, entry.path), max(other.path, entry.path))
@@ -68,7 +68,7 @@ import RepriseSystem
       // At most 13 digits: no allocation.
       entry.identity = String(RandomWords.next(), radix: 36)
       hold(entry)
-      // Its record is to have it, also if the node cannot be made.
+      // The record must have the identity, even if the node cannot be made.
       if entry.isStored { entry.isRearranged = true } else { entry.isMoved = true }
       changes.mark(entry)
     }

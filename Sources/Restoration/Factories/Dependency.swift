@@ -49,7 +49,8 @@ extension Dependency where Value == EditingContext {
   /// The context of the nearest ancestor node that has one, or else the context registered under the key.
   ///
   /// An ancestor has a context if it has its own, or if it needs one as `.registered`. For example, a document window
-  /// needs its document's context. The registered context is the fallback, as the app delegate ends a responder chain.
+  /// needs its document's context. The registered context is the fallback, as the app delegate is the last responder in
+  /// UIKit's responder chain.
   public static func nearestContext<Context: EditingContext>(orRegistered key: RestorationKey<Context>) -> Dependency {
     ancestorContext(orRegistered: key.id)
   }

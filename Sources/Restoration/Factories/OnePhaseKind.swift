@@ -10,7 +10,7 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
   private let build: Build
   /// `nil` if each node has its own.
   private let references: [String]?
-  /// Kept, as looking it up for each node takes as long as making the node.
+  /// Stored, because looking the type up for each node would take as long as making the node.
   private let nodeType = RestorationNode<State>.self
 
   init(

@@ -85,7 +85,8 @@ public struct NodePath: Hashable, Sendable {
     if combines(id[...]) { throw .invalidID(id, reason: "its first mark would combine with the slash before it") }
   }
 
-  /// Whether a path is, as most are, made of printable ASCII: such IDs have one spelling, and none is blank or empty.
+  /// Whether a path consists of printable ASCII, as most do. Such IDs have only one Unicode spelling, and none is blank
+  /// or empty.
   static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     let slash = UInt8(ascii: "/")
     var last = slash

@@ -12,8 +12,8 @@ public enum RestorationError: RepriseError {
   case invalidID(String, reason: String)
   /// A key, kind or path would have two owners.
   ///
-  /// `register`, `define`, `open`, `adopt` and `move` throw it. Rename one of the owners, or let the first one leave
-  /// before.
+  /// `register`, `define`, `open`, `adopt` and `move` throw it. Rename one of the owners, or first unregister, close or
+  /// move the other one.
   case duplicate(id: String, first: RegistrationSite, second: RegistrationSite)
   /// At the end of a handover, the former owners of these IDs had not left.
   ///
@@ -53,25 +53,30 @@ public enum RestorationError: RepriseError {
   ///
   /// `open` and `adopt` throw it. Define the kind before restore.
   case unknownKind(String)
-  /// The path has no node, or the call needs a live one and that node is not live.
+  /// There is no node at the path, or the call needs a live node and this node is not live.
   ///
   /// Calls that take the path or the parent of a node throw it. Open the node first, or correct the path.
   case noSuchNode(NodePath)
   /// Nothing is registered under a key that the node needs.
   ///
-  /// `open` and `adopt` throw it. Register the object before restore.
+  /// Calls that make a node throw it, and ``RestorationDecoder/object(for:)``. Register the object before restore.
   case missing(key: String, NodePath)
   /// The object that the node needs is registered late, and has not arrived.
   ///
-  /// `open` throws it. Call `waitUntilSettled()`, then open the node.
+  /// Calls that make a node throw it, and ``RestorationDecoder/object(for:)``. Call `waitUntilSettled()`, then open the
+  /// node.
   case notReady(key: String, NodePath)
   /// The node could not be made, for this reason.
   ///
-  /// `open` and `adopt` throw it. Remove the cause, then open the node again.
+  /// Calls that make a node throw it, such as `open` and `adopt`. Remove the cause, then open the node again.
   case notBuilt(NodePath, reason: String)
-  /// The node's own context could not be made. `open` throws it. The ``DraftError`` says how to recover.
+  /// The node's own context could not be made.
+  ///
+  /// Calls that make a node throw it. The ``DraftError`` says how to recover.
   case draft(NodePath, DraftError)
-  /// The node's factory threw this error. `open` throws it. Remove the cause, then open the node again.
+  /// The node's factory threw this error.
+  ///
+  /// Calls that make a node throw it. Remove the cause, then open the node again.
   case factory(NodePath, any Error)
   /// The screen already has a node, at this path.
   ///
@@ -111,8 +116,8 @@ extension RestorationError: CustomStringConvertible {
     switch self {
     case .invalidID(let id, let reason): "'\(id)' cannot be a restoration ID: \(reason). Choose another ID."
     case .duplicate(let id, let first, let second):
-      "The restoration ID '\(id)' has two owners: \(first) and \(second). Rename one of them, or let the first one "
-        + "leave before."
+      "The restoration ID '\(id)' has two owners: \(first) and \(second). Rename one of them, or first "
+        + "unregister, close or move the other one."
     case .unfinishedHandover(let ids):
       "The former owners of \(ids.map { "'\($0)'" }.joined(separator: ", ")) did not leave during the handover. "
         + "Unregister, close or move them within the handover."

@@ -6,19 +6,19 @@ import RepriseSystem
 /// each node before it makes it. If that launch dies too, the next one leaves out the noted node. If the launches still
 /// die, because no node or too many nodes are the cause, the archive is set aside.
 @MainActor final class CrashBreaker {
-  /// After so many launches in a row that ended while restoring the next one starts plainly.
+  /// The number of consecutive launches that ended while restoring, after which the next launch starts plainly.
   private static let deathsBeforePlainStart = 4
 
   /// Whether nothing of the archive is restored.
   private(set) var startsPlainly = false
   private(set) var lastExit = ExitReason.unknown
   private var log: LaunchLog?
-  /// Whether anything is watched or left out: almost never.
+  /// Whether any node is watched or left out, which is rare.
   private(set) var isActive = false
   /// Whether each node is noted before it is made.
   private var isWatching = false
   private var quarantine: Set<String> = []
-  /// How many restorations of more are under way, each within the last.
+  /// The nesting depth of calls that restore further nodes.
   private var depth = 0
 
   /// The scene is about to be restored.
@@ -86,12 +86,12 @@ import RepriseSystem
 
   /// Whether made nodes are noted, because displaying one may end the launch. True after a launch that died.
   private(set) var isDisplayWatched = false
-  /// The paths of nodes that are not displayed, and have none below them: of nodes above each other the lowest is the
-  /// likeliest. When a node is displayed, those above it are, so none joins them.
+  /// The paths of the lowest undisplayed nodes. If one of two nodes is below the other, the lower one is the likelier
+  /// cause of a crash. When a node is displayed, so are all nodes above it, so no path is added later.
   private var undisplayed: Set<String> = []
   /// The undisplayed nodes at first, and the nodes that were displayed since, in order.
   private var undisplayedAtFirst: [String] = []
-  /// How many of them were displayed since the note was written.
+  /// The number of nodes that were displayed since the note was written.
   private var unwritten = 0
 
   /// These nodes are made, and about to be displayed.
@@ -112,13 +112,13 @@ import RepriseSystem
       here = shown.parent
     }
     if unwritten == 0 { return }
-    // Not after each of many nodes, because each write has all undisplayed ones. So at most a thirty-second of them is
-    // blamed for the crash of another node in the same turn.
+    // If there are many nodes, not every call writes, because each write has all undisplayed nodes. So at most a
+    // thirty-second of them is wrongly blamed for the crash of another node in the same turn.
     if unwritten * 32 >= undisplayed.count { return writeUndisplayed() }
     if unwritten == 1 { Task { if isDisplayWatched, unwritten > 0 { writeUndisplayed() } } }
   }
 
-  /// All is displayed: the launch has come through.
+  /// Notes that all nodes are displayed, so the launch has succeeded.
   func displayed() {
     isDisplayWatched = false
     (undisplayed, undisplayedAtFirst) = ([], [])
@@ -138,10 +138,10 @@ import RepriseSystem
 
   // MARK: Making
 
-  /// Whether something is not to be made.
+  /// Whether a node or an object is in quarantine.
   func holds(_ key: @autoclosure () -> String) -> Bool { isActive && quarantine.contains(key()) }
 
-  /// Makes something that may end the process.
+  /// Makes a node or an object, which may end the process.
   func watching<Made, Failure: Error>(
     _ key: @autoclosure () -> String, _ make: () throws(Failure) -> Made
   ) throws(Failure) -> Made {

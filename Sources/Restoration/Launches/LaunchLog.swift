@@ -8,7 +8,7 @@ final class LaunchLog: Sendable {
 
   private struct State: Sendable {
     var note = LaunchNote()
-    /// Whether the program is to say that the scene is displayed, and has not yet.
+    /// Whether the program still has to report that the scene is displayed.
     var isUndisplayed = false
     /// The number of changes after everything was written.
     var changes = 0
@@ -17,7 +17,7 @@ final class LaunchLog: Sendable {
     /// The watches that are called for the next change, by store.
     var watches: [ObjectIdentifier: WeakWatch] = [:]
 
-    /// How far a launch has come that goes on.
+    /// The stage of a launch that continues.
     var stage: LaunchNote.Stage { isUndisplayed ? .restoring : .restored }
   }
 
@@ -60,7 +60,7 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// Whether the program is to say that the scene is displayed.
+  /// Sets whether the program still has to report that the scene is displayed.
   func awaitDisplay(_ isUndisplayed: Bool) { state.withLock { $0.isUndisplayed = isUndisplayed } }
 
   // MARK: A clean exit, and a preview
@@ -97,7 +97,7 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// A preview was written. It shows the scene as it is unless something was changed since ``willEnd(_:)``.
+  /// Notes that a preview was written. It shows the present scene, unless something has changed since ``willEnd(_:)``.
   func kept(preview: UInt64, _ changes: Int) {
     state.withLock { state in
       guard state.changes == changes, !state.isOver else { return }

@@ -20,10 +20,9 @@ struct LaunchNote: Equatable, Sendable {
   var quarantine: [String] = []
   /// The keys of nodes that were made and may have ended the launch by being shown, the likeliest first.
   var undisplayed: [String] = []
-  /// Names the preview that shows the scene as it is. 0 if none does.
+  /// The name of the preview that shows the present scene. 0 if there is none.
   var preview: UInt64 = 0
-  /// How many launches before this one, one after the other, ended while they were restoring. 0 once this one has come
-  /// through.
+  /// The number of consecutive launches before this one that ended while restoring. 0 once this launch has succeeded.
   var deaths = 0
 
   /// Whether the launch ended while it was restoring.
@@ -70,7 +69,7 @@ extension LaunchNote {
   private static func append(_ keys: [String], upTo limit: Int, to bytes: inout ByteWriter) {
     var left = limit
     let fitting = keys.prefix { key in
-      // With its length: a key has at most 255 bytes.
+      // Plus two bytes for its length, because a key has at most 255 bytes.
       left -= key.utf8.count + 2
       return left >= 0
     }

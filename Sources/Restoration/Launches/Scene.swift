@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-/// The scene that is restored: its archive, and how far its restoration has come.
+/// The scene that is restored: its archive, and the phase of its restoration.
 @MainActor final class Scene {
   enum Phase {
     case registering
@@ -31,7 +31,7 @@ import RepriseEventStore
   var waitsForStore = true
   /// Called with each change that could not be written.
   var onProblem: ((RestorationError) -> Void)?
-  /// Whether the archive is this one's.
+  /// Whether this scene has claimed the archive.
   private var isClaimed = false
   /// Whether another process has the archive, so that this scene writes nothing.
   private(set) var isReadOnly = false

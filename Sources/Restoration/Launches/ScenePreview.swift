@@ -2,11 +2,11 @@ import RepriseObjectModel
 
 /// A picture or a text of a scene, to show while the scene is being restored.
 public struct ScenePreview: Equatable, Sendable {
-  /// The bytes that the program kept.
+  /// The bytes of the preview, as the program passed them.
   public let bytes: [UInt8]
   /// When the program stored the preview, in microseconds since 1970 by the wall clock.
   public let keptAt: Int64
-  /// The `appVersion` of the program that kept the preview.
+  /// The `appVersion` of the program that stored the preview.
   public let appVersion: String
   /// Whether the preview still shows the scene.
   ///

@@ -26,7 +26,7 @@ enum Need {
 }
 
 extension [Need] {
-  /// The keys in the archive's record, each once, without the keys of single nodes.
+  /// The keys that the archive's record of a node lists, each once, except keys that single nodes choose.
   var references: [String] { references { $0.key } }
 
   /// The keys that the archive remembers with a node, each once.

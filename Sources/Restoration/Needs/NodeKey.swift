@@ -1,4 +1,4 @@
-/// A key that each node of a kind has for itself, chosen by its state or its path.
+/// A key that differs between the nodes of a kind. The state or the path of a node chooses it.
 @MainActor final class NodeKey {
   typealias Choice = (_ node: AnyObject?, NodePath) -> String?
 

@@ -27,7 +27,7 @@ final class RegisteredObject<Value>: RegisteredValue {
 
   override var host: (any ContextHost)? { value as? any ContextHost }
   override var isContext: Bool { value is EditingContext }
-  // By classes: a look for a protocol that a type does not have costs each start more.
+  // Casts to classes, because a cast to a protocol that the type lacks would cost each start more.
   @MainActor override var draftStorage: (any DraftStorage)? {
     (value as? EditingContext)?.draftStorage ?? (value as? Store).map { StoreArchive($0) }
   }

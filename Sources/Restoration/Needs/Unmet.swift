@@ -1,6 +1,6 @@
 import RepriseEventStore
 
-/// Why something that a node or a registered object needs cannot be had.
+/// The reason why a need of a node or of a registered object is not available.
 enum Unmet: Error {
   /// It is registered late and not ready.
   case waiting(String)

@@ -161,7 +161,7 @@ private struct Parents {
   /// The number of the record of the node above. `nil` if the archive has none.
   @MainActor mutating func number(above entry: NodeEntry, _ number: Int) -> Int? {
     if let above = find(records.nodes[number].key) { return above }
-    // A hashed key does not tell.
+    // A hashed key does not show the parent.
     guard entry.path.text.utf8.count > ArchiveKey.longest, let path = entry.path.parent else { return nil }
     records.index()
     return records.number(of: ArchiveKey.node(path))

@@ -25,7 +25,7 @@ import RepriseObjectGraph
     guard let entry else { throw .failed(Unmet.nodesOnly) }
     if entry.ownContext == nil { try makeOwnContext(of: entry, parent) }
     guard let context = entry.ownContext as? Context else {
-      throw .failed("its own context is no \(Context.self)")
+      throw .failed("its own context is not of the type \(Context.self)")
     }
     return context
   }
@@ -56,7 +56,7 @@ import RepriseObjectGraph
         do throws(Unmet) {
           if let context = try objects.resolve(key).host as? Context { return (context, .registered(key)) }
         } catch {
-          // If it is gone, no other is silently taken for it.
+          // If the context is missing, another one must not silently replace it.
           if objects.entries[key]?.isContext == true { throw error }
         }
       }
@@ -73,7 +73,7 @@ import RepriseObjectGraph
       case .same(let id): found.append(id)
       case .own(let key) where entry.isBeingMade:
         if let id = key.id(for: entry.chooser, at: entry.path) { found.append(id) }
-      // As it was made: its state or its path may choose another by now.
+      // The keys from when the node was made, because its state or path may choose another key now.
       case .own: found += keysChosen(by: entry, of: needs)
       }
     }
@@ -95,7 +95,7 @@ import RepriseObjectGraph
       entry.context = taken
       entry.ownContext = context
       context.owner = entry
-      // Only where the context above has nothing any more: looking for conflicts costs the edits.
+      // Only if the context above has no edits, because looking for conflicts takes time in proportion to the edits.
       let above = host as? any OwnContext
       if entry.isStored, case .node = recorded, context.hasChanges, above?.hasChanges == false {
         entry.isInConflict = context.isInConflict
@@ -126,7 +126,7 @@ import RepriseObjectGraph
     }
     guard let key = registered else { throw .failed("no node above it has a context") }
     guard let found = try objects.resolve(key).host else {
-      throw .object(key, .failed("'\(key)' is no editing context"))
+      throw .object(key, .failed("'\(key)' is not an editing context"))
     }
     return (found, .registered(key))
   }
@@ -150,7 +150,7 @@ import RepriseObjectGraph
       do throws(DraftError) {
         if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
       } catch {
-        // Another process has it, so it was not left.
+        // If another process uses the draft, no closed node left it.
         guard case .inUse = error else { throw error }
       }
     }
@@ -169,8 +169,8 @@ import RepriseObjectGraph
     return try host.makeOwnContext(draft: draft)
   }
 
-  /// A context that nobody else has, without edits. Edits left in the draft of its path are not mixed into it: they
-  /// stay where they are, and this one gets another ID.
+  /// A new context without edits. If the draft of its path still has edits, that draft stays unchanged, and the context
+  /// gets another ID.
   private func freshContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {

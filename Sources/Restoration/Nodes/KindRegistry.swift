@@ -1,6 +1,7 @@
 /// The definitions of kinds, by name.
 ///
-/// Searched from the front: a program has some tens of kinds, and one more type of dictionary costs each start more.
+/// Searched linearly, because a program has some tens of kinds, and one more type of dictionary would cost each start
+/// more.
 @MainActor final class KindRegistry {
   private struct Kind {
     let name: String

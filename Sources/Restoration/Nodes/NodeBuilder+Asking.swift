@@ -1,4 +1,4 @@
-/// Making nodes that somebody asks for, after restore.
+/// Makes nodes on request, after restore.
 extension NodeBuilder {
   /// Makes a node of the archive, the unmade nodes above it, and the visible nodes below it.
   ///
@@ -6,7 +6,7 @@ extension NodeBuilder {
   func ask(for entry: NodeEntry, isRetry: Bool = false) throws(RestorationError) {
     guard entry.status != .live else { return }
     let above = tree.ancestors(of: entry).prefix { $0.status != .live }
-    // A screen that is restored refers to it: that is one restoration.
+    // If a screen that is being restored refers to the node, both belong to the same restoration.
     if scene.phase == .restoring { return try make(entry, above) }
     if isRetry { for node in above + [entry] { scene.breaker.release(node.key) } }
     try scene.breaker.restoringMore(isWatched: isRetry) { () throws(RestorationError) in try make(entry, above) }

@@ -13,7 +13,7 @@
   /// Two-phase screens that were made and have not decoded yet.
   private var undecoded: [(entry: NodeEntry, screen: any RestorableScreen, decoder: RestorationDecoder)] = []
   private var isDecoding = false
-  /// How many factories of nodes are running, each within the last.
+  /// The number of nested factories of nodes that are running.
   private(set) var running = 0
   /// Nodes that factories opened as replacements.
   private var replacing: [NodeEntry] = []
@@ -46,7 +46,7 @@
   func build(_ stack: consuming [NodeEntry]) {
     while let entry = stack.popLast() {
       guard entry.status != .closed, entry.status != .replaced else { continue }
-      // Live, because the factory above requested it. The nodes below it are still unmade.
+      // The node may be live already, because the factory above requested it. The nodes below it are still unmade.
       if entry.status == .live || didMake(entry) { pushVisible(below: entry, onto: &stack) }
     }
     finishMaking()
@@ -57,7 +57,7 @@
     let selected = tree.selected(of: entry)
     if selected.isEmpty { return tree.pushChildren(of: entry, onto: &stack) }
     for child in tree.knownChildren(of: entry).reversed() {
-      // Below the top are also those whose parents are lost.
+      // The children of the top also include nodes whose parents are lost.
       let isLost = entry === tree.top && child.path.parent != nil
       if child.status == .live || isLost || selected.contains(where: { $0 === child }) {
         stack.append(child)
@@ -173,7 +173,8 @@
     running > 0 && (entry.isBeingMade || tree.ancestors(of: entry).contains(where: \.isBeingMade))
   }
 
-  /// A factory opened a node in the place of another one, which goes when it is certain that this one stays.
+  /// Notes that a factory opened a node at the path of another one. The other node leaves once it is certain that the
+  /// new one stays.
   func replaceLater(_ former: NodeEntry, with entry: NodeEntry) {
     former.status = .replaced
     replacing.append(entry)

@@ -11,17 +11,17 @@ import RepriseEventStore
   private var left: [String: (left: LeftDraft, number: Int)] = [:]
   private var lastNumber = 0
   private let scene: Scene
-  private let changes: Changes
+  private let changes: TurnChanges
   private let objects: ObjectRegistry
 
-  init(_ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry) {
+  init(_ scene: Scene, _ changes: TurnChanges, _ objects: ObjectRegistry) {
     self.scene = scene
     self.changes = changes
     self.objects = objects
   }
 
-  /// The drafts that closed nodes left, for the archive: the last one last. Of those whose names tell where they were
-  /// left only some, as they go along with each account of the archive.
+  /// The drafts that closed nodes left, for the archive's info, in the order of closing. Drafts whose names contain
+  /// their path are listed only up to a limit, because each write of the info contains the list.
   var allLeft: [LeftDraft] {
     let all = left.values.sorted { $0.number < $1.number }.map(\.left)
     var surplus = all.count { isNamed($0) } - Self.mostNamed
@@ -76,7 +76,7 @@ import RepriseEventStore
   /// The record of a draft that a closed node left.
   func left(_ draft: String) -> LeftDraft? { left[draft]?.left }
 
-  /// Where the node stood that left a draft. `nil` if that was no node's.
+  /// The path of the node that left a draft. `nil` if the draft was not a node's.
   func path(of draft: String) -> NodePath? {
     if let known = left[draft] { return NodePath(stored: known.left.path) }
     return Self.place(of: draft).path
@@ -86,7 +86,7 @@ import RepriseEventStore
   static func place(of draft: String) -> (scene: String, path: NodePath?) {
     let parts = parts(draft)
     var path = parts?.path ?? draft[...]
-    // Of two drafts left at a path, one has a number.
+    // If two drafts were left at one path, the ID of one ends with a number.
     if let mark = path.lastIndex(of: "#"), Int(path[path.index(after: mark)...]) != nil { path = path[..<mark] }
     let scene = parts.map { String($0.scene) } ?? "main"
     return (scene, path == ofMainContext && parts == nil ? nil : NodePath(stored: String(path)))
@@ -101,8 +101,8 @@ import RepriseEventStore
   /// Remembers the draft of a closed node with edits.
   ///
   /// - Parameters:
-  /// - key: The key of the registered context whose store has the draft.
-  /// - title: Returns the title of the node.
+  ///   - key: The key of the registered context whose store has the draft.
+  ///   - title: Returns the title of the node.
   func remember(_ entry: NodeEntry, registeredAs key: String?, title: () -> String?) {
     guard let draft = entry.context?.draft else { return }
     // Another node has taken it over.
@@ -111,7 +111,7 @@ import RepriseEventStore
       if left.removeValue(forKey: draft) != nil { changes.changeInfo() }
       return
     }
-    // It goes along with each account of the archive: a text that is all of a note, say, would be too much.
+    // Each write of the archive's info contains the title, so a title as long as a whole note would be too much.
     let title = title().map { String($0.prefix(Self.longestTitle)) }
     keep(
       LeftDraft(path: entry.path.text, draft: draft, key: key ?? "", kind: entry.kind, title: title ?? ""))
@@ -123,7 +123,7 @@ import RepriseEventStore
     scene.storage.hasUncommittedDraft(draft) || scene.stores.elsewhere.contains { $0.hasUncommittedDraft(draft) }
   }
 
-  /// Whether a draft has edits, or may have: nobody knows before its store is there.
+  /// Whether a draft has edits, or may have some because its store is not available yet.
   ///
   /// - Parameter key: The key of the registered context whose store has the draft. `nil` if it is unknown.
   func mayHaveEdits(_ draft: String, registeredAs key: String?) -> Bool {

@@ -7,7 +7,7 @@ import RepriseEventStore
   private let nodeCount: Int
   /// How often something was read.
   private var readCount = 0
-  // They hold this one.
+  // Unowned, because they retain this object.
   private unowned let objects: ObjectRegistry
   private unowned let tree: NodeTree
   private unowned let screens: TwoPhaseScreens

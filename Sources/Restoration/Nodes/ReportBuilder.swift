@@ -117,7 +117,7 @@
   /// The title of a node, from its kind.
   func title(of entry: NodeEntry) -> String? {
     guard !entry.isOpaque, let definition = kinds[entry.kind] else { return nil }
-    // Of a live one the state may have been set since it was written.
+    // The state of a live node may have been set since the last write.
     let present = entry.node.flatMap { try? $0.encoded()[...] }
     guard let state = present ?? (try? definition.versions.migrated(entry.state, from: entry.version)),
       let value = try? StateValue(bytes: state)
@@ -142,7 +142,8 @@
 
   // MARK: Nodes that stay
 
-  // Not for ever: a program that names screens after objects would carry along a node for every object that is gone.
+  // The archive must forget nodes that were not restored. If a program names screens after objects, the archive would
+  // keep a node for every deleted object.
 
   /// The topmost nodes that their own factories did not restore. Nodes in quarantine are not among them, nor nodes that
   /// wait for a key, for their kind, or for a newer version of the library or the program. No policy drops these.

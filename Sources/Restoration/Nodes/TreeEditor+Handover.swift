@@ -15,7 +15,7 @@ extension TreeEditor {
     return Array(paths)
   }
 
-  /// The nodes that had to leave have left.
+  /// Finishes a handover, because the nodes that had to leave have left.
   func finish(_ handover: Handover) {
     for entry in handover.closing { close(entry) }
     for entry in handover.steps.flatMap(\.nodes) where entry.status != .closed {
@@ -32,7 +32,7 @@ extension TreeEditor {
     }
   }
 
-  /// All is as it was before.
+  /// Restores the state from before the handover.
   func undo(_ handover: Handover) {
     for step in handover.steps.reversed() { takeBack(step) }
     for entry in handover.closing.flatMap(tree.knownSubtree) where entry.status != .closed { stay(entry) }
@@ -81,7 +81,7 @@ extension TreeEditor {
 }
 
 extension NodeEntry {
-  /// Who was at its path before, and is still.
+  /// The former node at its path, if that is still there.
   fileprivate var rival: NodeEntry? { displaced.flatMap { $0.status != .closed && $0.path == path ? $0 : nil } }
 }
 
@@ -95,7 +95,8 @@ extension Handover.Step {
     }
   }
 
-  /// Whether a former node has to leave first. One that is deferred gives way to another kind, not to a move.
+  /// Whether a former node must leave first. A deferred node gives way to a new node of another kind, but not to a
+  /// moved node.
   @MainActor fileprivate func isInTheWay(_ former: NodeEntry) -> Bool {
     if former.status == .live { return true }
     if case .moved = self { return former.status == .replaced && former.outcome == .deferred }

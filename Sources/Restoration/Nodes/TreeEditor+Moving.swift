@@ -4,12 +4,12 @@ extension TreeEditor {
     let path = try NodePath.of(id, under: parent)
     let above = parent.map { tree[$0] } ?? tree.top
     let staysInPlace = above === entry.parent
-    // In a handover another node may have the path of the one above by now.
+    // During a handover, another node may have the path of the parent.
     if path == entry.path && (staysInPlace || objects.handover == nil) { return }
     if let above, above !== tree.top { tree.ask(for: above) }
     let old = entry.path.text
     let moved = tree.subtree(of: entry)
-    // All below it go with it.
+    // Reads the nodes below it, which move with it.
     if let former = tree[path] { _ = tree.subtree(of: former) }
     try requireRead()
     try requireMove(of: entry, moved, to: path, under: parent)
@@ -20,8 +20,7 @@ extension TreeEditor {
     } else if let former = tree[path] {
       close(former)
     }
-    // Renamed, it keeps its place among its siblings; moved, it becomes the last of the new ones, after a relaunch as
-    // well.
+    // A renamed node keeps its place among its siblings. A moved node becomes the last child, also after a relaunch.
     if !staysInPlace {
       tree.unlink(entry)
       putLast(entry)
@@ -124,7 +123,7 @@ extension TreeEditor {
     changes.mark(entry)
   }
 
-  /// Refuses a move that cannot be, before anything is changed.
+  /// Throws for an impossible move, before anything is changed.
   private func requireMove(
     of entry: NodeEntry, _ moved: [NodeEntry], to path: NodePath, under parent: NodePath?
   ) throws(RestorationError) {

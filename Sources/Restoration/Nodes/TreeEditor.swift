@@ -1,7 +1,7 @@
 /// Inserts, moves and removes nodes in the tree, together with their screens, references and records.
 @MainActor final class TreeEditor {
   let scene: Scene
-  let changes: Changes
+  let changes: TurnChanges
   let tree: NodeTree
   let objects: ObjectRegistry
   let screens: TwoPhaseScreens
@@ -11,7 +11,7 @@
   private var counts = ScreenCounts()
 
   init(
-    _ scene: Scene, _ changes: Changes, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens,
+    _ scene: Scene, _ changes: TurnChanges, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens,
     _ drafts: NodeDrafts, _ report: ReportBuilder
   ) {
     self.scene = scene
@@ -47,7 +47,7 @@
     }
   }
 
-  /// Lets a node's screen go, and keeps its record.
+  /// Releases a node's screen, and keeps its record.
   func unmake(_ entry: NodeEntry) {
     entry.node?.moved(to: nil)
     entry.node = nil
@@ -66,7 +66,7 @@
 
   // MARK: Coming and leaving
 
-  /// Refuses to go on where something of the archive could not be read.
+  /// Throws if a part of the archive could not be read.
   func requireRead() throws(RestorationError) { if let failure = tree.takeFailure() { throw .store(failure) } }
 
   /// A new entry at a path. The former one is found again if this one is withdrawn.
@@ -80,7 +80,7 @@
     }
     let path = try NodePath.of(id, under: parent)
     let former = tree[path]
-    // All below it go with it.
+    // Reads the nodes below it, which leave with it.
     if let former { _ = tree.subtree(of: former) }
     try requireRead()
     if let former, former.status == .live || former.isBeingMade, objects.handover == nil {
@@ -120,7 +120,7 @@
     former.ownContext?.owner = former
   }
 
-  /// Leaves nodes unmade until somebody asks for them.
+  /// Defers nodes until they are requested.
   func putOff(_ entry: NodeEntry) {
     for other in tree.knownSubtree(of: entry) where other.status != .closed && other.status != .replaced {
       other.status = .deferred
@@ -139,7 +139,7 @@
     let gone = tree.subtree(of: entry)
     // Unreadable nodes stay in the archive, without a parent.
     if let failure = tree.takeFailure() { scene.onProblem?(.store(failure)) }
-    // Held until all are out: a screen's deinitialiser may close its own node.
+    // Retained until all nodes have left, because the deinitialiser of a screen may close its node.
     var screens: [AnyObject] = []
     let keys = gone.map { $0.context == nil ? nil : tree.registeredContext(above: $0) }
     for (other, key) in zip(gone, keys) {

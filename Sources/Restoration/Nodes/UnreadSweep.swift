@@ -84,7 +84,7 @@ import RepriseEventStore
     return nil
   }
 
-  /// The uppermost node above one that was not read either, or itself. `nil` if the one above that is not to be shown.
+  /// The topmost unread node above an unread node, or the node itself. `nil` if the parent of that node is not listed.
   private func root(of path: NodePath, _ unread: [String: ArchiveFields]) -> NodePath? {
     var root = path
     while let above = root.parent {

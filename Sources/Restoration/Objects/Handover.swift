@@ -12,7 +12,7 @@ struct Handover {
 
   enum Step {
     case opened(NodeEntry)
-    /// It was deferred, and was made with another state. It referred to these keys.
+    /// The node was deferred, and was made with another state. Before, it referred to these keys.
     case made(NodeEntry, needs: [String])
     case moved(NodeMove)
   }
@@ -36,7 +36,7 @@ struct Handover {
 }
 
 private struct FormerOwner {
-  /// Whether there was one.
+  /// Whether the key had an owner.
   let isOwner: Bool
   var hasLeft = false
   let registered: RegisteredValue?

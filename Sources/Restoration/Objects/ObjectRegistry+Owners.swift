@@ -35,7 +35,7 @@ extension ObjectRegistry {
     entry.isPlaceholder = false
     entry.restorable = nil
     entry.resolution = .open
-    // Else it may get its former owner back.
+    // Otherwise, the key may get its former owner back.
     guard scene.phase == .restored, handover == nil else { return }
     if entry.factory == nil { forgetState(of: entry) }
   }
@@ -70,7 +70,7 @@ extension ObjectRegistry {
   /// Returns when each late object of these keys, and each object that the factories of these keys need, has arrived,
   /// has failed or is overdue.
   func waitUntilSettled(_ keys: [String]) async {
-    // Something else may be registered meanwhile.
+    // During the wait, other objects may be registered.
     while let late = arrivals(of: keys).first(where: { !$0.isOverdue }) { await late.waitUntilSettled() }
   }
 

@@ -47,7 +47,7 @@ extension ObjectRegistry {
     return newest
   }
 
-  /// The object has the state of an entry. Other scenes write the same state with its original age.
+  /// Notes that an object has the state of an entry, so that other scenes write this state with its original stamp.
   func giveAge(of entry: ObjectEntry, to object: any RestorableScreen) {
     for (scene, other) in known(of: object) where other !== entry {
       guard case .done = other.resolution else { continue }
@@ -93,7 +93,7 @@ extension ObjectRegistry {
     }
   }
 
-  /// The scene ends, and an object stays with another one: the nodes that it may hold are that scene's from now on.
+  /// Gives the object's nodes to another scene that has the object, because this scene ends.
   ///
   /// - Returns: Whether there is one.
   func handOverNode(of entry: ObjectEntry) -> Bool {
@@ -157,7 +157,7 @@ extension ObjectRegistry {
     if let reason = shared.damage[entry.key] { entry.outcome = .corrupt(reason: reason) }
     guard let record = shared.record(of: entry.key) else { return }
     let live = object == nil ? [] : sharers(of: entry.key).filter { $0.isShared && $0.object === object }
-    // A scene that is not among them has a separate object, unless one of them has the same.
+    // If the record does not list this scene, the scene has a separate object, unless a listed scene has the same one.
     guard record.scenes.contains(scene.name) || !live.isEmpty else { return }
     entry.isShared = true
     // A live object has that state already, unless another process wrote a newer one since.

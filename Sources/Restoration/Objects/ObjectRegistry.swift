@@ -5,9 +5,9 @@
   var waiting: [String: [NodeEntry]] = [:]
   /// The keys that definitions name among their needs.
   private var neededKeys: Set<String> = []
-  /// Whether a definition leaves it to each node, or each screen, which keys it needs.
+  /// Whether a definition lets each node or screen choose its keys.
   private var mayNeedAnyKey = false
-  /// Objects that could not be had, and are not asked for again until all factories have run.
+  /// Objects that were not available. They are not requested again until all factories have run.
   private var refused: [ObjectEntry] = []
   /// Keys that nodes wait for, and whose objects factories have made since.
   private var arrived: [String] = []
@@ -15,7 +15,7 @@
   var handover: Handover?
   /// The nodes that are closed when it has finished.
   var closing: [NodeEntry] { handover?.closing ?? [] }
-  /// Once it was needed.
+  /// `nil` until it is needed.
   var sharedArchive: SharedArchive?
   /// Whether the program refused the archive: then shared states are not for this scene either.
   var ignoresShared = false
@@ -24,9 +24,9 @@
 
   let scene: Scene
   let screens: TwoPhaseScreens
-  let changes: Changes
+  let changes: TurnChanges
 
-  init(_ scene: Scene, _ screens: TwoPhaseScreens, _ changes: Changes) {
+  init(_ scene: Scene, _ screens: TwoPhaseScreens, _ changes: TurnChanges) {
     self.scene = scene
     self.screens = screens
     self.changes = changes
@@ -64,7 +64,7 @@
     return value.map { $0.draftStorage?.isWritable ?? true } ?? false
   }
 
-  /// Whether nothing is still to come.
+  /// Whether all registered objects are available.
   var areAllThere: Bool { entries.values.allSatisfy { !$0.hasSource || isThere($0.key) } }
 
   /// Makes the objects of factories, as far as possible.
@@ -108,7 +108,7 @@
       if let failure = entry.lateFailure { throw .object(key, .failed(failure)) }
       guard let late = entry.late else { throw .missing(key) }
       guard late.isOverdue, let limit = late.limit else { throw .waiting(key) }
-      throw .object(key, .skipped("'\(key)' did not come within \(limit)"))
+      throw .object(key, .skipped("'\(key)' did not arrive within \(limit)"))
     }
     // Before it decodes, so that two objects may refer to each other.
     entry.resolution = .done(value)
@@ -119,7 +119,7 @@
 
   private func make(_ entry: ObjectEntry, with factory: any ObjectDefinition) throws(Unmet) -> RegisteredValue {
     try require(factory.needs, of: nil)
-    refuse(entry, .failed("'\(entry.key)' is asked for by its own factory"))
+    refuse(entry, .failed("the factory of '\(entry.key)' needs '\(entry.key)' itself"))
     takeUpShared(entry, nil)
     do throws(Unmet) {
       if scene.breaker.holds(ArchiveKey.object(entry.key)) { throw .quarantined("'\(entry.key)'") }
@@ -139,7 +139,7 @@
     } catch {
       entry.outcome = error.outcome
       entry.node = nil
-      // If it is another object that cannot be had, that one is waited for.
+      // If another object is missing, the node waits for that one.
       let reason = error.key == nil ? Unmet.object(entry.key, error) : error
       if case .waiting = error { entry.resolution = .open } else { refuse(entry, reason) }
       throw reason
@@ -191,7 +191,7 @@
     }
   }
 
-  /// Refused once, so that a hundred nodes that need it do not each ask its factory.
+  /// Noted once, so that the factory does not run for each of many nodes that need the object.
   private func refuse(_ entry: ObjectEntry, _ reason: Unmet) {
     entry.resolution = .refused(reason)
     refused.append(entry)

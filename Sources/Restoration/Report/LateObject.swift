@@ -2,7 +2,7 @@
 public struct LateObject: Equatable, Sendable {
   /// The stage of a late object.
   public enum Stage: Equatable, Sendable {
-    /// The object is on its way.
+    /// The object is still being made, and the time limit has not passed.
     case pending
     /// The time limit has passed.
     ///

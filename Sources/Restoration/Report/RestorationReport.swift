@@ -21,9 +21,9 @@ public struct RestorationReport: Sendable {
 
   /// The outcome of one node or registered object.
   public enum Outcome: Equatable, Sendable {
-    /// The factory made it from its state.
+    /// The factory made the screen or the object from its state.
     case restored
-    /// The factory or the registry returned an object that existed before.
+    /// The factory, or the registration, returned an instance that existed before.
     case reused
     /// The factory found nothing to restore, or an ancestor was not restored.
     ///
@@ -49,8 +49,8 @@ public struct RestorationReport: Sendable {
     case failed(reason: String)
     /// The last two launches ended while they made the node, or an object that it needs.
     ///
-    /// So this launch did not make it. The archive keeps its state and its edits. ``Restoration/retry(at:)`` makes it,
-    /// and so does a launch of a program with another `appVersion`.
+    /// This launch therefore did not make the node. The archive keeps its state and its edits.
+    /// ``Restoration/retry(at:)`` makes the node, and so does a launch of a program with a different `appVersion`.
     case quarantined(reason: String)
   }
 
@@ -64,7 +64,7 @@ public struct RestorationReport: Sendable {
     public internal(set) var outcome: Outcome
   }
 
-  /// The outcome of one registered object that nodes refer to, or that has a state of its own.
+  /// The outcome of one registered object that nodes refer to, or that has a state.
   public struct ObjectEntry: Equatable, Sendable {
     /// The key under which the object is registered.
     public let key: String

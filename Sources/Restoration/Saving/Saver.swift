@@ -4,7 +4,7 @@ import RepriseSystem
 /// Writes changes at the end of the turn, in one frame with the edits of the turn.
 @MainActor final class Saver {
   private let scene: Scene
-  private let changes: Changes
+  private let changes: TurnChanges
   private let objects: ObjectRegistry
   private let screens: TwoPhaseScreens
   private let drafts: NodeDrafts
@@ -23,7 +23,7 @@ import RepriseSystem
   private var refusedObjects: [String: [UInt8]] = [:]
 
   init(
-    _ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens, _ drafts: NodeDrafts,
+    _ scene: Scene, _ changes: TurnChanges, _ objects: ObjectRegistry, _ screens: TwoPhaseScreens, _ drafts: NodeDrafts,
     _ report: ReportBuilder, _ tree: NodeTree, schemaVersion: Int
   ) {
     self.scene = scene
@@ -39,10 +39,10 @@ import RepriseSystem
   /// The archive is restored, with these facts about unread nodes.
   func restores(_ parts: ArchiveInfo.Parts?) { writtenParts = parts }
 
-  /// The archive is not restored: it makes room at the first save.
+  /// Notes that the archive is not restored, so that the first save sets it aside.
   func refuse(_ records: SceneNodes) {
     refusedArchive = records.byKey
-    // Now, because other scenes may soon write newer states.
+    // Copied now, because other scenes may soon write newer states.
     for record in objects.sharedRecords(newerThan: records) { refusedObjects[record.key] = record.encoded() }
   }
 
@@ -131,7 +131,7 @@ import RepriseSystem
       } catch {
         problems.append(.state(entry.path.text, reason: error.description))
         unkept.append(entry)
-        // The record with the last good state may be gone from where it stood.
+        // The record with the last good state may no longer be under its former key.
         guard entry.isRearranged, entry.isStored else { return }
       }
       if isChanged { written.append(put(entry.record)) }

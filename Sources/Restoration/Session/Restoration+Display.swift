@@ -9,7 +9,7 @@ extension Restoration {
   /// Only a launch after a crashed one records this, so that the next launch can identify the node that crashes.
   ///
   /// If at most 32 nodes are not displayed yet, every call writes a record to the journal. Otherwise, a call writes a
-  /// record only after one in 32 of these nodes is displayed, or at the end of the turn. If the process ends in
+  /// record each time another 1/32 of these nodes is displayed, and once at the end of the turn. If the process ends in
   /// between, nodes displayed since the last record count as not displayed. n calls write O(n log n) bytes.
   public func reportDisplayed(_ path: NodePath) { currentScene.breaker.displayed(path) }
 }

@@ -24,7 +24,7 @@ extension Restoration {
     withExtendedLifetime(screens) {}
   }
 
-  /// Another takes the scene over: this one ends, and has everything written.
+  /// Ends this `Restoration` and writes everything, because another one takes the scene over.
   package func letGo() {
     guard currentScene.phase == .restored else { return }
     let stores = currentScene.stores.all

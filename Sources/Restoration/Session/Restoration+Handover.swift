@@ -3,7 +3,7 @@ extension Restoration {
   ///
   /// Within `body`, you may register something under a key in use, open a node at a path in use, or move a node there.
   /// By the end of `body`, each former owner must be unregistered, closed, or moved elsewhere. For example, two nodes
-  /// can swap places, or a container can replace a screen and take it in:
+  /// can swap places. Or a container can take the path of a screen, and become the parent of this screen:
   ///
   /// ```swift
   /// try restoration.handOver {
@@ -16,8 +16,8 @@ extension Restoration {
   ///
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`, or ``RestorationError/unfinishedHandover(_:)`` if a former owner is still there. In
-  ///   both cases, the former owners have their IDs again, opened nodes are removed, moved nodes are back in their
-  ///   places, no node is closed, and nothing is written. States that `body` set, and the visible children that it
+  ///   both cases, the former owners have their IDs again, opened nodes are removed, and moved nodes are back in their
+  ///   places. No node is closed, and nothing is written. States that `body` set, and the visible children that it
   ///   chose, stay.
   public func handOver<Result>(_ body: () throws -> Result) throws -> Result {
     guard objects.handover == nil else { return try body() }

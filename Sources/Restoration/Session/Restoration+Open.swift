@@ -77,7 +77,7 @@ extension Restoration {
         let screen: Screen = try self.cast(made)
         return screen
       }
-      // It may not have taken up the state.
+      // The screen may have failed to decode the state.
       if entry.status == .kept {
         let reason = entry.reasonNotLive
         editor.withdraw(entry)

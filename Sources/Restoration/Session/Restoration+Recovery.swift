@@ -117,7 +117,7 @@ extension Restoration {
     _ list: () throws(StoreError) -> [DraftInfo]
   ) throws(RestorationError) -> [DraftInfo] {
     do throws(StoreError) {
-      return try list().filter { $0.unreadableReason != nil || !$0.objects.isEmpty }
+      return try list().filter { $0.unreadableReason != nil || !$0.objects.isEmpty || $0.hasUnconverted }
     } catch {
       throw .store(error)
     }

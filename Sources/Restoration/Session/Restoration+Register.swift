@@ -7,9 +7,9 @@ extension Restoration {
   /// store is open. The store with the archive is an exception if restore waits for it, see ``waitsForStore``.
   ///
   /// Call it before restore. If you call it later, nodes that wait for the key are made at once. Such a call throws
-  /// ``RestorationError/nothingWaits(key:_:)`` if nothing can need the key. A node can need the key if it waits for the
-  /// key or refers to it, if a definition names it, or if it was registered before. A node can need any key if a kind
-  /// with a ``RestorableScreen`` is defined, or a kind whose nodes choose their keys.
+  /// ``RestorationError/nothingWaits(key:_:)`` if nothing can need the key. The key can be needed if a node waits for
+  /// it or refers to it, or if a definition names it. The same is true if an object was registered under it before. All
+  /// keys can be needed if a kind with a ``RestorableScreen`` is defined, or a kind whose nodes choose their keys.
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner.
   ///   ``RestorationError/invalidID(_:reason:)`` if the key is empty or blank, or contains a slash.
@@ -75,8 +75,8 @@ extension Restoration {
   ///   - limit: The time limit. `nil` sets none. After the limit, the report says
   ///     ``RestorationReport/Outcome/skipped(reason:)`` for nodes that need the object. ``unrestoredNodeRetention``
   ///     does not drop them. If the object still arrives, they are made.
-  ///   - placeholder: Makes these nodes with this object after the limit. When the actual object arrives, they are made
-  ///     again with it, see ``onReplacement``.
+  ///   - placeholder: After the limit, these nodes are made with this object instead. When the actual object arrives,
+  ///     the nodes are made again with it, see ``onReplacement``.
   ///   - make: Makes the object.
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner, and the other errors of
   ///   registering an object that exists.

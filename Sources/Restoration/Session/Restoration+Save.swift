@@ -20,7 +20,8 @@ extension Restoration {
   /// contexts. If one store cannot be written, the other stores still are. If a registered object hides its store, also
   /// call that store's `flush()`. Unless something changes afterwards, the next launch reports ``ExitReason/clean``.
   ///
-  /// Costs one write of the unwritten changes, off the main actor. It waits for no save and for no other process.
+  /// Costs one write of the unwritten changes, off the main actor. The call does not wait for saves or for other
+  /// processes.
   ///
   /// - Throws: As ``save()``. Also ``RestorationError/preview(_:reason:)`` if the preview cannot be stored. If only a
   ///   state or the preview cannot be stored, everything else is written. ``RestorationError/store(_:)`` if a store

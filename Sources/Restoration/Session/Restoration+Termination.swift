@@ -56,7 +56,7 @@ import RepriseSystem
   /// - Returns: Closures that note a clean end of each scene. Call them once the scenes are written.
   private static func takeAll() -> [ObjectIdentifier: @Sendable () -> Void] {
     let live = all.compactMap(\.restoration).filter(\.mayWrite)
-    // First all states, as a change after it would make an end less than clean.
+    // All states are saved first, because a later change would prevent a clean end.
     let saved = live.filter { $0.saves() }
     for restoration in live { for store in restoration.currentScene.stores.all { store.endFrame() } }
     for store in StoreRegistry.openStores { StoreArchive(store).endFrame() }

@@ -28,7 +28,7 @@ import RepriseSystem
   /// Any text is allowed. No name collides with a name that the library uses itself.
   public let scene: String
   let currentScene: Scene
-  let changes = Changes()
+  let changes = TurnChanges()
   let objects: ObjectRegistry
   let kinds = KindRegistry()
   let screens: TwoPhaseScreens
@@ -60,8 +60,8 @@ import RepriseSystem
   ///
   /// If it is `true`, a launch that ends before ``reportDisplayed()`` counts as ``ExitReason/crashedWhileRestoring``.
   /// If the next launch ends in the same way, the launch after it leaves out the nodes that were made and not
-  /// displayed. Of nodes above each other, only the lowest is left out. Call ``reportDisplayed(_:)`` for each node to
-  /// leave out fewer nodes.
+  /// displayed. If one of these nodes is below another one, only the lower one is left out. Call
+  /// ``reportDisplayed(_:)`` for each node to leave out fewer nodes.
   ///
   /// The record of undisplayed nodes holds 1 MiB of paths. If there are more, the lowest nodes are left out first, and
   /// the rest after another such launch.

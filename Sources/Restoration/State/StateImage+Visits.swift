@@ -53,7 +53,7 @@ extension StateImage {
     return found
   }
 
-  /// The keys that nobody asked for, with their values. `nil` if there are none, as usual.
+  /// The keys that the type did not read, with their values. `nil` if there are none, as usual.
   func unknownKeys() throws(MalformedBytes) -> UnknownKeys? {
     touched.count == pairCount ? nil : try unknownKeys(at: root)
   }

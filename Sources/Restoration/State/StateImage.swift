@@ -36,11 +36,11 @@ final class StateImage {
     let offset: Int
     let key: Int
     let value: Int
-    /// The number of the pair after this one and those within its value.
+    /// The number of the next pair that is neither this one nor within its value.
     var next = 0
   }
 
-  /// The memory that `bytes` is the start of: this object's own, and freed with it.
+  /// The memory whose beginning is `bytes`. This object owns and frees it.
   private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   init() {}

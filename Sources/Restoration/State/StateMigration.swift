@@ -45,7 +45,7 @@ struct StateVersions: Sendable {
   var current = 1
   var migrations: [StateMigration] = []
 
-  /// Why they cannot be. `nil` if they can.
+  /// The error in the versions or migrations. `nil` if they are valid.
   var flaw: String? {
     if current < 1 { return "versions count up from 1" }
     var last = 1

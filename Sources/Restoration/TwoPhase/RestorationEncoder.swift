@@ -41,7 +41,8 @@ import RepriseObjectModel
 
   /// Encodes a reference to the object registered under a restoration ID.
   ///
-  /// ``RestorationDecoder/decodeObject(forKey:)`` returns the object that is registered then.
+  /// ``RestorationDecoder/decodeObject(forKey:)`` returns the object that is registered under the ID when the state is
+  /// decoded.
   public func encodeReference(to id: String, forKey key: String) {
     if !references.contains(id) { references.append(id) }
     value(key).reference("/" + id)

@@ -23,7 +23,7 @@ final class BlobClaims: Sendable {
   private struct State: Sendable {
     var descriptor: Int32 = -1
     var held: Set<off_t> = []
-    /// Locks do not keep a process from itself.
+    /// The places that this process is removing. The locks exclude only other processes.
     var removed: Set<off_t> = []
   }
 

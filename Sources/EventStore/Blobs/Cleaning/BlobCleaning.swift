@@ -18,9 +18,9 @@ struct BlobCleaning {
   static let slice = 512
   private static let batch = 100
 
-  /// The last blob that was looked at. `nil` once all were.
+  /// The last examined blob. `nil` once all were examined.
   private var looked: Digest? = .zero
-  /// Those to be removed. `nil` before they are known.
+  /// The uploads to remove. `nil` before they are known.
   private var uploads: [UniqueID]?
 
   init(_ path: String, _ environment: Environment, _ tables: StoreTables, _ claims: BlobClaims) {
@@ -35,7 +35,7 @@ struct BlobCleaning {
     try BlobTable(tables, view).needsCleaning(view)
   }
 
-  /// Takes the next step, a short commit at most. False if all is done.
+  /// Takes the next step, with at most one short commit. False if nothing is left to do.
   mutating func step() throws(StoreError) -> Bool {
     if let last = looked {
       let found = try read { (view) throws(StorageError) in

@@ -1,3 +1,4 @@
+import RepriseLMDB
 import RepriseLog
 
 /// The histories of indexes that an erasure removes, because an erased value may be in the key of a past row. The next
@@ -21,9 +22,13 @@ struct ErasedHistories {
     self.indexes = indexes
   }
 
-  /// Whether a row of the table `indexes` is removed.
-  func covers(_ key: UnsafeRawBufferPointer) -> Bool {
-    if indexes.isEmpty { return false }
-    return IndexHistory.number(ofRow: key).map { indexes.contains($0) } ?? false
+  /// Copies the other rows of the table `indexes`.
+  func copyOthers(
+    of table: borrowing TableRewrite, _ view: borrowing View, to transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    if indexes.isEmpty { return try table.copyRows(view, to: transaction) }
+    try table.copyRows(view, to: transaction) { key in
+      IndexHistory.number(ofRow: key).map { !indexes.contains($0) } ?? true
+    }
   }
 }

@@ -12,15 +12,23 @@ struct ErasedLineage {
   typealias Address = ObjectAddress
 
   private let schema: StoredSchema
+  /// The attributes that are or were derived, by entity. Their past values may have been computed from erased values.
+  private let derived: [UInt32: Set<UInt32>]
   /// The number of migrations' descents that began before the log begins.
   private let begun: Int
   /// The numbers of the properties by object. `nil` for all properties.
   private(set) var reached: [Address: Set<UInt32>?] = [:]
   private var pending: [Address] = []
 
-  /// - floor: The beginning of the log. `nil` if the log is whole.
-  init(_ schema: StoredSchema, from floor: LogFloor?) {
+  /// - Parameters:
+  ///   - derived: The attributes that are or were derived.
+  ///   - floor: The beginning of the log. `nil` if the log is whole.
+  init(_ schema: StoredSchema, derived: Set<UInt32>, from floor: LogFloor?) {
     self.schema = schema
+    self.derived = Dictionary(
+      uniqueKeysWithValues: schema.entities.map { entity in
+        (entity.number, derived.intersection(entity.properties.map(\.number)))
+      })
     begun = floor?.schema.descents.count ?? 0
   }
 
@@ -28,6 +36,7 @@ struct ErasedLineage {
   ///
   /// - Parameter properties: The numbers of the properties. `nil` for all.
   mutating func add(_ address: Address, _ properties: Set<UInt32>?) {
+    let properties = properties.map { $0.union(derived[address.entity] ?? []) }
     var all = properties
     if let known = reached[address] {
       guard let old = known else { return }
@@ -151,5 +160,23 @@ extension StoredSchema {
     guard let entity = self.entity(number: entity) else { return numbers }
     let names = Set(entity.properties.filter { numbers.contains($0.number) }.flatMap(\.allNames))
     return numbers.union(entity.properties.filter { !names.isDisjoint(with: $0.allNames) }.map(\.number))
+  }
+}
+
+extension StoredSchema {
+  /// Entities, with the entities that their objects came from or went to.
+  func moved(_ entities: [UInt32]) -> [UInt32] {
+    var all = entities
+    var place = 0
+    while place < all.count {
+      for descent in descents where descent.kind == .moved {
+        for (from, to) in [(descent.source, descent.target), (descent.target, descent.source)]
+        where from == all[place] && !all.contains(to) {
+          all.append(to)
+        }
+      }
+      place += 1
+    }
+    return all
   }
 }

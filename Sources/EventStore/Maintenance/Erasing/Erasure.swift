@@ -8,7 +8,8 @@ import RepriseObjectModel
 public struct Erasure: Equatable, Sendable {
   /// The object, which may have been deleted.
   public let object: AnyObjectID
-  /// The names of the properties in the store, present or former; `nil` for all properties.
+  /// The names of the properties in the store, present or former; `nil` for all properties. The erasure of any property
+  /// also reaches the derived attributes of the object.
   public let properties: Set<String>?
 
   /// Erases the past of all properties of an object.

@@ -19,6 +19,12 @@ public enum ErasureError: RepriseError, Equatable {
   ///
   /// Open the store, wait for `waitForIndexes()`, and close it.
   case unfinishedIndexes([String])
+  /// A program without these derived attributes has changed objects. So their present values may have been computed
+  /// from values to erase.
+  ///
+  /// Open the store with a program that has the attributes, which computes them, and close it. If they are ordinary
+  /// attributes by now, assign other values to them.
+  case outdatedDerivations([String])
 }
 
 extension ErasureError: CustomStringConvertible {
@@ -35,6 +41,10 @@ extension ErasureError: CustomStringConvertible {
     case .unfinishedIndexes(let names):
       "Nothing was erased. These indexes are still being built from the log: \(names.joined(separator: ", ")). Open "
         + "the store, wait for `waitForIndexes()`, and close it."
+    case .outdatedDerivations(let names):
+      "Nothing was erased. A program without these derived attributes has changed the objects, so their present values "
+        + "may have been computed from values to erase: \(names.joined(separator: ", ")). Open the store with a "
+        + "program that has them, and close it. If they are ordinary attributes by now, assign other values to them."
     }
   }
 }

@@ -63,6 +63,20 @@ struct LogRedactor {
   /// began.
   var unknown: [ObjectAddress] { targets.filter { !$0.value.isInLog && $0.value.head == nil }.map(\.key) }
 
+  /// The attributes, of these, whose present values may have been computed from values to erase: their object has
+  /// changed since they last did.
+  func outdated(_ attributes: Set<UInt32>, except derived: Set<UInt32>) -> Set<UInt32> {
+    var outdated: Set<UInt32> = []
+    for target in targets.values {
+      guard let head = target.head else { continue }
+      let changed = target.last.filter { target.covers($0.key) && !derived.contains($0.key) }.values.max() ?? 0
+      for attribute in attributes where head[attribute] != nil && target.last[attribute] ?? 0 < changed {
+        outdated.insert(attribute)
+      }
+    }
+    return outdated
+  }
+
   // MARK: The first reading
 
   mutating func look(at frame: LogFrame) throws(MalformedBytes) {

@@ -12,20 +12,21 @@ extension StoreMaintenance {
   /// try await StoreMaintenance.erase([Erasure(of: person.id.any)], in: path)
   /// ```
   ///
-  /// **Reach.** The erasure reaches an object under all names that it had. It also reaches the object before a
-  /// migration moved it, a part that was extracted from it or inlined into it, and the object that it was extracted
-  /// from. It reaches changes that a remote source has sent, but not changes that still wait to be sent. A blob is
-  /// erased with its bytes, unless the log, an object, a draft or a screen still refers to it. This includes blobs that
-  /// the program has stored and not used.
+  /// **Reach.** The erasure of any property reaches all derived attributes of the object, because their past values may
+  /// have been computed from it. The erasure reaches an object under all names that it had. It also reaches the object
+  /// before a migration moved it. It reaches parts that migrations extracted from the object or inlined into it, and
+  /// the object that it was extracted from. It reaches changes that a remote source has sent, but not changes that
+  /// still wait to be sent. A blob is erased with its bytes, unless the log, an object, a draft or a screen still
+  /// refers to it. This includes blobs that the program has stored and not used.
   ///
   /// **Present values.** To erase a present value, first assign another value or delete the object, and save. An
   /// attribute that a migration removed keeps its last value until the object is deleted.
   ///
   /// **Effects.** The log keeps its transactions and hashes, so ``verify(_:against:)`` and head hashes that you kept
-  /// still hold. A ``LoggedTransaction`` reports that a value is erased, a context at a past position shows the
-  /// property's default, and the transaction can no longer be reverted. Indexes over the properties lose their history
-  /// up to now, and the next opening begins it again. Drafts that edit the objects are discarded, because they contain
-  /// earlier values. Rows of projections are made again when the projections are installed, unless
+  /// still hold. A ``LoggedTransaction`` reports that a value is erased, and a context at a past position shows the
+  /// property's default. The transaction can no longer be reverted. Indexes over the properties lose their history, and
+  /// the next opening begins a new one. Drafts that edit the objects are discarded, because they contain earlier
+  /// values. Rows of projections are made again when the projections are installed, unless
   /// ``TransactionLog/retain(_:progress:)`` has dropped the transactions that they follow from.
   ///
   /// **Not erased.** Authors, names of contexts and transactions, and metadata stay, because transactions of other
@@ -107,14 +108,15 @@ private struct ErasingCopy {
         return (try meta.schema(view), try meta.indexBuilds(view))
       }
       if !builds.isEmpty {
-        let names = schema.entities.flatMap { entity in
-          entity.properties.filter { builds[$0.number] != nil }.map { "\(entity.name).\($0.name)" }
-        }
+        let names = schema.names(of: Set(builds.keys))
         throw .erasure(.unfinishedIndexes(names.isEmpty ? ["indexes"] : names))
       }
       var redactor = LogRedactor()
-      let floor = try ErasureFailure.converting { () throws(StorageError) in try MetaTable(tables.meta).floor(view) }
-      var lineage = ErasedLineage(schema, from: floor)
+      let (floor, derivations) = try ErasureFailure.converting { () throws(StorageError) in
+        (try MetaTable(tables.meta).floor(view), try MetaTable(tables.meta).derivations(view))
+      }
+      let derived = Set(derivations.map(\.property))
+      var lineage = ErasedLineage(schema, derived: derived, from: floor)
       for erasure in erasures {
         for (entity, properties) in try Self.numbers(of: erasure, schema) {
           lineage.add(ObjectAddress(entity: entity, uuid: erasure.object.uuid), properties)
@@ -146,6 +148,9 @@ private struct ErasingCopy {
       if let erasure = erasures.first(where: { erasure in !known.contains { $0.uuid == erasure.object.uuid } }) {
         throw .erasure(.notFound(erasure.object))
       }
+      let unknown = Set(derivations.filter { $0.version == nil }.map(\.property))
+      let outdated = schema.names(of: redactor.outdated(unknown, except: derived))
+      if !outdated.isEmpty { throw .erasure(.outdatedDerivations(outdated)) }
       return (head, first, redactor, KeptBlobs(schema), ErasedHistories(lineage.reached, schema))
     }
   }
@@ -201,9 +206,7 @@ private struct ErasingCopy {
         try writeDrafts(table, view, transaction)
         drafts = table.target
       case ProjectionTable.name: break
-      case "indexes":
-        let histories = histories
-        try table.copyRows(view, to: transaction) { key in !histories.covers(key) }
+      case "indexes": try histories.copyOthers(of: table, view, to: transaction)
       default: try table.copyRows(view, to: transaction)
       }
     }
@@ -273,19 +276,10 @@ private struct ErasingCopy {
 }
 
 extension StoredSchema {
-  /// Entities, with the entities that their objects came from or went to.
-  fileprivate func moved(_ entities: [UInt32]) -> [UInt32] {
-    var all = entities
-    var place = 0
-    while place < all.count {
-      for descent in descents where descent.kind == .moved {
-        for (from, to) in [(descent.source, descent.target), (descent.target, descent.source)]
-        where from == all[place] && !all.contains(to) {
-          all.append(to)
-        }
-      }
-      place += 1
+  /// The names of properties that no migration has retired.
+  fileprivate func names(of numbers: Set<UInt32>) -> [String] {
+    entities.flatMap { entity in
+      entity.properties.filter { numbers.contains($0.number) && !$0.name.isEmpty }.map { "\(entity.name).\($0.name)" }
     }
-    return all
   }
 }

@@ -12,11 +12,17 @@ struct FoundFacts {
   private var newestSchema: StoredSchema?
   private var history: SchemaHistory?
   /// The latest floor, if the beginning of the log was dropped. It has the schema at that position.
-  private var floor: LogFloor?
+  private(set) var floor: LogFloor?
+  /// The floors on free pages, which earlier commits have left.
+  private var formerFloors: [Position: LogFloor] = [:]
+  /// The names of authors, contexts and transactions, by number.
+  private var names: [UInt32: (text: [UInt8], standing: FoundRow.Standing)] = [:]
   /// The progress of a migration. `nil` if none was under way.
   private(set) var migration: MigrationState?
   /// Whether a version before 0.1 made the store.
   private(set) var isOfPrerelease = false
+  /// The attributes that are or were derived. The keys have no checksum, so some may not exist.
+  private(set) var derived: Set<UInt32> = []
   /// The recorded end of the log. 0 if there is none.
   private(set) var end: Position = 0
 
@@ -34,15 +40,54 @@ struct FoundFacts {
       if row.standing != .free, let found, !found.isOlder(than: history) { history = found }
     case MetaKey.floor:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try LogFloor(encoded: bytes) }
-      if row.standing != .free, let found, found.position > floor?.position ?? 0 { floor = found }
+      guard let found else { return }
+      if row.standing == .free {
+        formerFloors[found.position] = found
+      } else if found.position > floor?.position ?? 0 {
+        floor = found
+      }
     case MetaKey.migration:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try MigrationState(encoded: bytes) }
       if row.standing != .free, let found, !found.isOlder(than: migration) { migration = found }
     case MetaKey.head:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
       if row.standing != .free, let found { end = max(end, found.position) }
-    default: break
+    default: addNumbered(row)
     }
+  }
+
+  private mutating func addNumbered(_ row: FoundRow) {
+    let (name, property) = Array(row.key).withUnsafeBytes { (MetaKey.name(key: $0), MetaKey.derivation(key: $0)) }
+    // A name never changes, so copies of it on free pages have it, too.
+    if let name, names[name].map({ row.standing < $0.standing }) ?? true {
+      names[name] = (Array(row.value), row.standing)
+    }
+    if row.standing != .free, let property { derived.insert(property) }
+  }
+
+  /// Called once all rows were added. If the floor is damaged, a copy of it on a free page replaces it. An interrupted
+  /// `retain` may have left a later floor there, which the rows of the log contradict.
+  ///
+  /// - Parameter first: The first position of the log that has rows in use.
+  mutating func settleFloor(_ first: Position?) {
+    guard floor == nil, let first, first > 1 else { return }
+    floor = formerFloors.values.filter { $0.position <= first }.max { $0.position < $1.position }
+  }
+
+  /// Writes the names that had numbers before the floor. Returns false if some are lost, and get other texts.
+  func putNames(
+    _ floor: inout LogFloor, _ meta: MetaTable, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> Bool {
+    var texts: [[UInt8]] = []
+    for number in 0..<floor.nameCount {
+      let text = names[number]?.text ?? Array("lost name \(number)".utf8)
+      try meta.put(MetaKey.name(number), text, transaction)
+      try meta.put(MetaKey.number(of: String(decoding: text, as: UTF8.self)), MetaTable.bytes(number), transaction)
+      texts.append(text)
+    }
+    let found = LogFloor.digest(ofNames: texts)
+    defer { floor.names = found }
+    return found == floor.names
   }
 
   /// The first transaction that `retain` has left. 1 for a whole log.
@@ -76,7 +121,7 @@ struct FoundFacts {
   func logID(of log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> UniqueID? {
     var seen: Set<UniqueID> = []
     let candidates = logs.sorted { $0.standing < $1.standing }.map(\.id).filter { seen.insert($0).inserted }
-    let proofs = try Self.proofs(log, in: file)
+    let proofs = try proofs(log, in: file)
     if proofs.isEmpty { return candidates.first }
     func isProved(_ id: UniqueID) -> Bool { proofs.contains { $0.frame.follows($0.previous, in: id) } }
     if let found = candidates.first(where: isProved) { return found }
@@ -99,9 +144,9 @@ struct FoundFacts {
   }
 
   /// Some transactions, each with the hash of the previous one. If there are several copies, only one has to be valid.
-  private static func proofs(_ log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> [Proof] {
+  private func proofs(_ log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> [Proof] {
     var proofs: [Proof] = []
-    var previous = (position: Position(0), hashes: [Digest.zero])
+    var previous = (position: firstPosition - 1, hashes: [floor?.record.hash ?? .zero])
     for position in log.positions(from: 1, through: Position(.max)) {
       let frames = try log.frames(at: position, in: file)
       if previous.position + 1 == position {

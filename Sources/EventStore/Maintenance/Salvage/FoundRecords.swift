@@ -4,6 +4,8 @@ import RepriseObjectModel
 
 /// The object records found in a damaged file that were written after a position, and the rows of their long values.
 /// Takes 64 bytes of memory for each.
+///
+/// If the log has a floor, the position is 0, because the log alone cannot make the objects.
 struct FoundRecords {
   private struct Row {
     let address: ObjectAddress
@@ -90,7 +92,8 @@ struct FoundRecords {
     return found
   }
 
-  private static func position(of record: [UInt8]) -> Position? {
+  /// The position in a record as it lies in its table.
+  static func position(of record: [UInt8]) -> Position? {
     try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(stored: bytes).position }
   }
 }

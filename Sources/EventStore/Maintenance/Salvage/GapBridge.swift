@@ -19,6 +19,8 @@ struct GapBridge {
   private let behind: [FoundLog.Place]
   private let sliceSize: Int
   private let end: Position
+  /// The objects up to the gap, if the log alone cannot make them.
+  private let kept: KeptObjects?
   private var head: LogHead
   private var schema: StoredSchema
   /// Whether no change of the schema is known to be missing.
@@ -30,9 +32,10 @@ struct GapBridge {
   /// - Parameters:
   ///   - behind: The places in `log` of intact transactions after the gap, in order.
   ///   - schema: The schema according to the log up to the gap.
+  ///   - kept: The objects up to the gap, if the log alone cannot make them.
   init(
     _ tables: StoreTables, logID: UniqueID, gap: ClosedRange<Position>, log: FoundLog,
-    behind: [FoundLog.Place], head: LogHead, schema: StoredSchema, sliceSize: Int
+    behind: [FoundLog.Place], head: LogHead, schema: StoredSchema, kept: KeptObjects?, sliceSize: Int
   ) {
     self.tables = tables
     self.logID = logID
@@ -41,6 +44,7 @@ struct GapBridge {
     self.behind = behind
     self.head = head
     self.schema = schema
+    self.kept = kept
     self.sliceSize = sliceSize
     end = head.position
   }
@@ -63,7 +67,7 @@ struct GapBridge {
       next = changed
     }
     // Otherwise the last transactions may have changed it.
-    if !facts.hasSchema, behind.last?.position != gap.upperBound { isSchemaWhole = false }
+    if !facts.hasSchema, gap.upperBound > end, behind.last?.position != gap.upperBound { isSchemaWhole = false }
     names = SchemaNumbers(next)
     try declare(next, replica: head.position == 0 ? facts.replica ?? UniqueID() : nil, transaction)
   }
@@ -131,6 +135,8 @@ struct GapBridge {
       var lost: [StoreFinding] = []
       try records.forEach(in: fold.slice, of: file) { (address, stored) throws(StorageError) in
         let known = fold.record(of: address)
+        // The log up to the gap may lead further than an older record.
+        if let known, Self.position(of: known) >= FoundRecords.position(of: stored) ?? 0 { return }
         let found = try records.ropes.whole(stored, address.uuid, before: known, of: file)
         lost += found.lost.map { .lostValue(object: address.uuid, property: $0) }
         guard let record = found.record else { return }
@@ -144,9 +150,12 @@ struct GapBridge {
       try write(fold, before, transaction)
       rest = fold.rest
     } while !rest.isEmpty
+    // A log has at least one transaction.
+    if let kept, kept.first > head.position { try append(encoder(), transaction) }
   }
 
   private func read(_ fold: inout ObjectFold, _ view: View) throws(StorageError) {
+    if let kept { return try kept.read(&fold, view) }
     let log = LogTable(tables.log)
     for position in stride(from: Position(1), through: end, by: 1) {
       try log.forEachEvent(of: position, view) { (event) throws(ReplayError) in try fold.add(event, at: position) }
@@ -177,7 +186,7 @@ struct GapBridge {
     for problem in found where problems.count < 100 { problems.append(problem) }
   }
 
-  private static func position(of record: [UInt8]) -> Position {
+  static func position(of record: [UInt8]) -> Position {
     (try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }) ?? 0
   }
 

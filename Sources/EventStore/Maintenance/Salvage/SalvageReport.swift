@@ -2,8 +2,8 @@ import RepriseLog
 
 /// The result of ``StoreMaintenance/salvage(_:to:)``: the findings, and the content of the new store.
 public struct SalvageReport: Sendable {
-  /// The number of transactions that the new store has unchanged: the first ones of the log, without a gap. Each one
-  /// has a valid checksum and its place in the hash chain.
+  /// The number of transactions that the new store has unchanged: the transactions before the first gap. Each one has a
+  /// valid checksum and its place in the hash chain.
   public internal(set) var transactions = 0
   /// The positions of the transactions that the new store does not have unchanged: the first unreadable one, and all
   /// after it. `nil` if there are none.
@@ -11,7 +11,7 @@ public struct SalvageReport: Sendable {
   /// The number of intact transactions after the gap. The new store has their changes if the state of the objects could
   /// be determined.
   public internal(set) var intactTransactionsAfterGap = 0
-  /// The number of objects that have their state from after the gap, as records or intact transactions show it.
+  /// The number of objects whose state is from after the gap: from their records, or from intact transactions.
   /// ``StoreMaintenance/salvage(_:to:)`` writes these states in transactions with the author
   /// "StoreMaintenance.salvage".
   public internal(set) var restoredObjects = 0

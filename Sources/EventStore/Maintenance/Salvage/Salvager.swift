@@ -39,6 +39,7 @@ struct Salvager {
       last = max(last, FoundRecords.position(of: row) ?? 0)
     }
     if facts.isOfPrerelease { throw .prereleaseFormat(StorageError.Site(.checkFile, path)) }
+    facts.settleFloor(log.firstPosition)
     log.sort(from: facts.firstPosition)
     (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
@@ -83,16 +84,19 @@ struct Salvager {
   mutating func write(to environment: Environment) throws(StorageError) -> UniqueID {
     let tables = StoreTables(environment)
     let logID = try logID()
-    var head = LogHead(position: 0, hash: .zero, time: .min + 1)
+    var head = LogHead(
+      position: facts.firstPosition - 1, hash: facts.floor?.record.hash ?? .zero, time: .min + 1)
     while head.position < lastFound, let next = try writeLog(environment, tables, logID, after: head, to: lastFound) {
       head = next
     }
-    report.transactions = Int(head.position.number)
+    report.transactions = (facts.firstPosition - 1).distance(to: head.position)
     let behind = try behind(head.position, logID)
-    var records = FoundRecords(after: head.position)
+    var records = FoundRecords(after: facts.floor == nil ? head.position : 0)
     if head.position < lastFound {
       report.lost = head.position + 1...lastFound
       report.intactTransactionsAfterGap = behind.count
+    }
+    if report.lost != nil || facts.floor != nil {
       _ = try RowScan.run(of: path, growing: "log") { records.add($0) }
       records.sort()
     }
@@ -167,19 +171,22 @@ struct Salvager {
     _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords
   ) throws(StorageError) -> SalvageReport {
     var report = report
-    if let lost = report.lost {
-      var bridge = GapBridge(
-        tables, logID: logID, gap: lost, log: log, behind: behind, head: head,
-        schema: try schema(tables, head.position, transaction.view), sliceSize: sliceSize)
-      try bridge.add(facts, file, transaction)
-      try bridge.add(records, file, transaction)
-      try bridge.closeSchema(transaction)
-      report.restoredObjects = bridge.restored
-      for problem in bridge.problems { report.found(problem) }
-    }
     let meta = MetaTable(tables.meta)
     try meta.putFormat(transaction)
     try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
+    let schema = try schema(tables, head.position, transaction.view)
+    let kept = try keptObjects(tables, head, records, file, transaction, &report)
+    if let gap = report.lost ?? kept?.leftOut {
+      var bridge = GapBridge(
+        tables, logID: logID, gap: gap, log: log, behind: behind, head: head, schema: schema, kept: kept,
+        sliceSize: sliceSize)
+      try bridge.add(facts, file, transaction)
+      try bridge.add(records, file, transaction)
+      try bridge.closeSchema(transaction)
+      try kept?.follow(transaction)
+      report.restoredObjects = bridge.restored
+      for problem in bridge.problems { report.found(problem) }
+    }
     if let migration = facts.migration { try meta.put(migration, transaction) }
     let written = try drafts.write(tables, transaction)
     (report.draftRows, report.screenRows) = (written.drafts, written.archives)
@@ -190,11 +197,30 @@ struct Salvager {
       throw .damagedStructure("no transaction and no schema can be read", site)
     }
     report.objects = rebuilder.report.objects
+    // The next opening computes their values. Erasures need the attributes before that, too.
+    for property in rebuilder.schema.entities.flatMap(\.properties) where facts.derived.contains(property.number) {
+      try meta.put(derivation: nil, of: property.number, transaction)
+    }
     try write(self.blobs, tables, rebuilder.schema, transaction, &report)
-    if report.lost != nil {
+    if report.lost != nil || kept?.leftOut != nil {
       for problem in try BrokenRules(tables: tables, logID: logID).lift(transaction) { report.found(problem) }
     }
     return report
+  }
+
+  /// Writes the objects of a log that has lost its beginning to `retain`. `nil` for a whole log, which makes them.
+  private func keptObjects(
+    _ tables: StoreTables, _ head: LogHead, _ records: FoundRecords, _ file: borrowing DataFile,
+    _ transaction: borrowing WriteTransaction, _ report: inout SalvageReport
+  ) throws(StorageError) -> KeptObjects? {
+    guard var floor = facts.floor else { return nil }
+    let hasNames = try facts.putNames(&floor, MetaTable(tables.meta), transaction)
+    if !hasNames { report.found(.droppedNames(first: floor.position)) }
+    var kept = KeptObjects(tables, from: floor, to: head, sliceSize: sliceSize)
+    try kept.write(records, file, isWhole: report.lost == nil, transaction)
+    for problem in kept.problems { report.found(problem) }
+    report.transactions = (kept.first - 1).distance(to: head.position)
+    return kept
   }
 
   private func write(
@@ -204,10 +230,19 @@ struct Salvager {
     var references = BlobReferences(schema)
     if references.areNone && blobs.isEmpty { return }
     let log = LogTable(tables.log)
-    for position in stride(from: Position(1), through: try log.lastPosition(transaction.view), by: 1) {
+    let first = try MetaTable(tables.meta).firstPosition(transaction.view)
+    for position in stride(from: first, through: try log.lastPosition(transaction.view), by: 1) {
       try log.withFrame(position, transaction.view) { (frame) throws(MalformedBytes) in
         var events = frame.events
         while let event = try events.next() { try references.add(event) }
+      }
+    }
+    if first > 1 {
+      // The log may begin after objects got their blobs.
+      for entity in schema.entities {
+        try ObjectTable(tables).forEachRecord(entity.number, entity.name, transaction.view) {
+          (_, record) throws(MalformedBytes) in try references.add(record.fields)
+        }
       }
     }
     var blobs = blobs
@@ -217,8 +252,8 @@ struct Salvager {
   }
 
   private func schema(_ tables: StoreTables, _ end: Position, _ view: View) throws(StorageError) -> StoredSchema {
-    var fold = MetaFold()
-    for position in stride(from: Position(1), through: end, by: 1) {
+    var fold = MetaFold(from: facts.floor)
+    for position in stride(from: facts.firstPosition, through: end, by: 1) {
       try LogTable(tables.log)
         .withFrame(position, view) { (frame) throws(MalformedBytes) in try fold.add(frame) }
     }

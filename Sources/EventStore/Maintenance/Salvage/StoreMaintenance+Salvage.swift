@@ -16,11 +16,16 @@ extension StoreMaintenance {
   /// in neither, it is missing, so an object may be in an earlier state. The new transactions have other positions than
   /// the old ones.
   ///
+  /// If ``TransactionLog/retain(_:progress:)`` has dropped the beginning of the log, the new log begins at the same
+  /// ``TransactionLog/firstPosition``. The remaining transactions cannot make the objects, so the call takes their
+  /// records, and applies the transactions after these. If an object is lost, the new log begins after the last
+  /// transaction that changes it. Rows of projections are not copied, and cannot be made again.
+  ///
   /// Intact drafts, screens and journals are copied. The new store keeps the UUID of the log, so its objects keep their
   /// URIs.
   ///
   /// Needs no models. Reads the damaged file three to five times. Takes about 40 bytes of memory for each transaction,
-  /// and the memory of 500,000 objects.
+  /// and the memory of 500,000 objects. Without the beginning of the log, it also takes 64 bytes for each object.
   ///
   /// - Parameters:
   ///   - path: The directory of a store that is not open in this process. Close it in other processes, too.

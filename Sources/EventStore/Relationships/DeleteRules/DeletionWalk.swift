@@ -1,14 +1,15 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// The deletion of one object with all that its delete rules concern, as steps that can be saved one after the other.
+/// The deletion of one object and everything that its delete rules change, as steps that can be saved one after the
+/// other.
 ///
 /// The objects that are deleted with an object come before it. So after every step, the rest can still be found from
 /// the object, and an interrupted walk can begin again. Objects that a rule keeps together are one step, such as an
 /// owner and the last members that its relationship requires.
 package struct DeletionWalk {
   package struct Step {
-    /// Deleted together, or with `emptied` the object whose reference is emptied.
+    /// The objects that are deleted together. If `emptied` is set, the object whose reference is emptied.
     package let objects: [AnyObjectID]
     package fileprivate(set) var emptied: Int?
     /// The reference that leads to this step. If another save changed it meanwhile, nothing happens.
@@ -27,7 +28,7 @@ package struct DeletionWalk {
     case emit([AnyObjectID], Tie?)
   }
 
-  /// An object that goes with another one.
+  /// An object that is deleted because of another one.
   private typealias Part = (object: AnyObjectID, tie: Tie)
 
   package private(set) var steps: [Step] = []
@@ -40,7 +41,7 @@ package struct DeletionWalk {
   private var stack: [Item] = []
 
   /// - Parameters:
-  /// - doomed: All objects that are deleted with it, if a rule may protect some of them.
+  ///   - doomed: All objects that are deleted with the object, if a rule may protect some of them.
   ///   - limit: About how many steps to return at most.
   package init(
     deleting root: AnyObjectID, _ doomed: Set<AnyObjectID>, limit: Int, _ map: SchemaMap,
@@ -77,14 +78,14 @@ package struct DeletionWalk {
       place += 1
     }
     if before.count > limit {
-      // Without the objects that these belong to. Another walk finds them.
+      // Another walk deletes the objects that these belong to.
       before.removeLast(before.count - limit)
       stack = []
       isComplete = false
     } else {
       stack.append(.emit(together.reversed(), tie))
     }
-    // The first is visited first.
+    // Reversed, because the stack visits the last element first.
     for part in before.reversed() { stack.append(.visit(part.object, part.tie)) }
   }
 
@@ -105,7 +106,7 @@ package struct DeletionWalk {
         continue
       }
       let sources = try state.sources(of: object.uuid, end)
-      // So many have to stay until the object goes.
+      // The number of members that can be deleted before the object. The remaining ones must stay until it is deleted.
       let kept = sources.count - min(sources.count, end.limits.lowerBound)
       for (place, uuid) in sources.enumerated() {
         let source = AnyObjectID(end.target.interned, uuid)
@@ -140,7 +141,8 @@ package struct DeletionWalk {
     return try state.object(link.uuid, links)?.values[far.slot].reference
   }
 
-  /// Of a relationship that is its own inverse in both directions.
+  /// Adds the step that deletes a link. If the relationship is its own inverse, the step deletes the links in both
+  /// directions.
   private mutating func unlink(
     _ link: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {

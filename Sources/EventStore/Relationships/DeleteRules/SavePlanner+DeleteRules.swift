@@ -11,7 +11,7 @@ extension SavePlanner {
         if end.deleteRule.leavesReferences { continue }
         for source in try state.sources(of: id.uuid, end) {
           try carryDeletion(of: id, to: AnyObjectID(end.target.interned, source), end, &state)
-          // The decision took the deletion back.
+          // A decision about a conflict may have taken the deletion back.
           if !isGone(id) || operations.count > limit { break }
         }
       }
@@ -34,6 +34,8 @@ extension SavePlanner {
     case .theirs, .allTheirs: try takeBack(id, &state)
     case .value(let value): try change(source, slot: end.inverseSlot, to: value, &state)
     case .mine, .allMine:
+      // A pair needs both its objects, so it is deleted although the object at the other end stays.
+      if end.far != nil { kept.remove(source) }
       if end.deleteRule == .cascade, !kept.contains(source) {
         try deleteByRule(source, &state)
         if let far = end.far, far.deleteRule == .cascade { try deleteFar(far, of: source, &state) }

@@ -29,10 +29,12 @@ extension Drafts {
       // The draft may be older than a migration.
       guard case .unreadable = error, let conversion else { throw error }
       let converted = try image(of: draft, with: [], conversion, partly: true)
+      // Nothing is written for values that are only left out.
+      guard let converted, converted.isConverted else { return converted }
       do throws(StoreError) { try convert(draft, conversion) } catch { throw .store(error) }
-      var image = try image(of: draft, with: [], nil, partly: true)
+      var image = try image(of: draft, with: [], conversion, partly: true)
       // The converted draft in the store does not have them.
-      image?.problems = converted?.problems ?? []
+      image?.problems = converted.problems
       return image
     }
   }
@@ -67,7 +69,7 @@ extension Drafts {
   private func image(
     of draft: JournalTopic, with others: [JournalContent], _ conversion: DraftConversion?, partly: Bool
   ) throws(DraftError) -> DraftImage? {
-    let found: FoundDraft?
+    let found: DraftFinding?
     do throws(StoreError) {
       let recovery = try recovery(of: draft).adding(others)
       let source = source(of: draft)
@@ -89,7 +91,7 @@ extension Drafts {
   }
 
   /// Adds a problem if the draft does not rest on this log.
-  func checkingBase(of draft: FoundDraft?, _ view: View) throws(StorageError) -> FoundDraft? {
+  func checkingBase(of draft: DraftFinding?, _ view: View) throws(StorageError) -> DraftFinding? {
     guard var draft else { return nil }
     if let problem = try baseProblem(of: draft.header, view) { draft.add(problem) }
     return draft
@@ -117,7 +119,7 @@ extension Drafts {
     let draft = JournalTopic.draft(id)
     if store.journal.isClaimed(draft).elsewhere { return false }
     do throws(DraftError) {
-      return try unclaimedImage(of: draft).map { !$0.isEmpty } ?? false
+      return try unclaimedImage(of: draft).map { !$0.isEmpty || $0.hasUnconverted } ?? false
     } catch {
       if case .unreadable = error { return true }
       return false

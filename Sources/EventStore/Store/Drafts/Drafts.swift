@@ -37,6 +37,9 @@ public struct DraftInfo: Equatable, Sendable {
   public let problems: [String]
   /// Whether a live context, in this process or another, has claimed the draft.
   public let isInUse: Bool
+  /// Whether some of the values cannot be converted to the present types of their attributes. ``problems`` lists them,
+  /// also if the draft has no other edits.
+  package let hasUnconverted: Bool
 }
 
 /// Lists, discards and monitors the uncommitted edits that a store keeps.
@@ -148,7 +151,7 @@ extension Drafts {
 
 extension DraftInfo {
   init(
-    _ found: FoundDraft, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
+    _ found: DraftFinding, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
   ) {
     let header: DraftHeader
     problems = found.problems.filter { !$0.isOfModels }.map(\.description)
@@ -158,9 +161,11 @@ extension DraftInfo {
       objects = image.changes.keys.sorted()
       preview = DraftPreview.of(image, map)
       (groupCount, lastGroupName, unreadableReason) = (image.groupCount, image.lastGroupName, nil)
+      hasUnconverted = image.hasUnconverted
     case .unreadable(let its, let reason):
       header = its
       (objects, preview, groupCount, lastGroupName, unreadableReason) = ([], [], 0, nil, reason)
+      hasUnconverted = false
     }
     id = header.id
     parent = header.parent

@@ -17,18 +17,18 @@ let store = try await Store.open("inventory.reprise", for: Item.self, Person.sel
 let context = store.mainContext
 
 if let chair = try context.fetch(Fetch<Item> { $0.name == "Red chair" }).first {
-  // Second launch: what was typed is there, in the editor and nowhere else.
+  // Second launch: the unsaved edit is there, only in the editor.
   let editor = try context.makeChild(draft: "item-editor")
   let edited = try editor.object(chair.id)
   print(chair.name, "->", edited.name)  // Red chair -> Green chair
-  editor.undo()  // the steps are there as well
+  editor.undo()  // the undo steps are there, too
   print(edited.name)  // Red chair
   editor.redo()
-  try editor.save("Rename chair")  // into the context, at once
+  try editor.save("Rename chair")  // into the context
   try await context.save("Rename chair")  // into the log
   print(chair.name, "of", chair.owner?.name ?? "nobody")  // Green chair of Ada
 } else {
-  // First launch: one thing is saved, another one typed, and the program is killed.
+  // First launch: save one change, make another one without saving it, and kill the program.
   let chair = context.insert(Item(name: "Red chair"))
   chair.owner = Person(name: "Ada")
   try await context.save("Add chair")

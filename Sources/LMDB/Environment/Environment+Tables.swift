@@ -1,0 +1,147 @@
+import CRepriseLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+// The tables of an environment that is being opened.
+extension Environment {
+  /// The results of opening: the handles of the tables, and the mapped file if snapshots read its pages directly.
+  typealias Tables = (handles: [MDB_dbi], file: MappedFile?)
+
+  /// Makes missing tables, which takes the lock for writing.
+  static func makeTables(
+    _ environment: OpaquePointer, _ directory: String, _ options: Options, _ locks: HeldLocks,
+    _ vigil: inout WriterVigil, unless isCancelled: () -> Bool
+  ) throws(StorageError) -> Tables? {
+    if !options.makesTables { return nil }
+    let site = StorageError.Site(.openTables, directory)
+    try locks.awaitWriter(&vigil, site, unless: isCancelled)
+    if try isInPlaceOfAnother(environment, directory) { throw .fileReplaced(site) }
+    if !options.addsTables, try hidesTables(directory) {
+      throw .damagedStructure("the meta page that LMDB uses has no tables, and the other one has some", site)
+    }
+    _ = try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
+    // Whether snapshots can read the pages directly is only known outside of a write transaction.
+    return try openTables(environment, directory, options, flags: 0)
+  }
+
+  /// Whether the lock file has the number of a commit that the data file does not have. Then another process has the
+  /// lock file and the former data file open. LMDB looks for the tables in the meta page for that number. In a backup,
+  /// one of the two meta pages is empty, so new tables would overwrite the pages of the backup.
+  private static func isInPlaceOfAnother(
+    _ environment: OpaquePointer, _ directory: String
+  ) throws(StorageError) -> Bool {
+    var before = -1
+    while true {
+      var transaction: OpaquePointer?
+      let code = beginAdoptingMap(environment, UInt32(MDB_RDONLY), &transaction)
+      guard code == MDB_SUCCESS, let transaction else { throw StorageError(code: code, .openTables, path: directory) }
+      let known = mdb_txn_id(transaction)
+      mdb_txn_abort(transaction)
+      var info = MDB_envinfo()
+      mdb_env_info(environment, &info)
+      // A file without commits can get tables. During a commit, the file is ahead of the lock file by one.
+      if [0, known, known + 1].contains(info.me_last_txnid) { return false }
+      if known == before { return true }
+      // Another process may have committed between the two looks.
+      before = known
+    }
+  }
+
+  /// Whether only the older meta page leads to tables. One flipped bit can make it the older one. New tables would
+  /// overwrite the pages of these tables.
+  private static func hidesTables(_ directory: String) throws(StorageError) -> Bool {
+    guard let file = try DataFile(directory: directory) else { return false }
+    let pages = try MetaPages(file)
+    guard let current = pages.current, let older = pages.older else { return false }
+    return current.main.root == TreeHead.none && older.main.root != TreeHead.none
+  }
+
+  /// Opens the tables. Without flags, it needs no lock for writing, so opening never waits for a writer in another
+  /// process. `nil` if a table is missing and may be made.
+  static func openTables(
+    _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
+  ) throws(StorageError) -> Tables? {
+    var transaction: OpaquePointer?
+    var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
+    guard code == MDB_SUCCESS, let transaction else {
+      // LMDB could not lock the byte of this process's ID, which the first snapshot does.
+      if flags == 0, code == EAGAIN || code == EACCES {
+        throw .sameProcessID(getpid(), StorageError.Site(.open, directory))
+      }
+      throw StorageError(code: code, .openTables, path: directory)
+    }
+    let isMaking = flags != 0
+    var flags = flags
+    if isMaking && !options.addsTables {
+      var main: MDB_dbi = 0
+      var statistics = MDB_stat()
+      code = mdb_dbi_open(transaction, nil, 0, &main)
+      if code == MDB_SUCCESS { code = mdb_stat(transaction, main, &statistics) }
+      if code != MDB_SUCCESS {
+        mdb_txn_abort(transaction)
+        throw StorageError(code: code, .openTables, path: directory)
+      }
+      // If the file has tables, another process has just created them, or they belong to another program.
+      if statistics.ms_entries > 0 { flags = 0 }
+    }
+    var tables: [MDB_dbi] = []
+    tables.reserveCapacity(options.tables.count)
+    for name in options.tables {
+      var dbi: MDB_dbi = 0
+      code = name.utf8.contains(0) ? EINVAL : mdb_dbi_open(transaction, name, flags, &dbi)
+      if code != MDB_SUCCESS {
+        mdb_txn_abort(transaction)
+        if code == MDB_NOTFOUND {
+          if flags == 0, !isMaking, !options.readOnly { return nil }
+          throw .tableMissing(name: name, StorageError.Site(.openTables, directory))
+        }
+        throw StorageError(code: code, .openTables, path: directory)
+      }
+      tables.append(dbi)
+    }
+    let file = isMaking ? nil : mappedFile(environment, transaction, options)
+    if isMaking ? flags != 0 : file == nil {
+      for name in options.lateTables {
+        var dbi: MDB_dbi = 0
+        code = mdb_dbi_open(transaction, name, flags, &dbi)
+        // If the table is missing, its first use throws.
+        if code != MDB_SUCCESS, code != MDB_NOTFOUND {
+          mdb_txn_abort(transaction)
+          throw StorageError(code: code, .openTables, path: directory)
+        }
+      }
+    }
+    code = mdb_txn_commit(transaction)
+    if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: directory) }
+    return (tables, file)
+  }
+
+  /// The file as snapshots read it. `nil` if they find no table in it by its name.
+  private static func mappedFile(
+    _ environment: OpaquePointer, _ transaction: OpaquePointer, _ options: Options
+  ) -> MappedFile? {
+    guard let file = MappedFile(environment), let table = options.tables.first,
+      file.start(transaction, table) != nil
+    else { return nil }
+    return file
+  }
+
+  /// Another process may have grown the file between our opening and our first transaction.
+  private static func beginAdoptingMap(
+    _ environment: OpaquePointer, _ flags: UInt32, _ transaction: inout OpaquePointer?
+  ) -> Int32 {
+    for _ in 0..<8 {
+      let code = mdb_txn_begin(environment, nil, flags, &transaction)
+      if code != MDB_MAP_RESIZED { return code }
+      let resized = mdb_env_set_mapsize(environment, 0)
+      if resized != MDB_SUCCESS { return resized }
+    }
+    return MDB_MAP_RESIZED
+  }
+}

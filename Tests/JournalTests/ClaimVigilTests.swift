@@ -1,0 +1,71 @@
+import Foundation
+import RepriseJournal
+import RepriseLog
+import RepriseSystem
+import XCTest
+
+final class ClaimVigilTests: XCTestCase {
+  private func vigil() -> ClaimVigil<Int> { ClaimVigil(path: "store", milliseconds: 3_000) }
+
+  /// How many looks it has patience for.
+  private func looks(_ vigil: inout ClaimVigil<Int>, _ process: Int32?, _ between: () -> Void = {}) -> Int {
+    for number in 0..<100 {
+      do throws(StoreError) {
+        try vigil.look(1, of: process, after: 100)
+      } catch {
+        guard case .writerBusy("store", process, nil, 3) = error else {
+          XCTFail("\(error)")
+          return 0
+        }
+        return number
+      }
+      between()
+    }
+    return 100
+  }
+
+  func testAProcessThatShowsNoSignOfLifeIsNotWaitedFor() {
+    var vigil = vigil()
+    XCTAssertEqual(looks(&vigil, nil), 30)
+    XCTAssertEqual(looks(&vigil, nil), 0)
+    var other = self.vigil()
+    XCTAssertEqual(looks(&other, Int32.max), 30)
+  }
+
+  func testAProcessThatMakesProgressIsWaitedFor() throws {
+    var vigil = vigil()
+    for step in 0..<100 {
+      try vigil.look(step, of: nil, after: 1_000)
+      try vigil.look(step, of: nil, after: 2_999)
+    }
+  }
+
+  func testAProcessThatWorksIsWaitedFor() throws {
+    #if os(Linux)
+    var vigil = vigil()
+    let process = OwnProcess.id
+    let looks = looks(&vigil, process) {
+      let before = ThreadFacts.processorTime(ofProcess: process)
+      while ThreadFacts.processorTime(ofProcess: process) == before {}
+    }
+    XCTAssertEqual(looks, 100)
+    #endif
+  }
+
+  func testTheProcessThatDoesAWorkIsKnown() throws {
+    #if os(Linux)
+    let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
+    XCTAssert(FileManager.default.createFile(atPath: path, contents: nil))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let (own, others) = (Claims(path: path), Claims(path: path))
+    XCTAssertNil(others.holder(of: .migration))
+    XCTAssertTrue(try own.take(.scene("migration"), for: .migration))
+    XCTAssertFalse(try others.take(.scene("migration"), for: .migration))
+    XCTAssertEqual(others.holder(of: .migration), OwnProcess.id)
+    XCTAssertNil(others.holder(of: .indexes))
+    own.close()
+    XCTAssertNil(others.holder(of: .migration))
+    XCTAssertTrue(try others.take(.scene("migration"), for: .migration))
+    #endif
+  }
+}
