@@ -6,8 +6,8 @@ import RepriseSystem
 /// Completes the histories of indexes in short commits, one after the other.
 ///
 /// A history is begun and not complete if the index had many rows when the models first asked for the history. It is
-/// not begun at all after a rebuild or an erasure. Several processes may do this at the same time, because each commit
-/// reads how far the history is, and takes the next rows of the index.
+/// not begun at all after a rebuild or an erasure. Several processes may do this at the same time. Each commit reads
+/// how far the history is, and then adds the next rows of the index.
 final class HistoryBuilds {
   private let environment: Environment
   private let tables: StoreTables
@@ -77,11 +77,11 @@ extension StoreTables {
     return nil
   }
 
-  /// Begins the histories that indexes of a schema lack. With few rows, a history is complete at once.
+  /// Begins the histories that indexes of a schema lack.
   ///
   /// - Parameters:
   ///   - known: The schema before the last transaction, which may have added the indexes.
-  ///   - atOnce: The greatest number of objects of an entity for which that is so.
+  ///   - atOnce: Such histories are complete at once if their entity has at most this number of objects.
   func beginHistories(
     _ schema: StoredSchema, after known: StoredSchema, atOnce: Int, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

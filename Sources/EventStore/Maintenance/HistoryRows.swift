@@ -17,7 +17,7 @@ struct HistoryRows {
   /// An index, with the sum of the rows of its history.
   private struct History {
     let index: StoredIndex
-    /// The position from which on the rows are known.
+    /// The history has the rows of all positions from this one on.
     let first: Position
     var sum = RowSum()
   }
@@ -38,8 +38,7 @@ struct HistoryRows {
 
   var isEmpty: Bool { histories.isEmpty }
 
-  /// Adds an index whose history is to be summed from a position on. Its rows at the head count as if they had begun
-  /// there.
+  /// Adds an index, to sum its history from a position on. Its rows at the head count as if they had begun there.
   mutating func add(
     _ index: StoredIndex, of entity: UInt32, from first: Position, _ table: Table, _ view: View
   ) throws(StorageError) {

@@ -170,7 +170,7 @@ package final class IndexSnapshot {
     return try latest(over: index, differences, head, view)
   }
 
-  /// The rows at the position, with those of objects in overlays.
+  /// The rows at the position, and the rows of objects in overlays.
   private func latest(over past: WholeRows, _ view: View, _ head: Position) throws(StorageError) -> Latest? {
     if overlaid.count > Self.leastLimit, try overlaid.count > past.count(in: view) / 10 { return nil }
     var differences = RowDifferences()

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-// Objects at a position, once a walk over the log knows those that changed after it.
+// Objects at a position, once a walk over the log has found the objects that changed after it.
 
 extension ObjectReader {
   /// The transactions that a walk reads in one snapshot. Pages that saves free are not reused meanwhile.

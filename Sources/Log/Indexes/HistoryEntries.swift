@@ -78,7 +78,7 @@ struct HistoryEntries {
 struct HistoryChild {
   let id: HistoryNodeID
   let died: Position?
-  /// The number of rows at first, and the position from which on it holds.
+  /// The number of rows at first, and its first position.
   let first: Int
   let start: Position
   let history: UnsafeRawBufferPointer
@@ -87,7 +87,7 @@ struct HistoryChild {
   @inline(__always)
   func isThere(at position: Position) -> Bool { id.born <= position && died.map { position < $0 } ?? true }
 
-  /// The number of rows at a position, and the position from which on it holds.
+  /// The number of rows at a position, and the first position with this number.
   @inline(__always)
   func rows(at position: Position) throws(MalformedBytes) -> (count: Int, last: Position) {
     var (rows, last) = (first, start)

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// The name of a node in the history of an index: the position at which a save made the node, and the number of the
-/// node among the nodes that this save made.
+/// The name of a node in the history of an index: the position of the save that made the node, and the number of the
+/// node among the nodes of this save.
 package struct HistoryNodeID: Hashable, Sendable {
   package let born: Position
   package let number: UInt32
@@ -31,13 +31,13 @@ struct HistoryNode {
     /// The place of the lower bound of its row keys.
     let lower: Range<Int>
     let id: HistoryNodeID
-    /// The first position at which other nodes have its rows. `nil` for a present child.
+    /// The first position where other nodes have its rows. `nil` for a present child.
     var died: Position?
     /// The number of rows at first: when this node began to have the child.
     var first: Int
     /// The later numbers, encoded.
     var history: [UInt8] = []
-    /// The present number of rows, and the position from which on it holds.
+    /// The present number of rows, and the first position with this number.
     var rows: Int
     var last: Position
   }
@@ -125,7 +125,7 @@ struct HistoryNode {
 
   func key(_ place: Range<Int>) -> [UInt8] { Array(keys[place]) }
 
-  /// Whether a key of this node sorts before the given one, after it, or is equal, as ``compareBytes(_:_:)`` tells.
+  /// Compares a key of this node with another key, like ``compareBytes(_:_:)``.
   func compare(_ place: Range<Int>, _ other: RawSpan) -> Int {
     compareBytes(keys.span.bytes.extracting(place), other)
   }

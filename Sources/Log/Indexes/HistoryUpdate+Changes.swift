@@ -128,7 +128,7 @@ extension HistoryUpdate {
 }
 
 extension HistoryNode {
-  /// Ends the entries of children that were replaced. Those of this position are in no past, and removed.
+  /// Ends the entries of children that were replaced. No past has the children of this position, so they are removed.
   fileprivate mutating func replace(_ places: Set<Int>, at position: Position) {
     for place in places where children[place].id.born != position { children[place].died = position }
     let removed = places.filter { children[$0].id.born == position }

@@ -12,7 +12,7 @@ package struct IndexChanges: Sendable {
     var rowKey: Range<Int> { range.dropFirst(CountedIndex.prefixLength) }
   }
 
-  /// The changes of one save, up to those of the next save.
+  /// The changes of one save, up to the first change of the next save.
   struct Save {
     let position: Position
     /// The place of its first change.

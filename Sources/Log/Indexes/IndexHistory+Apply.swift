@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension IndexHistory {
-  /// Adds the changes of saves, each at its position. Does nothing if the history has not begun. After any error the
-  /// transaction must be aborted.
+  /// Adds the changes of saves, each at its position. Has an effect only once the history has begun. After any error
+  /// the transaction must be aborted.
   ///
   /// Costs a node on each level for each changed row, as in the index itself.
   package func apply(

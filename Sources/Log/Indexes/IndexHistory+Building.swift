@@ -15,7 +15,7 @@ extension IndexHistory {
     var root: HistoryNodeID
   }
 
-  /// What there is of a history.
+  /// How far a history has been built.
   package enum State: Equatable, Sendable {
     /// Nothing: saves do not add to it.
     case none
@@ -105,7 +105,7 @@ extension IndexHistory {
     return id.born == position ? id.number + 1 : 0
   }
 
-  /// The sum of the rows that an unfinished history must have: those of the index, as far as it has taken them up.
+  /// The sum of the rows that an unfinished history must have: all rows of the index before the next one to add.
   package func sumOfBuilt(_ view: View) throws(StorageError) -> RowSum {
     var sum = RowSum()
     guard let building = try building(view) else { return sum }

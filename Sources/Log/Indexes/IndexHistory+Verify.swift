@@ -68,7 +68,7 @@ private struct HistoryCheck {
   /// The nodes of the level below.
   private var below: [HistoryNodeID: Facts] = [:]
 
-  /// What the level above must agree with.
+  /// The facts of a node that the level above must agree with.
   private struct Facts {
     /// The number of rows from each of these positions on.
     var counts: [(from: Position, rows: Int)] = []

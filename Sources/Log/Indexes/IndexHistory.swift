@@ -7,8 +7,8 @@ import RepriseObjectModel
 /// the node to the save that **replaced** it. An entry of a node has the positions between which it held. So a save
 /// adds an entry to the nodes on the path of a row, and copies no node. Once a node is full, a save replaces it by new
 /// nodes, which have only its present entries. A save also merges a node that has too few present entries with its
-/// neighbour. So at each position the nodes of that position are a B+ tree of ordinary fullness, and a read there costs
-/// as much as at the head, however long ago that is.
+/// neighbour. So at each position the nodes are a B+ tree of ordinary fullness. A read at any position costs as much as
+/// at the head.
 ///
 /// A child's entry also has the number of the child's rows, and each later number with its position. So a save adds
 /// three or four bytes on each higher level. A *root* record names the root from a position on.

@@ -153,7 +153,7 @@ package struct PastIndex: Sendable {
   }
 
   /// Visits rows from this rank on, in the given direction, until `body` returns false, `limit` rows have been visited
-  /// or the index ends. Visits none if no row has this rank.
+  /// or the index ends. Visits no row if the rank is too great.
   package func forEach(
     from rank: Int, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
     _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool

@@ -4,9 +4,9 @@ import RepriseObjectModel
 /// The objects of one entity that the log changed after a position, with their values at the position.
 ///
 /// One walk over the log finds both. The walk runs forwards, so the first change of a property has the value that the
-/// object had at the position, and later changes do not matter. The walk compares and copies bytes, and decodes no
-/// value. So it costs a fraction of a microsecond for each transaction, where undoing the versions of each object
-/// would read a frame for each version. When the head moves on, the walk continues.
+/// object had at the position. Later changes do not matter. The walk compares and copies bytes, and decodes no value.
+/// So it costs a fraction of a microsecond for each transaction, where undoing the versions of each object would read a
+/// frame for each version. When the head moves on, the walk continues.
 package final class LoggedPast {
   /// The position of the values.
   package let position: Position
@@ -123,7 +123,7 @@ package final class LoggedPast {
 
   // MARK: Values
 
-  /// What the walk tells of an object.
+  /// The state of an object that the walk has found.
   package enum Finding {
     case values(ContiguousArray<PropertyValue>?)
     /// Its versions must be undone one by one.

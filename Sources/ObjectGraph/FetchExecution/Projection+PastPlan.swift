@@ -79,7 +79,7 @@ extension Projection {
 
   // MARK: Counts
 
-  /// The count from an index that keeps history. `nil` if none tells it.
+  /// The count from an index that keeps history. `nil` if no such index counts exactly the objects of the fetch.
   func pastCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
     guard layers.isEmpty, !map.histories.isEmpty, try position < store.refreshedHead() else { return nil }
     for slot in map.entity.indexes.map(\.slot) {

@@ -43,7 +43,7 @@ extension Projection {
     return (run.rows(from: fetch.offset), reported(FetchFinding(plan, visits: visited, rowsInMemory: run.rowCount)))
   }
 
-  /// A finding with what the whole projection had to read for it.
+  /// A finding with the transactions that the whole projection had to read for it.
   func reported(_ finding: FetchFinding) -> FetchFinding {
     var finding = finding
     (finding.readsHistory, finding.transactionsRead) = (readsHistory, transactionsRead)

@@ -40,8 +40,8 @@ struct FetchPlan {
   /// The bytes before the walk's ordering column in row keys, if the fetch has nil last and the index has it first.
   /// Then the rows with nil are walked last, or first in reverse.
   var nilsBehind: [UInt8]?
-  /// The objects are read at the position of the projection, without a look at those that changed since. `nil` if the
-  /// walk is at the head.
+  /// The walk reads the objects at the position of the projection, and looks for no objects that changed since. `nil`
+  /// if the walk is at the head.
   var past: Past?
 
   /// A walk at a position before the head.

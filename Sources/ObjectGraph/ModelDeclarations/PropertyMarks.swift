@@ -237,7 +237,7 @@ public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...
 ///   - properties: The properties that are unique together, as key path literals.
 ///   - nilsAreEqual: Whether nil equals nil, as with `NULLS NOT DISTINCT` in PostgreSQL: the literal `true` or `false`.
 ///     It holds for all properties of this declaration. For properties with the other rule, write another `#Unique`.
-///   - keepsHistory: Whether the indexes keep history, as those of ``Index(_:keepsHistory:)``: the literal `true` or
+///   - keepsHistory: Whether the indexes keep history, as in ``Index(_:keepsHistory:)``: the literal `true` or
 ///     `false`. It also holds for all properties of this declaration.
 @freestanding(declaration)
 public macro Unique<Model: PersistentModel>(
