@@ -713,6 +713,8 @@ class Store:
         histories = {
             number: found for number, found in histories.items()
             if found[1].roots and not any("locale:" in c[1] for c in schema.indexes()[number][2]["columns"])}
+        for number, (name, history) in histories.items():
+            self.line("history", number=number, property=name, first=history.first)
         if not histories:
             return
         entities = {schema.indexes()[number][0] for number in histories}

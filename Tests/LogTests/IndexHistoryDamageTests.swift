@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseLog
+import RepriseObjectModel
 import RepriseTestLog
 import XCTest
 
@@ -166,6 +167,95 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     XCTAssertEqual(try problems(), [])
     XCTAssertNotEqual(try read { view throws(StorageError) in try self.history.verify(from: 1, in: view).sum }, sum)
     XCTAssertEqual(HistoryProblem.rows.description, "at some position it has other rows than the log makes")
+  }
+
+  // MARK: Malformed bytes
+
+  /// A root at the position after the last save, in bytes that fit their checksum.
+  private func tamper(root content: [UInt8], child: [UInt8]? = nil, record: [UInt8]? = nil) throws {
+    let prefix: [UInt8] = [0, 0, 0, 7, IndexHistory.level]
+    let position = key(Int(head.number) + 1)
+    let chunk = try XCTUnwrap(nodes(0).first).dropFirst(18)
+    try tamper { entries in
+      entries[prefix + [0] + position] = sealed(record ?? [UInt8(head.number) + 1, 0])
+      entries[prefix + [1] + position + [0, 0, 0, 0] + chunk] = sealed(content)
+      if let child { entries[prefix + [1] + position + [0, 0, 0, 1] + chunk] = sealed(child) }
+    }
+  }
+
+  private func sealed(_ content: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: content.count)
+    writer.append(content)
+    return writer.sealed()
+  }
+
+  private func readAll() throws {
+    try read { view throws(StorageError) in
+      try PastIndex(self.history, at: self.head + 3, in: view)?.forEach(from: 0, in: view) { _ in true }
+    }
+  }
+
+  private func expect(_ reason: String, line: UInt = #line, _ body: () throws -> Void) {
+    XCTAssertThrowsError(try body(), line: line) {
+      guard case .damagedRow("indexes", _, let found, _) = $0 as? StorageError else {
+        return XCTFail("\($0)", line: line)
+      }
+      XCTAssertEqual(found, reason, line: line)
+    }
+  }
+
+  func testMalformedNodesAreTypedErrorsForReaders() throws {
+    let greatest = [UInt8](repeating: 0xFF, count: 9) + [1]
+    for (content, text) in [
+      ([], "the level of a node at byte 4"), ([32], "the level of a node at byte 5"),
+      ([0, 0x80], "the length of a shared key at byte 6"), ([0, 3], "the length of a shared key at byte 6"),
+      ([0, 0, 9], "a row key at byte 7"), ([0, 0, 2, 5, 5, 0, 0, 1, 1, 4], "a later row key at byte 14"),
+      ([0, 0, 1, 5, 0x80], "a distance of positions at byte 9"),
+      ([0, 0, 1, 5] + greatest, "a distance of positions at byte 18"),
+      ([0, 0, 1, 5, 2, 1], "a position after the first one of a row at byte 10"),
+      ([1, 0, 0, 0x80], "the position of a node at byte 8"), ([1, 0, 0, 85], "the position of a node at byte 8"),
+      ([1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F], "the number of a node at byte 13"),
+      ([1, 0, 0, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20], "a number of rows at byte 16"),
+      ([1, 0, 0, 0, 0, 0, 1, 9], "the row counts of a node at byte 12"),
+      ([1, 0, 0, 0, 1, 0, 1, 2, 0, 2], "a distance of positions at byte 1"),
+      ([1, 0, 0, 0, 1, 0, 0, 1, 1], "a number of rows at byte 1"),
+      ([1, 0, 0, 0, 1, 0, 0, 2, 1, 1], "a number of rows at byte 2"),
+      ([1], "a child at the position 44 at byte 0"),
+      ([2, 0, 0, 0, 0, 0, 1, 0], "a node of level 1 at byte 0"),
+    ] as [([UInt8], String)] {
+      try tamper(root: content)
+      expect("node 42.0 of the history of index 7: expected \(text)") { try readAll() }
+    }
+    try tamper(root: [1, 0, 0, 0, 1, 0, 5, 0], child: [0])
+    expect("index 7: its history: a node has fewer rows than it counts") { try readAll() }
+  }
+
+  func testMalformedRecordsOfAHistoryAreTypedErrors() throws {
+    for (record, text) in [
+      ([0x80], "the position of a node at byte 5"), ([42], "the number of a node at byte 5"),
+      ([42, 0, 9], "the end of a root at byte 6"),
+    ] as [([UInt8], String)] {
+      try tamper(root: [0], record: record)
+      expect("a root of the history of index 7: expected \(text)") { try readAll() }
+    }
+    try tamper { $0[[0, 0, 0, 7, IndexHistory.level, 3]] = sealed([1, 42, 0, 0, 9]) }
+    expect("the unfinished history of index 7: expected the end of the state of a history at byte 8") {
+      _ = try read { view throws(StorageError) in try self.history.state(view) }
+    }
+  }
+
+  func testASaveIntoAMalformedTreeIsATypedError() throws {
+    for (content, text) in [
+      ([1], "a node of level 1 has no child for a row"), ([2, 0, 0, 0, 0, 0, 1, 0], "node 42.0 has level 2"),
+    ] as [([UInt8], String)] {
+      try tamper(root: content)
+      var changes = IndexChanges(index: 7)
+      changes.begin(saveAt: head + 2)
+      changes.add(key(5), isInsert: true)
+      expect("index 7: its history: \(text)") {
+        try environment.write { transaction throws(StorageError) in try self.history.apply(changes, in: transaction) }
+      }
+    }
   }
 
   // MARK: Writers

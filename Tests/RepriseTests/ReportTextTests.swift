@@ -153,6 +153,9 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .indexRows(index: "Note.title", rows: 2, expected: 3),
       "The index over Note.title has 2 rows instead of 3.")
+    check(
+      finding: .history("Note.title", reason: "a bit flipped"),
+      "The history of the index over Note.title is damaged: a bit flipped.")
     check(finding: .brokenRule(taken), "A rule is broken: \(note) has stars 7, and may have 5 at most.")
     check(
       finding: .strayIndex(4), "The table 'indexes' has rows of the index 4, which the schema does not have.")

@@ -236,7 +236,7 @@ package struct WholeRows: RankedRows {
       return true
     }
     guard found != nil, let key = map.entity.rowKeys(slot, values, uuid).first else {
-      throw index.damaged("it has a row of \(uuid), which is not among the objects")
+      throw strayRow(uuid)
     }
     return key
   }
@@ -245,9 +245,13 @@ package struct WholeRows: RankedRows {
     let head = try store.files.log.lastPosition(view)
     let values = try store.objects.values(of: uuid, map, at: position, head, view.readerOfOne(store.tables.objects))
     guard let values, let key = map.entity.rowKeys(slot, values, uuid).first else {
-      throw index.damaged("its history has a row of \(uuid) at \(position), where the object does not exist")
+      throw strayRow(uuid)
     }
     return key
+  }
+
+  private func strayRow(_ uuid: UniqueID) -> StorageError {
+    index.damaged("it has a row of \(uuid), which is not among the objects")
   }
 }
 

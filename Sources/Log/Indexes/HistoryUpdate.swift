@@ -32,7 +32,6 @@ struct HistoryUpdate {
     var level = node.level
     while pieces.count > 1 {
       level += 1
-      guard level < HistoryEntries.levels else { throw history.damaged("it has too many levels") }
       pieces = try divide(parent(of: pieces, level), [], transaction)
     }
     return try withoutNeedlessLevels(pieces[0].id, transaction)

@@ -1,8 +1,8 @@
 import RepriseLMDB
 
 extension IndexHistory {
-  /// Removes the nodes that were replaced before `first`, and the roots before it, which no later position needs. At
-  /// most `limit` rows. True if nothing is left to remove.
+  /// Removes the nodes and roots that no position from `first` on needs, at most `limit` rows. True if nothing is left
+  /// to remove.
   package func drop(
     before first: Position, limit: Int, in transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
