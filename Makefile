@@ -24,7 +24,7 @@ quick: ## as test, without swift-syntax and the macro's own tests: starts within
 	@.ci/setup
 	.ci/naming-failures .ci/swift-without-syntax test --disable-swift-testing $(TESTS)
 
-check: export REPRISE_IMAGES ?= 1000
+check: export REPRISE_IMAGES ?= 500
 check: export REPRISE_FUZZ_SECONDS ?= 60
 check: export REPRISE_BLOB_MEGABYTES ?= 1024
 check: test ## test, then format, documentation, misuses, a client package, Thread Sanitizer

@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "RepriseSystem", path: "Sources/System"),
     // 1
     .target(
-      name: "RepriseLMDB", dependencies: ["CRepriseLMDB", "RepriseSystem"], path: "Sources/LMDB",
+      name: "RepriseLMDB", dependencies: ["CRepriseLMDB", "CRepriseChecksums", "RepriseSystem"], path: "Sources/LMDB",
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "RepriseObjectModel", dependencies: ["RepriseSystem"], path: "Sources/ObjectModel"),
     // 2

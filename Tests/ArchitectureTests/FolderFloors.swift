@@ -5,7 +5,7 @@
 struct FolderFloors {
   /// By folder of Sources its floors, lowest first. "." are the files beside the folders.
   var floors: [String: [String]] = [
-    "LMDB": ["StorageError", "File", "Mapped", "Structure", "Environment"],
+    "LMDB": ["StorageError", "File", "Mapped", "AfterImages", "Structure", "Environment"],
     "ObjectModel": [
       "Sequences", "Identity", "Coding", "Values", "Rules", "Changes", "Ordering", "Merging", "Models", "Relationships",
       "Words", "Rows", "Exchange",

@@ -77,13 +77,13 @@ enum EveryFault {
     say("places \(places) \(run.summary)")
   }
 
-  private static func filesOfStore(_ path: String) throws -> [(name: String, bytes: [UInt8])] {
+  static func filesOfStore(_ path: String) throws -> [(name: String, bytes: [UInt8])] {
     let journals = Disk.names(in: path + "/journals").map { "journals/" + $0 }
     let names = Disk.names(in: path).contains("data.mdb") ? journals + ["data.mdb"] : []
     return try names.map { ($0, try Disk.read("\(path)/\($0)")) }
   }
 
-  private static func put(_ files: [(name: String, bytes: [UInt8])], _ path: String) throws {
+  static func put(_ files: [(name: String, bytes: [UInt8])], _ path: String) throws {
     if files.isEmpty { return }
     mkdir(path, 0o700)
     mkdir(path + "/journals", 0o700)

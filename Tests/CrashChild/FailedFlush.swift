@@ -17,9 +17,8 @@ import Darwin
 ///
 /// Each flush of the program fails in a run of its own.
 enum FailedFlushes {
-  ///
   /// - Parameter times: How many flushes fail, one after the other.
-  static func run(_ path: String, images: Int, seed: UInt64, durability: Durability, times: Int) async throws {
+  static func run(_ path: String, images: Int, seed: UInt64, times: Int) async throws {
     let folder = path + "-worked"
     let file = path + "-recording"
     try PowerCuts.makeFolder(folder)
@@ -31,7 +30,7 @@ enum FailedFlushes {
       flush += 1
       reprise_faults_record(file)
       reprise_faults_fail(REPRISE_FLUSH.rawValue, UInt64(flush), UInt64(times), EIO, REPRISE_FAILS_DROPPING)
-      var program = Program(durability: durability)
+      var program = Program()
       try await program.work(folder + "/store")
       let hasFailed = reprise_faults_failed() > 0
       reprise_faults_fail(0, 0, 0, 0, REPRISE_FAILS_BEFORE)
@@ -52,7 +51,7 @@ enum FailedFlushes {
         try PowerCuts.write(PowerCut(recording, before: moment).image(&random), to: place)
         counts.images += 1
         let told = Told(recording.changes[..<moment])
-        if try await told.isKept(in: place + "/store", durability, "flush \(flush), cut before \(moment)") {
+        if try await told.isKept(in: place + "/store", "flush \(flush), cut before \(moment)") {
           counts.kept += 1
         }
         try Disk.removeStore(place + "/store")
@@ -66,7 +65,6 @@ enum FailedFlushes {
 
   /// Saves and types, in two lives; what fails is tried again.
   private struct Program {
-    let durability: Durability
     /// How often it asked whether a transaction stands.
     var answers = 0
 
@@ -104,7 +102,7 @@ enum FailedFlushes {
     }
 
     private func open(_ path: String) throws -> Store {
-      let options = StoreOptions(durability: durability)
+      let options = StoreOptions()
       for _ in 0..<3 { if let store = try? Store.openNow(path, for: schema, options) { return store } }
       return try Store.openNow(path, for: schema, options)
     }
@@ -167,13 +165,13 @@ enum FailedFlushes {
     }
 
     /// Says what is wrong; false if something is lost.
-    func isKept(in path: String, _ durability: Durability, _ what: String) async throws -> Bool {
+    func isKept(in path: String, _ what: String) async throws -> Bool {
       do {
         return try await withStore(path) { store in
           let report = try StoreMaintenance.verifyNow(store)
           if !report.isSound { problem("\(what): \(report)") }
           let found = try Lane.read(1, in: RootContext(store, isolation: nil))
-          guard case .whole(let stamp) = found, durability == .relaxed || saved.contains(stamp) else {
+          guard case .whole(let stamp) = found, saved.contains(stamp) else {
             problem("\(what): told \(saved), and \(found) is saved")
             return false
           }
@@ -188,7 +186,7 @@ enum FailedFlushes {
             problem("\(what): told \(typed), and \(text) is typed")
             return false
           }
-          return saved.contains(stamp)
+          return true
         }
       } catch {
         problem("\(what): \(error)")

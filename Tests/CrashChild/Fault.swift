@@ -114,6 +114,9 @@ final class FaultRun {
     fault.begin(at: number)
   }
 
+  /// Names the state of the disk that a program looks at.
+  func look(at place: String) { self.place = place }
+
   /// The fault is over.
   func mend() { fault.mend() }
 

@@ -112,6 +112,10 @@ struct BlobProgram: FaultProgram {
   }
 }
 
+extension BlobProgram: CutProgram {
+  mutating func expect(_ promises: [String]) { save = promises.contains("done") ? .saved : .unknown }
+}
+
 private final class Picture: TestModel {
   static let entity = Entity(Picture.self, name: "Picture", properties: [.attribute("image", Blob.self)])
 

@@ -15,7 +15,7 @@ import Darwin
 
 /// A newer version of the program opens the store: with more properties and more indexes, which
 /// the objects that are there get rows in.
-struct ExtendProgram: FaultProgram {
+struct ExtendProgram: CutProgram {
   private static let lanes = 20...39
 
   func prepare(_ path: String) async throws {
@@ -75,7 +75,11 @@ struct ExtendProgram: FaultProgram {
 }
 
 /// A store that lost its objects and indexes is rebuilt from its log.
-struct RebuildProgram: FaultProgram {
+struct RebuildProgram: CutProgram {
+  private var isRebuilt = true
+
+  mutating func expect(_ promises: [String]) { isRebuilt = promises.contains("done") }
+
   func prepare(_ path: String) async throws {
     try await WorkProgram().prepare(path)
     let environment = try Environment.open(directory: path, Environment.Options(tables: StoreTables.names))
@@ -107,11 +111,17 @@ struct RebuildProgram: FaultProgram {
     }
   }
 
-  mutating func look(_ path: String, _ run: FaultRun) async throws { try await ExtendProgram.requireWhole(path, run) }
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    // All or nothing.
+    if !isRebuilt, try await withStore(path, { try StoreMaintenance.verifyNow($0).objects }) == 0 {
+      try await StoreMaintenance.rebuild(path)
+    }
+    try await ExtendProgram.requireWhole(path, run)
+  }
 }
 
 /// The same, and the rows are written in slices while the store is open.
-struct IndexProgram: FaultProgram {
+struct IndexProgram: CutProgram {
   private static var options: StoreOptions {
     var options = StoreOptions()
     options.indexing.atOnce = 0
@@ -250,7 +260,7 @@ struct EraseProgram: FaultProgram {
 }
 
 /// The beginning of the log is dropped.
-struct RetainProgram: FaultProgram {
+struct RetainProgram: CutProgram {
   private static let lane = 1
   private static let count = 12
 

@@ -5,7 +5,7 @@ import RepriseQuery
 import RepriseTestModels
 
 /// A newer version of the program merges two entities, to which others refer.
-struct MergeProgram: FaultProgram {
+struct MergeProgram: CutProgram {
   private static let count = 40
 
   private static let migration = Migration(

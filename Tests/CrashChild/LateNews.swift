@@ -19,7 +19,8 @@ enum LateNews {
   /// Types one more, saves it, and dies at the write of that number.
   static func save(_ path: String, dyingAfter write: Int) async throws {
     reprise_faults_watch(path)
-    let store = try openStore(path)
+    // With after-images.
+    let store = try Store.openNow(path, for: schema, StoreOptions())
     let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
     let cell = try Counting.cell(lane, desk)
     cell.stamp += 1

@@ -15,6 +15,7 @@ struct PowerCut {
     self.moment = moment
     isSure = [Bool](repeating: false, count: moment)
     var isDropped = isSure
+    var isLate = recording.changes[..<moment].map(\.isLate)
     // Where the bytes are: they go with the file, wherever its name leads.
     var paths = recording.changes[..<moment].map(\.path)
     for (place, change) in recording.changes[..<moment].enumerated() {
@@ -27,6 +28,8 @@ struct PowerCut {
       where covers(change, recording.changes[earlier], at: paths[earlier]) {
         if change.is(REPRISE_DROP) {
           isDropped[earlier] = !isSure[earlier]
+        } else if isLate[earlier] {
+          isLate[earlier] = false
         } else if !isDropped[earlier] {
           isSure[earlier] = true
         }

@@ -47,7 +47,7 @@ enum PowerCuts {
       say("image \(image) cut \(moment) of \(end) after \(marks.prefix { $0 < moment }.count)")
       do {
         try write(PowerCut(recording, before: moment).image(&random), to: place)
-        try await look(place + "/store", seed: image, isRelaxed: arguments["durability"] == "relaxed")
+        try await look(place + "/store", seed: image)
       } catch {
         problem("\(error)")
       }
@@ -57,17 +57,13 @@ enum PowerCuts {
     }
   }
 
-  @MainActor private static func look(_ path: String, seed: Int, isRelaxed: Bool) async throws {
+  @MainActor private static func look(_ path: String, seed: Int) async throws {
     let saver = try Saver(Arguments(["", "save", path, "seed=\(seed)"]))
     let report = try await StoreMaintenance.verify(saver.store)
     if !report.isSound { problem("\(report)") }
-    if isRelaxed {
-      try saver.lookAtLog()
-    } else {
-      try await saver.restoreScreen()
-      try saver.lookAround()
-      try saver.undoAll()
-    }
+    try await saver.restoreScreen()
+    try saver.lookAround()
+    try saver.undoAll()
     await saver.store.abandon()
   }
 

@@ -3,24 +3,26 @@ import CRepriseFaults
 /// What a process changed on the disk, in its order, as Tests/Faults recorded it.
 struct Recording {
   struct Change {
-    let kind: UInt32
+    var kind: UInt32
     /// Below the folder that was watched.
     let path: String
     /// The new name, of a renamed file.
     let other: String
-    let flags: UInt32
+    var flags: UInt32
     /// Of a write; the new length, of a truncation.
-    let offset: Int
+    var offset: Int
     let bytes: [UInt8]
     /// How many changes a flush covers at least: those from before its beginning. Of a drop, all before it.
     let covered: Int
+    /// Whether it counts as made after the next flush.
+    var isLate = false
 
     var isDirectory: Bool { flags & 1 != 0 }
     var isFlushedAtOnce: Bool { flags & 2 != 0 }
     func `is`(_ kind: reprise_change) -> Bool { self.kind == kind.rawValue }
   }
 
-  let changes: [Change]
+  var changes: [Change]
 
   init(_ path: String) throws {
     let bytes = try Disk.read(path)

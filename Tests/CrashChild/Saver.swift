@@ -38,9 +38,8 @@ import RepriseTestSeeds
     canary = arguments["canary"]
     nextStamp = arguments.number("from", 1)
     var options = options()
-    survivesPowerCuts = arguments["durability"] == "relaxed" || !arguments["recording"].isEmpty
-    options.isUnflushed = arguments["durability"] != "full" && !survivesPowerCuts
-    if arguments["durability"] == "relaxed" { options.durability = .relaxed }
+    survivesPowerCuts = !arguments["recording"].isEmpty
+    options.isUnflushed = arguments["flushes"] != "yes" && !survivesPowerCuts
     options.journal.aim = UInt64.random(in: 500_000...4_000_000, using: &random)
     if canary == "draft" { options.journal.aim = 60_000_000_000 }
     // However slow the machine is, what one turn did stands in one frame.
@@ -89,12 +88,6 @@ import RepriseTestSeeds
     if let conflict = try desk.conflicts().first { problem("a conflict with nobody: \(conflict)") }
     if let conflict = try sheet.conflicts().first { problem("a conflict with the desk: \(conflict)") }
     say("found log=\(log) desk=\(shown) sheet=\(onSheet)" + (screen.map { " screen=\($0.stamp)" } ?? ""))
-  }
-
-  /// Where saves may be lost, drafts above them are not what they were.
-  func lookAtLog() throws {
-    try readLog()
-    say("found log=\(log)")
   }
 
   private func readLog() throws {

@@ -15,7 +15,8 @@ enum Stopping {
     reprise_faults_watch(path)
     switch arguments["work"] {
     case "save", "leave", "convert":
-      let store = try open(arguments, options())
+      // With after-images.
+      let store = try open(arguments, StoreOptions())
       if arguments["work"] == "leave" { try leave("desk", in: store) }
       let context = RootContext(store, isolation: nil)
       if arguments["work"] == "convert" {

@@ -74,10 +74,11 @@ do {
   case "make durably": try await DurableMaking.run(arguments.path, salvaging: arguments["from"])
   case "visit": try await PowerCuts.visit(arguments)
   case "cut power": try await PowerCuts.open(arguments)
+  case "cut": try await CutRun.run(arguments)
   case "fail flushes":
     try await FailedFlushes.run(
       arguments.path, images: arguments.number("images"), seed: UInt64(arguments.number("seed")),
-      durability: arguments["durability"] == "relaxed" ? .relaxed : .full, times: arguments.number("times", 1))
+      times: arguments.number("times", 1))
   case "access": try await Access.run(arguments.path)
   case "fault":
     try await EveryFault.run(

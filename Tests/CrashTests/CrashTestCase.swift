@@ -25,6 +25,13 @@ class CrashTestCase: XCTestCase {
     return environment["REPRISE_KILLS"].flatMap { Int($0) } ?? (environment["CI"] == nil ? 50 : 250)
   }()
 
+  /// How many images of a disk after a power cut the long test looks at: `REPRISE_IMAGES`, or 500 where `CI` is set, or
+  /// 100.
+  static let images: Int = {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["REPRISE_IMAGES"].flatMap { Int($0) } ?? (environment["CI"] == nil ? 100 : 500)
+  }()
+
   /// Keeps what was said in a run that failed, in the folder of `REPRISE_TRACES`.
   static func keep(_ history: [String], as name: String) {
     guard let folder = ProcessInfo.processInfo.environment["REPRISE_TRACES"] else { return }

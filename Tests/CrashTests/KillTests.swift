@@ -70,10 +70,10 @@ final class KillTests: CrashTestCase {
     do {
       for life in 0..<lives {
         let seed = Int.random(in: 0...Int.max, using: &random)
-        let durability = Int.random(in: 0..<6, using: &random) == 0 ? "full" : "unflushed"
+        let flushes = Int.random(in: 0..<6, using: &random) == 0 ? "yes" : "no"
         let child = try Child(
           "save", path,
-          ["seed": "\(seed)", "from": "\(1 + life * 10_000)", "canary": canary, "durability": durability])
+          ["seed": "\(seed)", "from": "\(1 + life * 10_000)", "canary": canary, "flushes": flushes])
         listen(to: child, &ledger, &random)
         child.kill()
         while let line = child.line() { ledger.hear(line) }

@@ -108,6 +108,22 @@ final class StoppedTests: CrashTestCase {
     XCTAssertEqual(child.line(until: deadline), "done")
   }
 
+  /// An opening that finds an after-image while another process has the lock cannot repeat the commit. Its first save
+  /// does, if that process has died.
+  func testACommitThatDiesBesideAnOpeningIsRepeated() throws {
+    let store = "\(folder)/store"
+    try play("make", at: store)
+    // Its first write is the after-image.
+    let stopped = try Child("stop", store, ["work": "save", "write": "1"])
+    XCTAssert(stopped.hasStopped())
+    let child = try Child("save beside", store, ["limit": "600000"])
+    XCTAssertEqual(child.line(until: deadline), "opened")
+    stopped.kill()
+    XCTAssertEqual(child.lines().last, "saved 2")
+    XCTAssertEqual(child.end(), .exited(0))
+    try play("verify", at: store)
+  }
+
   func testASaveBesideAProcessStoppedInACommit() throws {
     var refusals = 0
     for write in 1... {

@@ -78,7 +78,8 @@ final class FormatVersionTests: XCTestCase {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let names = (StoreTables.names + StoreTables.lateNames).filter { !missing.contains($0) }
     var options = Environment.Options(tables: names)
-    options.durability = .unflushed
+    options.makesAfterImages = !missing.contains(ImagePlaces.table)
+    options.isUnflushed = true
     try Environment.open(directory: path, options).close()
     return try open()
   }
@@ -102,6 +103,18 @@ final class FormatVersionTests: XCTestCase {
     let salvaged = try Store.openNow(path + "-new", for: Schema(LogSample.self), StoreOptions())
     XCTAssertEqual(try StoreMaintenance.verifyNow(salvaged).problems, [])
     try await salvaged.close()
+  }
+
+  func testAStoreWithoutAfterImagesCanBeUsed() async throws {
+    let store = try makeStore(without: [ImagePlaces.table])
+    XCTAssertEqual(
+      try StoreMaintenance.verifyNow(store).problems,
+      [
+        "The table 'afterimages' cannot be read to its end: the table 'afterimages' does not have its row."
+      ])
+    try await store.close()
+    let report = try await StoreMaintenance.check(path)
+    XCTAssertEqual(report.problems.compactMap(\.table), ["afterimages"])
   }
 
   func testAStoreWithoutItsTableOfBlobsIsNotOpened() async throws {

@@ -38,7 +38,7 @@ final class BlobConversionTests: XCTestCase {
   }
 
   func testBytesBecomeBlobsInSlicesAndEqualOnesAreStoredOnce() async throws {
-    var store = try await Store.open(path, for: Schema(BytesPhoto.self), durability: .relaxed)
+    var store = try await Store.open(path, for: Schema(BytesPhoto.self))
     var context = RootContext(store)
     for number in 0..<600 {
       let photo = context.insert(BytesPhoto(["image": Self.image(number), "number": number]))
@@ -47,7 +47,7 @@ final class BlobConversionTests: XCTestCase {
     try await context.save()
     try await store.close()
     let steps = Mutex(0)
-    store = try await Store.open(path, for: Schema(BlobPhoto.self), durability: .relaxed, migrations: Self.plan) { _ in
+    store = try await Store.open(path, for: Schema(BlobPhoto.self), migrations: Self.plan) { _ in
       steps.withLock { $0 += 1 }
     }
     context = RootContext(store)
@@ -69,7 +69,7 @@ final class BlobConversionTests: XCTestCase {
     XCTAssertEqual(report.problems, [])
     XCTAssertGreaterThan(report.blobs, 4)
     try await store.close()
-    store = try await Store.open(path, for: Schema(BlobPhoto.self), durability: .relaxed, migrations: Self.plan)
+    store = try await Store.open(path, for: Schema(BlobPhoto.self), migrations: Self.plan)
     try await assertSound(store)
     try await store.close()
   }

@@ -23,7 +23,7 @@ final class BlobKillTests: XCTestCase {
     guard let path = environment["REPRISE_BLOBS"], let first = environment["REPRISE_FIRST"].flatMap(Int.init) else {
       throw XCTSkip("for a process that is killed")
     }
-    let store = try await Store.open(path, for: Photo.self, durability: .relaxed)
+    let store = try await Store.open(path, for: Photo.self)
     let context = RootContext(store, isolation: nil)
     ChildProcess.say("open")
     for number in first... {
@@ -38,7 +38,7 @@ final class BlobKillTests: XCTestCase {
   func testAKillBetweenSlicesLeavesNoPartOfABlobAndNothingBehind() async throws {
     #if os(Linux)
     var random = SeededGenerator(seed: testSeed())
-    let store = try await Store.open(path, for: Photo.self, durability: .relaxed)
+    let store = try await Store.open(path, for: Photo.self)
     var longest = 0
     for kill in 0..<8 {
       let child = try ChildProcess(
@@ -72,7 +72,7 @@ final class BlobKillTests: XCTestCase {
 
 extension StoreOptions {
   fileprivate init(cleaningDelay: UInt64) {
-    self.init(durability: .relaxed)
+    self.init()
     self.cleaningDelay = cleaningDelay
   }
 }

@@ -227,7 +227,7 @@ final class DerivationFillTests: XCTestCase {
     guard let path = ProcessInfo.processInfo.environment["REPRISE_DERIVING"] else {
       throw XCTSkip("for a process that is killed")
     }
-    var options = StoreOptions(durability: .relaxed)
+    var options = StoreOptions()
     options.indexing.objectsRead = 200
     options.run = OpeningRun { _ in
       ChildProcess.say("slice")
@@ -243,7 +243,7 @@ final class DerivationFillTests: XCTestCase {
     #if os(Linux)
     var random = SeededGenerator(seed: testSeed())
     let count = 2_500
-    var store = try await Store.open(path, for: BareGuest.self, durability: .relaxed)
+    var store = try await Store.open(path, for: BareGuest.self)
     var context = RootContext(store)
     for number in 0..<count { context.insert(BareGuest(["first": "F\(number)", "last": "L"])) }
     try await context.save()

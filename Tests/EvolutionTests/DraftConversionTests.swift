@@ -11,7 +11,7 @@ final class DraftConversionTests: XCTestCase {
 
   private func open(_ model: any PersistentModel.Type, _ migrations: Migration...) async throws -> Store {
     let plan = migrations.isEmpty ? nil : MigrationPlan(migrations)
-    return try await Store.open(path, for: Schema([model]), durability: .relaxed, migrations: plan)
+    return try await Store.open(path, for: Schema([model]), migrations: plan)
   }
 
   private func price<Model: Version>(

@@ -72,7 +72,7 @@ final class ExtractionTests: XCTestCase {
 
   private func open(_ models: Schema, _ plan: Migration...) async throws -> Store {
     try await Store.open(
-      path, for: models, durability: .relaxed, migrations: plan.isEmpty ? nil : MigrationPlan(plan))
+      path, for: models, migrations: plan.isEmpty ? nil : MigrationPlan(plan))
   }
 
   private func fill(_ count: Int) async throws {
@@ -149,7 +149,7 @@ final class ExtractionTests: XCTestCase {
       ])
     let steps = Mutex<[Int]>([])
     let store = try await Store.open(
-      path, for: Schema(Person.self, Address.self), durability: .relaxed, migrations: MigrationPlan(long)
+      path, for: Schema(Person.self, Address.self), migrations: MigrationPlan(long)
     ) { step in steps.withLock { $0.append(step.done) } }
     XCTAssertEqual(steps.withLock { $0.count }, 2, "\(steps.withLock { $0 })")
     XCTAssertEqual(steps.withLock { $0.last }, 300)

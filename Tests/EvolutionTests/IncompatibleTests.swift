@@ -80,7 +80,7 @@ final class IncompatibleTests: XCTestCase {
   override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
 
   private func open(_ models: any PersistentModel.Type..., plan: MigrationPlan? = nil) async throws -> Store {
-    try await Store.open(path, for: Schema(models), durability: .relaxed, migrations: plan)
+    try await Store.open(path, for: Schema(models), migrations: plan)
   }
 
   private func fill() async throws {
@@ -94,7 +94,7 @@ final class IncompatibleTests: XCTestCase {
 
   private func refusal(_ models: any PersistentModel.Type...) async throws -> StoreError? {
     do {
-      try await Store.open(path, for: Schema(models), durability: .relaxed).close()
+      try await Store.open(path, for: Schema(models)).close()
     } catch let error as StoreError {
       return error
     }

@@ -14,7 +14,7 @@ final class IndexBuildKillTests: XCTestCase {
     guard let path = ProcessInfo.processInfo.environment["REPRISE_INDEXING"] else {
       throw XCTSkip("for a process that is killed")
     }
-    let store = try await Store.open(path, for: Part.self, durability: .relaxed)
+    let store = try await Store.open(path, for: Part.self)
     ChildProcess.say("open")
     try await store.waitForIndexes()
     ChildProcess.say("ready")
@@ -23,7 +23,7 @@ final class IndexBuildKillTests: XCTestCase {
   func testKillsWhileAnotherProgramSavesLeaveAnIndexThatGoesOn() async throws {
     #if os(Linux)
     var random = SeededGenerator(seed: testSeed())
-    let store = try await Store.open(path, for: BarePart.self, durability: .relaxed)
+    let store = try await Store.open(path, for: BarePart.self)
     let context = RootContext(store)
     let count = 20_000
     for number in 0..<count {
@@ -45,7 +45,7 @@ final class IndexBuildKillTests: XCTestCase {
     }
     let numbers = parts.map { $0["number"] }.sorted { $0.order(against: $1) == .before }
     try await store.close()
-    let again = try await Store.open(path, for: Part.self, durability: .relaxed)
+    let again = try await Store.open(path, for: Part.self)
     try await again.waitForIndexes()
     try await assertSound(again)
     let reader = RootContext(again)

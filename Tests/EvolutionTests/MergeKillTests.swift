@@ -15,7 +15,7 @@ final class MergeKillTests: XCTestCase {
   private func open(_ plan: MigrationPlan, progress: (@Sendable (MigrationProgress) -> Void)? = nil) async throws
     -> Store
   {
-    try await Store.open(path, for: PetStore.new, durability: .relaxed, migrations: plan, progress: progress)
+    try await Store.open(path, for: PetStore.new, migrations: plan, progress: progress)
   }
 
   func testMergesAsAChild() async throws {
@@ -23,7 +23,7 @@ final class MergeKillTests: XCTestCase {
       throw XCTSkip("for a process that is killed")
     }
     _ = try await Store.open(
-      path, for: PetStore.new, durability: .relaxed, migrations: MigrationPlan(toPets)
+      path, for: PetStore.new, migrations: MigrationPlan(toPets)
     ) { _ in
       ChildProcess.say("slice")
       ChildProcess.waitForParent()
@@ -83,7 +83,7 @@ final class MergeKillTests: XCTestCase {
     guard let path = ProcessInfo.processInfo.environment["REPRISE_CATS"] else {
       throw XCTSkip("for a program of its own")
     }
-    let store = try await Store.open(path, for: PetStore.old, durability: .relaxed)
+    let store = try await Store.open(path, for: PetStore.old)
     let context = RootContext(store)
     let cat = try XCTUnwrap(try context.fetch(Fetch<Cat>()).first)
     ChildProcess.say("open")

@@ -15,7 +15,7 @@ final class MergeTests: XCTestCase {
     _ schema: Schema = PetStore.new, _ plan: MigrationPlan? = MigrationPlan(toPets),
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
-    try await Store.open(path, for: schema, durability: .relaxed, migrations: plan, progress: progress)
+    try await Store.open(path, for: schema, migrations: plan, progress: progress)
   }
 
   func testWhatIsMergedKeepsItsIDsItsValuesAndWhatLedToIt() async throws {
@@ -61,7 +61,7 @@ final class MergeTests: XCTestCase {
   private static func begin(_ path: String) async throws -> Store {
     opening.withLock { $0 = nil }
     let task = Task {
-      try await Store.open(path, for: PetStore.new, durability: .relaxed, migrations: MigrationPlan(toPets)) { _ in
+      try await Store.open(path, for: PetStore.new, migrations: MigrationPlan(toPets)) { _ in
         while opening.withLock({ $0?.cancel() }) == nil { usleep(1_000) }
       }
     }

@@ -45,7 +45,7 @@ import XCTest
 
   /// Leaves two screens, and an editor below one of them with uncommitted edits, as a kill does.
   private func makeOld(_ count: Int = 5_000, first: String = "1", closing: Bool = false) async throws {
-    let store = try await Store.open(path, for: Schema([TextPrice.self]), durability: .relaxed)
+    let store = try await Store.open(path, for: Schema([TextPrice.self]))
     store.mainContext.insert(TextPrice(["label": "first", "amount": first]))
     for number in 0..<count { store.mainContext.insert(TextPrice(["label": "l", "amount": "\(number % 7)"])) }
     store.mainContext.insert(TextPrice(["label": "last", "amount": "1"]))
@@ -62,7 +62,7 @@ import XCTest
 
   private func opening(_ progress: @escaping @Sendable () -> Void = {}) -> Store {
     Store.opening(
-      path, for: Schema([Price.self]), durability: .relaxed, migrations: MigrationPlan(toNumbers)
+      path, for: Schema([Price.self]), migrations: MigrationPlan(toNumbers)
     ) { _ in progress() }
   }
 
@@ -146,7 +146,7 @@ import XCTest
       if closing { try await store.close() } else { await store.abandon() }
 
       let again = try await Store.open(
-        path, for: Schema([Price.self]), durability: .relaxed, migrations: MigrationPlan(toNumbers))
+        path, for: Schema([Price.self]), migrations: MigrationPlan(toNumbers))
       let next = try await launch(again, waits: true)
       XCTAssertEqual(try screen(Welcome.kind, next, "welcome").node.state.row, 3)
       XCTAssertEqual(try screen(Welcome.kind, next, "new").node.state.row, 9)
@@ -194,7 +194,7 @@ import XCTest
         return amount
       })
     let store = Store.opening(
-      path, for: Schema([Price.self]), durability: .relaxed, migrations: MigrationPlan(failing))
+      path, for: Schema([Price.self]), migrations: MigrationPlan(failing))
     let run = try await launch(store)
     for _ in 0..<100 { goOn.signal() }
     let welcome = try screen(Welcome.kind, run, "welcome")
@@ -218,7 +218,7 @@ import XCTest
     welcome.node.state.row = 8
     try await store.close()
 
-    let old = try await Store.open(path, for: Schema([TextPrice.self]), durability: .relaxed)
+    let old = try await Store.open(path, for: Schema([TextPrice.self]))
     let price = try XCTUnwrap(try old.mainContext.fetch(Fetch<TextPrice>()).first)
     price["amount"] = .string("1")
     try await old.mainContext.save()
@@ -239,7 +239,7 @@ import XCTest
       XCTFail("it is open")
     } catch StoreError.migration {}
     try await StoreMaintenance.rebuild(path)
-    let old = try await Store.open(path, for: Schema([TextPrice.self]), durability: .relaxed)
+    let old = try await Store.open(path, for: Schema([TextPrice.self]))
     try await old.close()
   }
 

@@ -47,7 +47,7 @@ import XCTest
     let pets = try await PetStore(data, 5_000, &random)
     do {
       let store = try await Store.open(screens, for: Schema())
-      let old = try await Store.open(data, for: PetStore.old, durability: .relaxed)
+      let old = try await Store.open(data, for: PetStore.old)
       let restoration = try await launch(store) { _ in old }
       try await restoration.waitUntilSettled()
       try restoration.open(Welcome.kind, id: "welcome", state: State(row: 1))
@@ -64,7 +64,7 @@ import XCTest
     let slices = Mutex(0)
     let goOn = DispatchSemaphore(value: 0)
     let restoration = try await launch(try await Store.open(screens, for: Schema())) { restoration in
-      try await Store.open(data, for: PetStore.new, durability: .relaxed, migrations: MigrationPlan(toPets)) { step in
+      try await Store.open(data, for: PetStore.new, migrations: MigrationPlan(toPets)) { step in
         let fraction = Double(step.done) / Double(max(step.total, 1))
         Task { @MainActor in restoration.reportProgress(fraction, of: Self.context) }
         // The first slice is not the last, and waits until the screens were seen.

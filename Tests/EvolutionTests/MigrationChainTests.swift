@@ -9,7 +9,7 @@ import XCTest
 final class MigrationChainTests: XCTestCase {
   private func open(_ path: String, _ version: ChainVersion) async throws -> Store {
     try await Store.open(
-      path, for: Schema(version.models()), durability: .relaxed,
+      path, for: Schema(version.models()),
       migrations: version.plan.isEmpty ? nil : MigrationPlan(version.plan))
   }
 

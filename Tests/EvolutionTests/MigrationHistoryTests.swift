@@ -34,7 +34,7 @@ final class MigrationHistoryTests: XCTestCase {
   override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
 
   private func open(_ model: any PersistentModel.Type, _ plan: MigrationPlan?) async throws -> Store {
-    try await Store.open(path, for: Schema([model]), durability: .relaxed, migrations: plan)
+    try await Store.open(path, for: Schema([model]), migrations: plan)
   }
 
   /// Of a value that cannot be converted the past has the default, whatever was converted later.

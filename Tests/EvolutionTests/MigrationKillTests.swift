@@ -14,7 +14,7 @@ final class MigrationKillTests: XCTestCase {
     guard let path = ProcessInfo.processInfo.environment["REPRISE_MIGRATING"] else {
       throw XCTSkip("for a process that is killed")
     }
-    _ = try await Store.open(path, for: Price.self, durability: .relaxed, migrations: MigrationPlan(toNumbers)) { _ in
+    _ = try await Store.open(path, for: Price.self, migrations: MigrationPlan(toNumbers)) { _ in
       ChildProcess.say("slice")
       ChildProcess.waitForParent()
     }
@@ -25,7 +25,7 @@ final class MigrationKillTests: XCTestCase {
     var random = SeededGenerator(seed: testSeed())
     // More slices than all kills together let pass, so that each of them comes in the middle.
     let count = 50_000
-    let store = try await Store.open(path, for: TextPrice.self, durability: .relaxed)
+    let store = try await Store.open(path, for: TextPrice.self)
     let context = RootContext(store)
     for number in 0..<count { context.insert(TextPrice(["amount": "\(number)", "label": "l\(number % 3)"])) }
     try await context.save()
@@ -50,7 +50,7 @@ final class MigrationKillTests: XCTestCase {
       XCTAssertTrue(report.isSound)
     }
     let again = try await Store.open(
-      path, for: Price.self, durability: .relaxed, migrations: MigrationPlan(toNumbers))
+      path, for: Price.self, migrations: MigrationPlan(toNumbers))
     let amounts = try RootContext(again).fetch(Fetch<Price>()).map { $0["amount"] }
     XCTAssertEqual(amounts, (0..<count).map { .int(Int64($0)) })
     try await assertSound(again)

@@ -49,7 +49,7 @@ final class MigrationNeighbourTests: XCTestCase {
     guard let path = OlderProgram.path else { throw XCTSkip("for a process beside") }
     do {
       let model: any PersistentModel.Type = OlderProgram.isLabel ? Label.self : TextPrice.self
-      let store = try await Store.open(path, for: Schema([model]), durability: .relaxed)
+      let store = try await Store.open(path, for: Schema([model]))
       ChildProcess.say("ready")
       ChildProcess.waitForParent()
       let context = RootContext(store)
@@ -71,7 +71,7 @@ final class MigrationNeighbourTests: XCTestCase {
   }
 
   private func fill<Model: Version>(_ model: Model.Type, _ count: Int) async throws {
-    let store = try await Store.open(path, for: Schema(model), durability: .relaxed)
+    let store = try await Store.open(path, for: Schema(model))
     let context = RootContext(store)
     for number in 0..<count { context.insert(Model(["amount": "\(number)", "label": "l"])) }
     try await context.save()
@@ -109,14 +109,14 @@ final class MigrationNeighbourTests: XCTestCase {
     defer { older.end() }
     let plan = Self.plan { XCTAssertEqual(older.save(), "saved") }
     do {
-      _ = try await Store.open(path, for: Schema(Price.self), durability: .relaxed, migrations: plan)
+      _ = try await Store.open(path, for: Schema(Price.self), migrations: plan)
       XCTFail("converted a text that is no number")
     } catch StoreError.migration(.value(let value, of: _, "amount", migration: _, reason: _)) {
       XCTAssertEqual(value, .string("much"))
     }
     older.end()
     // As the error says, it can be mended with the version before.
-    let store = try await Store.open(path, for: Schema(TextPrice.self), durability: .relaxed)
+    let store = try await Store.open(path, for: Schema(TextPrice.self))
     let context = RootContext(store)
     for price in try context.fetch(Fetch<TextPrice>()) where price["amount"] == .string("much") {
       price["amount"] = .string("100")
@@ -124,7 +124,7 @@ final class MigrationNeighbourTests: XCTestCase {
     try await context.save()
     try await store.close()
     let again = try await Store.open(
-      path, for: Schema(Price.self), durability: .relaxed, migrations: MigrationPlan(toNumbers))
+      path, for: Schema(Price.self), migrations: MigrationPlan(toNumbers))
     XCTAssertEqual(try amounts(in: again), Array(0...100))
     try await again.close()
     #endif
@@ -137,7 +137,7 @@ final class MigrationNeighbourTests: XCTestCase {
     defer { older.end() }
     let isFirst = Mutex(true)
     let store = try await Store.open(
-      path, for: Schema(Price.self), durability: .relaxed, migrations: Self.plan(oldest: 0) {}
+      path, for: Schema(Price.self), migrations: Self.plan(oldest: 0) {}
     ) { _ in
       let isFirst = isFirst.withLock { isFirst in
         defer { isFirst = false }
@@ -159,7 +159,7 @@ final class MigrationNeighbourTests: XCTestCase {
       let older = try OlderProgram(path, isLabel: false)
       defer { older.end() }
       let store = try await Store.open(
-        path, for: Schema(Price.self), durability: .relaxed, migrations: Self.plan(oldest: oldest) {})
+        path, for: Schema(Price.self), migrations: Self.plan(oldest: oldest) {})
       XCTAssertEqual(older.save(), expected)
       older.end()
       XCTAssertEqual(try RootContext(store).count(Fetch<Price>()), 10)

@@ -84,7 +84,7 @@ final class MigrationRefusalTests: XCTestCase {
   private func open(
     _ models: any PersistentModel.Type..., plan: MigrationPlan? = nil, isStrict: Bool = false
   ) async throws -> Store {
-    try await Store.open(path, for: Schema(models), durability: .relaxed, isStrict: isStrict, migrations: plan)
+    try await Store.open(path, for: Schema(models), isStrict: isStrict, migrations: plan)
   }
 
   /// Two articles of each code, one of them at no price.

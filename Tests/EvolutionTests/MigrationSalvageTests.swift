@@ -46,7 +46,7 @@ final class MigrationSalvageTests: XCTestCase {
   }
 
   private func open(_ path: String) async throws -> Store {
-    try await Store.open(path, for: Schema(MaybePrice.self), durability: .relaxed, migrations: Self.plan())
+    try await Store.open(path, for: Schema(MaybePrice.self), migrations: Self.plan())
   }
 
   private static let expected = (0..<5_000).map { number -> PropertyValue in
@@ -56,7 +56,7 @@ final class MigrationSalvageTests: XCTestCase {
 
   /// Positions: 1 the first schema, 2 the objects, 3 the migration's beginning, 4 and 5 its slices. 1,000 are left.
   private func beginMigration() async throws {
-    let store = try await Store.open(path, for: Schema(TextPrice.self), durability: .relaxed)
+    let store = try await Store.open(path, for: Schema(TextPrice.self))
     let context = RootContext(store)
     for number in 0..<5_000 {
       let price = context.insert(TextPrice(["label": "l"]))
@@ -67,7 +67,7 @@ final class MigrationSalvageTests: XCTestCase {
     try await store.close()
     do {
       _ = try await Store.open(
-        path, for: Schema(MaybePrice.self), durability: .relaxed, migrations: Self.plan(calls: 9_500))
+        path, for: Schema(MaybePrice.self), migrations: Self.plan(calls: 9_500))
       XCTFail("the migration came to its end")
     } catch StoreError.migration(.value) {}
   }
@@ -129,7 +129,7 @@ final class MigrationSalvageTests: XCTestCase {
   }
 
   private func withEnvironment<Result>(_ body: (Environment) throws -> Result) throws -> Result {
-    let environment = try StoreOpener.environment(path, .unflushed, .owner, checksStructure: false)
+    let environment = try StoreOpener.environment(path, .owner, isUnflushed: true, checksStructure: false)
     defer { environment.close() }
     return try body(environment)
   }

@@ -82,7 +82,7 @@ final class MigrationTests: XCTestCase {
   private func open(
     _ model: any PersistentModel.Type, _ plan: MigrationPlan?, progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
-    try await Store.open(path, for: Schema([model]), durability: .relaxed, migrations: plan, progress: progress)
+    try await Store.open(path, for: Schema([model]), migrations: plan, progress: progress)
   }
 
   private func fill(_ count: Int, _ text: (Int) -> String = { "\($0)" }) async throws {
@@ -249,7 +249,7 @@ final class MigrationTests: XCTestCase {
   }
 
   private static func open(_ path: String, cancellingItself plan: MigrationPlan) async throws -> Store {
-    try await Store.open(path, for: Schema(Price.self), durability: .relaxed, migrations: plan) { progress in
+    try await Store.open(path, for: Schema(Price.self), migrations: plan) { progress in
       steps.withLock { $0.append(progress.done) }
       while opening.withLock({ $0?.cancel() }) == nil { usleep(1_000) }
     }
@@ -271,7 +271,7 @@ final class MigrationTests: XCTestCase {
         AttributeConversion("label", of: "Price", from: String.self, to: [UInt8].self) { Array($0.utf8) }))
     let steps = Mutex<[Int]>([])
     let migrated = try await Store.open(
-      path, for: Schema(BytesPrice.self), durability: .relaxed, migrations: plan
+      path, for: Schema(BytesPrice.self), migrations: plan
     ) { step in steps.withLock { $0.append(step.done) } }
     XCTAssertGreaterThan(steps.withLock { $0.count }, 3)
     XCTAssertEqual(steps.withLock { $0.last }, 200)

@@ -54,7 +54,7 @@ final class MistypedStepTests: XCTestCase {
     _ models: any PersistentModel.Type..., plan: Migration...
   ) async throws -> Store {
     try await Store.open(
-      path, for: Schema(models), durability: .relaxed, migrations: plan.isEmpty ? nil : MigrationPlan(plan))
+      path, for: Schema(models), migrations: plan.isEmpty ? nil : MigrationPlan(plan))
   }
 
   private func fill() async throws -> Position {
@@ -78,7 +78,7 @@ final class MistypedStepTests: XCTestCase {
           _ = try await StoreMaintenance.preview(MigrationPlan(plan), of: path, for: Schema(models))
         } else {
           _ = try await Store.open(
-            path, for: Schema(models), durability: .relaxed, migrations: MigrationPlan(plan))
+            path, for: Schema(models), migrations: MigrationPlan(plan))
         }
         XCTFail("\(name) is nothing", line: line)
       } catch StoreError.migration(.unknownName(let found, migration: _, candidates: let candidates)) {
@@ -122,7 +122,7 @@ final class MistypedStepTests: XCTestCase {
     _ = try await fill()
     // By the models' names, though the store has the former ones.
     let plan = [Migration(to: 1, "Grams", toGrams("grams", of: "Shipment"))]
-    var store = try await Store.open(path, for: Shipment.self, durability: .relaxed, migrations: MigrationPlan(plan))
+    var store = try await Store.open(path, for: Shipment.self, migrations: MigrationPlan(plan))
     XCTAssertEqual(try RootContext(store).fetch(Fetch<Shipment>()).map { $0["grams"] }, [.int(2_000)])
     try await store.close()
     // By the names of its time, once it is done, and nothing has them any more.
@@ -152,7 +152,7 @@ final class MistypedStepTests: XCTestCase {
     XCTAssertEqual(
       preview.unmatchedSteps.map(\.step), ["Parcel.sender", "Parcel.sender", "Letter to Piece", "Stamp into Letter"])
     XCTAssertEqual(preview.unmatchedSteps.map(\.migration), ["Senders", "No senders", "Pieces", "Pieces"])
-    let store = try await Store.open(path, for: Piece.self, durability: .relaxed, migrations: MigrationPlan(plan))
+    let store = try await Store.open(path, for: Piece.self, migrations: MigrationPlan(plan))
     XCTAssertEqual(try RootContext(store).fetch(Fetch<Piece>()).map { $0["place"] }, [.string("Naxos")])
     XCTAssertEqual(store.warnings, [])
     try await store.close()

@@ -40,7 +40,7 @@ final class OpeningTests: XCTestCase {
   override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
 
   private func fill(_ count: Int) async throws {
-    let store = try await Store.open(path, for: BareMember.self, durability: .relaxed)
+    let store = try await Store.open(path, for: BareMember.self)
     let context = RootContext(store)
     for number in 0..<count { context.insert(BareMember(["first": "F\(number)", "number": number])) }
     try await context.save()
@@ -61,7 +61,7 @@ final class OpeningTests: XCTestCase {
     }
     let path = self.path
     let store = try await Task { @MainActor in
-      try await Store.open(path, for: Member.self, durability: .relaxed, progress: progress)
+      try await Store.open(path, for: Member.self, progress: progress)
     }.value
     XCTAssertEqual(works.withLock { $0 }, [.derivation, .index])
     try await store.close()
@@ -70,7 +70,7 @@ final class OpeningTests: XCTestCase {
         to: 1, "Texts",
         AttributeConversion("number", of: "Member", from: Int?.self, to: String?.self) { $0.map { "\($0)" } }))
     let migrated = try await Task { @MainActor in
-      try await Store.open(path, for: TextMember.self, durability: .relaxed, migrations: plan, progress: progress)
+      try await Store.open(path, for: TextMember.self, migrations: plan, progress: progress)
     }.value
     XCTAssertEqual(works.withLock { $0 }, [.derivation, .index, .migration])
     XCTAssertFalse(isStuck.withLock { $0 })
@@ -78,7 +78,7 @@ final class OpeningTests: XCTestCase {
   }
 
   func testAPreviewTellsWhatTheModelsChangeAndWhatWouldBeRefused() async throws {
-    let store = try await Store.open(path, for: BareMember.self, durability: .relaxed)
+    let store = try await Store.open(path, for: BareMember.self)
     let context = RootContext(store)
     let members = (0..<20).map { context.insert(BareMember(["first": "F\($0)", "number": $0 % 18])) }
     context.insert(BareMember(["first": "without"]))
@@ -99,12 +99,12 @@ final class OpeningTests: XCTestCase {
     XCTAssertEqual(
       preview.indexes[2].violations.map(\.object), members[18...].map { AnyObjectID(EntityName("Person"), $0.id.uuid) })
     do {
-      _ = try await Store.open(path, for: Person.self, Club.self, durability: .relaxed, migrations: plan)
+      _ = try await Store.open(path, for: Person.self, Club.self, migrations: plan)
       XCTFail("opened")
     } catch StoreError.violations(let violations) {
       XCTAssertEqual(violations.count, 2)
     }
-    let again = try await Store.open(path, for: BareMember.self, durability: .relaxed)
+    let again = try await Store.open(path, for: BareMember.self)
     XCTAssertEqual(again.log.head, head)
     try await again.close()
   }
@@ -135,7 +135,7 @@ final class OpeningTests: XCTestCase {
     let hasBegun = DispatchSemaphore(value: 0)
     let isCancelled = DispatchSemaphore(value: 0)
     let task = Task {
-      try await Store.open(path, for: UniqueMember.self, durability: .relaxed) { progress in
+      try await Store.open(path, for: UniqueMember.self) { progress in
         if progress.done > 0 { hasBegun.signal() }
         isCancelled.wait()
         isCancelled.signal()
@@ -155,7 +155,7 @@ final class OpeningTests: XCTestCase {
       try await task.value.close()
       XCTFail("opened")
     } catch StoreError.migration(.cancelled) {}
-    let store = try await Store.open(path, for: UniqueMember.self, durability: .relaxed)
+    let store = try await Store.open(path, for: UniqueMember.self)
     let context = RootContext(store)
     context.insert(UniqueMember(["first": "x", "number": 7]))
     do {

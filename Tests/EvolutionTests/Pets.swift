@@ -140,7 +140,7 @@ struct PetStore {
   init(
     _ path: String, _ count: Int, _ random: inout some RandomNumberGenerator
   ) async throws {
-    let store = try await Store.open(path, for: Self.old, durability: .relaxed)
+    let store = try await Store.open(path, for: Self.old)
     let context = RootContext(store)
     let owners = (0..<count / 3 + 1).map { context.insert(OldOwner(["name": "o\($0)"])) }
     let vets = (0..<3).map { context.insert(OldVet(["name": "v\($0)"])) }

@@ -61,7 +61,7 @@ final class RelationshipRemovalTests: XCTestCase {
 
   private func open(_ schema: Schema, _ plan: Migration...) async throws -> Store {
     try await Store.open(
-      path, for: schema, durability: .relaxed, migrations: plan.isEmpty ? nil : MigrationPlan(plan))
+      path, for: schema, migrations: plan.isEmpty ? nil : MigrationPlan(plan))
   }
 
   private func fill() async throws {

@@ -60,7 +60,7 @@ final class RemovalTests: XCTestCase {
 
   private func open(_ model: any PersistentModel.Type, _ plan: Migration...) async throws -> Store {
     try await Store.open(
-      path, for: Schema([model]), durability: .relaxed, migrations: plan.isEmpty ? nil : MigrationPlan(plan))
+      path, for: Schema([model]), migrations: plan.isEmpty ? nil : MigrationPlan(plan))
   }
 
   private func fill() async throws {

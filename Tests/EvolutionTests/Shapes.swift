@@ -80,7 +80,7 @@ final class ShapedStore: Sendable {
     _ models: [any PersistentModel.Type], _ plan: [Migration] = []
   ) async throws -> Store {
     try await Store.open(
-      path, for: Schema(models), durability: .relaxed, migrations: plan.isEmpty ? nil : MigrationPlan(plan))
+      path, for: Schema(models), migrations: plan.isEmpty ? nil : MigrationPlan(plan))
   }
 
   nonisolated(nonsending) func open(_ models: any PersistentModel.Type..., plan: Migration...) async throws -> Store {

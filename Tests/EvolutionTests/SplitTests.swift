@@ -92,7 +92,7 @@ final class SplitTests: XCTestCase {
 
   private func open(_ models: Schema, _ mappings: EntityMapping...) async throws -> Store {
     try await Store.open(
-      path, for: models, durability: .relaxed,
+      path, for: models,
       migrations: mappings.isEmpty ? nil : MigrationPlan(Migration(to: 1, "Split", mapping: mappings)))
   }
 

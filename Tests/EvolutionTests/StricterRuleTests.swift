@@ -209,7 +209,7 @@ final class StricterRuleTests: XCTestCase {
     let same = try await StoreMaintenance.preview(plan, of: path, for: Schema(LooseBox.self))
     XCTAssertEqual(same.indexes.count, 0)
     do {
-      _ = try await Store.open(path, for: StrictBox.self, durability: .relaxed, migrations: plan)
+      _ = try await Store.open(path, for: StrictBox.self, migrations: plan)
       XCTFail("opened")
     } catch StoreError.violations(let violations) {
       XCTAssertEqual(violations.count, 10)
@@ -236,7 +236,7 @@ final class StricterRuleTests: XCTestCase {
   }
 
   func testEqualNilsThatAConversionMakesAreRefused() async throws {
-    let store = try await Store.open(path, for: NumberBox.self, durability: .relaxed)
+    let store = try await Store.open(path, for: NumberBox.self)
     let context = RootContext(store)
     for code in [-1, 5, -2] { context.insert(NumberBox(["code": code])) }
     try await context.save()
@@ -247,18 +247,18 @@ final class StricterRuleTests: XCTestCase {
         to: 1, "Codes",
         AttributeConversion("code", of: "Box", from: Int.self, to: String?.self) { $0 < 0 ? nil : "\($0)" }))
     do {
-      _ = try await Store.open(path, for: TextBox.self, durability: .relaxed, migrations: plan)
+      _ = try await Store.open(path, for: TextBox.self, migrations: plan)
       XCTFail("opened")
     } catch StoreError.violations(let violations) {
       XCTAssertEqual(violations.map(\.values), [[.null]])
     }
-    let again = try await Store.open(path, for: NumberBox.self, durability: .relaxed)
+    let again = try await Store.open(path, for: NumberBox.self)
     XCTAssertEqual(try again.log.headToken(), head)
     let root = RootContext(again)
     root.delete(try XCTUnwrap(root.fetch(Fetch<NumberBox>()).last))
     try await root.save()
     try await again.close()
-    let converted = try await Store.open(path, for: TextBox.self, durability: .relaxed, migrations: plan)
+    let converted = try await Store.open(path, for: TextBox.self, migrations: plan)
     let later = RootContext(converted)
     later.insert(TextBox())
     let news = await violations(later)

@@ -127,7 +127,7 @@ final class EvolvingStore {
     try await store?.close()
     store = nil
     let store = try await Store.open(
-      path, for: Schema(models), durability: .relaxed, isStrict: isStrict, checksRenames: checksRenames)
+      path, for: Schema(models), isStrict: isStrict, checksRenames: checksRenames)
     self.store = store
     return store
   }

@@ -5,7 +5,8 @@
     reprise_reader.py --each FOLDER     only the problems of each store in the folder, a line for each
 
 A line is an object with "type": store, entity, transaction, object, deleted, count, index, draft, node, folded,
-consumed, journal, problem.
+consumed, journal, interrupted, problem. The store is as its last commit left it, also if only an after-image has that
+commit.
 Exits with 1 if there is a problem: a wrong checksum, hash, pointer, count or index, or a head that is not the fold of
 the log. Open it only while no process writes.
 
@@ -23,6 +24,7 @@ import sys
 import uuid
 from types import SimpleNamespace
 
+from reprise_afterimages import base_after, read_places
 from reprise_format import (
     BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REDACTED, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
@@ -32,7 +34,8 @@ from reprise_history import LEVEL, IndexHistory
 from reprise_uncommitted import Uncommitted
 
 TABLES = (
-    "meta", "log", "objects", "indexes", "drafts", "archives", "journals", "blobs", "values", "projections")
+    "meta", "log", "objects", "indexes", "drafts", "archives", "journals", "blobs", "values", "projections",
+    "afterimages")
 
 
 def chunk_number(number):
@@ -256,6 +259,7 @@ class Store:
                     missing.append(name)
                     continue
                 tables[name] = [(bytes(k), bytes(v)) for k, v in transaction.cursor(table)]
+            commit = transaction.id()
         environment.close()
         folder = os.path.join(path, "journals")
         journals = []
@@ -266,7 +270,27 @@ class Store:
         store = cls(tables, journals)
         for name in missing:
             store.problem(f"the table {name} is missing")
+        if "afterimages" in tables:
+            store.read_after_images(path, commit)
         return store
+
+    def read_after_images(self, path, commit):
+        """Repeats the commit after the last one, or compares the last one with the tables."""
+        try:
+            images = {image.commit: image for image in read_places(self.tables["afterimages"]).values()}
+        except Malformed as error:
+            return self.problem(str(error))
+        if commit + 1 in images and images[commit + 1].base == base_after(path, commit):
+            self.line("interrupted", commit=commit + 1)
+            return images[commit + 1].apply(self.tables)
+        if commit not in images:
+            return
+        found = {}
+        for (table, key), value in images[commit].rows().items():
+            if table not in found:
+                found[table] = dict(self.tables[table])
+            if found[table].get(key) != value:
+                self.problem(f"{table}: the row {key.hex()} is not what the after-image of the last commit says")
 
     def problem(self, text):
         self.problems.append(text)

@@ -29,7 +29,7 @@ final class PastDateTests: XCTestCase {
   func testTheDateOfATransactionIsNotTheMomentBefore() async throws {
     let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let store = try await Store.open(path, for: Schema(Item.self, Person.self), durability: .relaxed)
+    let store = try await Store.open(path, for: Schema(Item.self, Person.self))
     let context = RootContext(store)
     for number in 0..<300 {
       context.insert(Item(name: "\(number)"))

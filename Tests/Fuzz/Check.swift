@@ -27,7 +27,7 @@ struct FuzzCheck: FuzzTarget {
 
   private static func open(_ path: String) throws(StorageError) -> Environment {
     var options = Environment.Options(tables: ["a", "b"])
-    options.durability = .unflushed
+    options.isUnflushed = true
     options.mapSize = 1 << 26
     return try Environment.open(directory: path, options)
   }

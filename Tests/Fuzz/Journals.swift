@@ -63,7 +63,7 @@ struct FuzzJournals: FuzzTarget {
 
   private func open(_ content: [UInt8]) throws {
     var settings = Environment.Options(tables: StoreTables.names)
-    settings.durability = .unflushed
+    settings.isUnflushed = true
     for name in ["data.mdb", "lock.mdb"] { try? FileManager.default.removeItem(atPath: path + "/" + name) }
     try? FileManager.default.removeItem(atPath: path + "/journals")
     try FileManager.default.createDirectory(atPath: path + "/journals", withIntermediateDirectories: true)

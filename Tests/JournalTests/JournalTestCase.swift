@@ -20,7 +20,7 @@ class JournalTestCase: XCTestCase {
     directory = NSTemporaryDirectory() + "reprise-journal-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     var options = Environment.Options(tables: StoreTables.names)
-    options.durability = .unflushed
+    options.isUnflushed = true
     environment = try Environment.open(directory: directory, options)
     tables = StoreTables(environment)
     map = try LogFixture.map()

@@ -35,7 +35,7 @@ final class ChildRoles: XCTestCase {
   private func environment(_ change: (inout Environment.Options) -> Void = { _ in }) throws(StorageError) -> Environment
   {
     var options = Environment.Options(tables: ["t"])
-    options.durability = .unflushed
+    options.isUnflushed = true
     change(&options)
     return try Environment.open(directory: ChildProcess.directory, options)
   }
@@ -72,7 +72,7 @@ final class ChildRoles: XCTestCase {
   /// Has the lock for writing, and of the tables none.
   private func stopBeforeTheTables() throws {
     var options = Environment.Options(tables: [])
-    options.durability = .unflushed
+    options.isUnflushed = true
     let environment = try Environment.open(directory: ChildProcess.directory, options)
     try environment.write { (_) throws(StorageError) in
       ChildProcess.say("writing")
@@ -166,7 +166,7 @@ final class ChildRoles: XCTestCase {
   /// Data pages can be written, the page that makes a commit valid can not.
   private func failInTheLastWrite() throws {
     let path = ChildProcess.directory + "/data.mdb"
-    let environment = try environment { $0.durability = .full }
+    let environment = try environment { $0.isUnflushed = false }
     let table = environment["t"]
     // LMDB opens the file for data first, then once more for that page.
     let readOnly = openFile(path, O_RDONLY)

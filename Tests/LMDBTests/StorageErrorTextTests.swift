@@ -143,8 +143,8 @@ final class StorageErrorTextTests: XCTestCase {
       .forked(site), "The environment was opened by the parent of this forked process",
       "Open an environment of the child's own, after exec.")
     check(
-      .alreadyOpenWithOtherOptions(difference: "it has another durability", site),
-      "This process has the environment open already, and it has another durability",
+      .alreadyOpenWithOtherOptions(difference: "it is open with flushes", site),
+      "This process has the environment open already, and it is open with flushes",
       "Open it with the same options, or close the other one first.")
     check(
       .writeInsideWrite(site), "A write transaction was begun inside another on the same thread",

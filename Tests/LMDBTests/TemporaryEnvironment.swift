@@ -21,7 +21,7 @@ class EnvironmentTestCase: XCTestCase {
     _ tables: [String] = ["t"], _ change: (inout Environment.Options) -> Void = { _ in }
   ) throws(StorageError) -> Environment {
     var options = Environment.Options(tables: tables)
-    options.durability = .unflushed
+    options.isUnflushed = true
     change(&options)
     return try Environment.open(directory: directory, options)
   }

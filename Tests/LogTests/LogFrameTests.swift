@@ -19,7 +19,7 @@ final class LogFrameTests: LogTestCase {
     full.undoes = 69_000
     full.supersedes = 3
     full.wallTime = -5
-    full.schemaRevision = .max
+    full.schemaRevision = .max - 1
     var interned = LogFixture.envelope(at: 2)
     interned.author = .interned(.max)
     interned.name = .inline("")

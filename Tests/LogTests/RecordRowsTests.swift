@@ -13,7 +13,7 @@ final class RecordRowsTests: XCTestCase {
     directory = NSTemporaryDirectory() + "reprise-rows-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     var options = Environment.Options(tables: ["objects", "log"])
-    options.durability = .unflushed
+    options.isUnflushed = true
     environment = try Environment.open(directory: directory, options)
   }
 

@@ -21,7 +21,7 @@ final class TableTextTests: LogTestCase {
     directory = NSTemporaryDirectory() + "reprise-texts-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     var options = Environment.Options(tables: StoreTables.names + StoreTables.lateNames)
-    options.durability = .unflushed
+    options.isUnflushed = true
     environment = try Environment.open(directory: directory, options)
   }
 

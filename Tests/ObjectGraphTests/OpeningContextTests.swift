@@ -216,7 +216,7 @@ import XCTest
     XCTAssertTrue(first === opened)
     try await first.ready()
     XCTAssertTrue(opening() === first)
-    let other = Store.opening(path, for: Item.self, Person.self, durability: .relaxed)
+    let other = Store.opening(path, for: Item.self, Person.self)
     let failure = await failure { try await other.ready() }
     XCTAssertEqual(
       (failure as? StoreError)?.description, StoreError.alreadyOpenWithOtherOptions(path: path).description)

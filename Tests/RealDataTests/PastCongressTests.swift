@@ -26,7 +26,7 @@ import XCTest
     let answer: [String: String]?
   }
 
-  private func open() async throws -> Store { try await Store.open(folder, for: Congress.schema, durability: .relaxed) }
+  private func open() async throws -> Store { try await Store.open(folder, for: Congress.schema) }
 
   private func replay(in store: Store) async throws {
     let reader = try HistoryReader(DataFile("congress-history/history.jsonl.gz").url.path)

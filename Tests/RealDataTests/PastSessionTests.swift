@@ -24,7 +24,7 @@ import XCTest
   func testEachQuestionIsAnsweredWhateverHasBecomeOfTheStore() async throws {
     let folder = FileManager.default.temporaryDirectory.path + "/reprise-past-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    var store = try await Store.open(folder, for: RunSession.self, durability: .relaxed)
+    var store = try await Store.open(folder, for: RunSession.self)
     var replay = Replay(RootContext(store))
     for case let transaction as [String: Any] in try DataFile("run-sessions/history.jsonl.gz").lines() {
       try await replay.apply(transaction)
@@ -33,11 +33,11 @@ import XCTest
     XCTAssertEqual(questions.count, 400)
     try ask(questions, replay, store, "at once")
     try await store.close()
-    store = try await Store.open(folder, for: RunSession.self, durability: .relaxed)
+    store = try await Store.open(folder, for: RunSession.self)
     try ask(questions, replay, store, "reopened")
     try await store.close()
     try await StoreMaintenance.compact(folder)
-    store = try await Store.open(folder, for: RunSession.self, durability: .relaxed)
+    store = try await Store.open(folder, for: RunSession.self)
     let verified = try await StoreMaintenance.verify(store)
     XCTAssertEqual(verified.problems, [])
     try ask(questions, replay, store, "compacted")
@@ -55,7 +55,7 @@ import XCTest
       }
     }
     try await store.close()
-    store = try await Store.open(folder, for: RunSession.self, durability: .relaxed)
+    store = try await Store.open(folder, for: RunSession.self)
     let proved = try await StoreMaintenance.verify(store)
     XCTAssertEqual(proved.problems, [])
     try ask(known, replay, store, "reopened above the floor")

@@ -29,7 +29,7 @@ import XCTest
   override func tearDown() async throws { try? FileManager.default.removeItem(atPath: folder) }
 
   private func open() async throws -> Store {
-    try await Store.open(folder, for: TypedText.self, durability: .relaxed)
+    try await Store.open(folder, for: TypedText.self)
   }
 
   /// A context that undoes what was typed, as in a new launch.

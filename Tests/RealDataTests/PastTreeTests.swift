@@ -26,7 +26,7 @@ import XCTest
   override func tearDown() async throws { try? FileManager.default.removeItem(atPath: folder) }
 
   private func open() async throws -> Store {
-    try await Store.open(folder, for: TreeFile.self, durability: .relaxed)
+    try await Store.open(folder, for: TreeFile.self)
   }
 
   private func replay(in store: Store) async throws {

@@ -193,7 +193,7 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.alreadyOpenWithOtherOptions(path: path),
       """
-      /data/notes.reprise is open in this process with other models or another durability. Use that store, or close \
+      /data/notes.reprise is open in this process with other models. Use that store, or close \
       it first.
       """)
     check(StoreError.inUse(path: path), "/data/notes.reprise is open in this process. Close it first.")

@@ -47,6 +47,8 @@ int main(int count, char **arguments) {
     sizes(path);
   } else if (strcmp(command, "save") == 0) {
     save(path, rounds, changes_index);
+  } else if (strcmp(command, "save-page") == 0) {
+    save_page(path, rounds);
   } else if (strcmp(command, "save-eight") == 0) {
     save_together(path, rounds, number_of(count, arguments, "contexts", 8));
   } else if (strcmp(command, "discard") == 0) {

@@ -80,6 +80,7 @@ void rank(const char *path, int64_t rounds);
 void sizes(const char *path);
 void save(const char *path, int64_t rounds, int changes_index);
 void save_together(const char *path, int64_t rounds, int64_t threads);
+void save_page(const char *path, int64_t rounds);
 void discard(const char *path, int64_t edits, int64_t rounds);
 
 #endif

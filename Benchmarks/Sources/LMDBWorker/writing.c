@@ -1,5 +1,9 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "store.h"
 
@@ -43,6 +47,22 @@ void save(const char *path, int64_t rounds, int changes_index) {
     save_one(&store, number, changes_index, &seed);
     workload_put("save", workload_now() - began);
   }
+}
+
+// The least that a durable save can cost: a page is appended to a file, and the file is flushed.
+void save_page(const char *path, int64_t rounds) {
+  char file[4096], page[4096] = {1};
+  snprintf(file, sizeof file, "%s-page", path);
+  int descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (descriptor < 0) check(errno, file);
+  for (int64_t round = -1; round < rounds; round++) {
+    int64_t began = workload_now();
+    if (write(descriptor, page, sizeof page) != sizeof page || fdatasync(descriptor) != 0) check(errno, file);
+    // The first flush also makes the file.
+    if (round >= 0) workload_put("save", workload_now() - began);
+  }
+  close(descriptor);
+  unlink(file);
 }
 
 typedef struct {

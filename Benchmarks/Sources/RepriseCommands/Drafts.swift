@@ -8,7 +8,7 @@ import Workload
 
   func make(objects: Int, batch: Int) async throws {
     let began = Bench.now()
-    let store = try await Store.open(path, for: Item.schema, durability: .relaxed)
+    let store = try await Store.open(path, for: Item.schema)
     let context = RootContext(store)
     for start in stride(from: 0, to: objects, by: batch) {
       for number in start..<min(start + batch, objects) { context.insert(Item(ItemFacts(number: number))) }

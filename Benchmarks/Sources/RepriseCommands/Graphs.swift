@@ -18,7 +18,7 @@ import Workload
 
   func make(objects: Int, batch: Int) async throws {
     let began = Bench.now()
-    let store = try await Store.open(path, for: Self.schema, durability: .relaxed)
+    let store = try await Store.open(path, for: Self.schema)
     let context = RootContext(store)
     let album = context.insert(Album())
     for _ in 0..<Self.others { context.insert(Genre()) }

@@ -22,7 +22,7 @@ import Darwin
 
   func make(objects: Int, batch: Int) async throws {
     let began = Bench.now()
-    let store = try await Store.open(path, for: BenchmarkRecord.schema, durability: .relaxed)
+    let store = try await Store.open(path, for: BenchmarkRecord.schema)
     let context = RootContext(store)
     for start in stride(from: 0, to: objects, by: batch) {
       for number in start..<min(start + batch, objects) {
@@ -51,7 +51,7 @@ import Darwin
   /// As many transactions as there are to be events besides those that make the records, each with another date for one
   /// of them.
   func makeLong(objects: Int, events: Int, batch: Int) async throws {
-    let store = try await Store.open(path, for: BenchmarkRecord.schema, durability: .relaxed)
+    let store = try await Store.open(path, for: BenchmarkRecord.schema)
     let context = RootContext(store)
     for start in stride(from: 0, to: objects, by: batch) {
       for number in start..<min(start + batch, objects) {

@@ -14,7 +14,7 @@ import Darwin
   private static var keystrokes: Int { 8_200 }
 
   func type() async throws {
-    let store = try await Store.open(path, for: Item.schema, durability: .relaxed)
+    let store = try await Store.open(path, for: Item.schema)
     let context = RootContext(store)
     let item = context.insert(Item(ItemFacts(number: 0)))
     item.notes = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 2_223)

@@ -9,7 +9,7 @@ import Workload
   /// A store with so many objects and events, as a killed process leaves it.
   func make(objects: Int, events: Int, batch: Int) async throws {
     let began = Bench.now()
-    let store = try await Store.open(path, for: Item.schema, durability: .relaxed)
+    let store = try await Store.open(path, for: Item.schema)
     let visible = Bench.visibleRows(of: objects)
     let updates = max(0, events - objects)
     let kept = updates > 0 ? nil : Set(visible)

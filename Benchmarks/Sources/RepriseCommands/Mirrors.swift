@@ -9,7 +9,7 @@ import Workload
 
   func make(objects: Int) async throws {
     let began = Bench.now()
-    let store = try await Store.open(path, for: Self.schema, durability: .relaxed)
+    let store = try await Store.open(path, for: Self.schema)
     let source = try source(RootContext(store), from: TaskServer(count: objects))
     while source.canLoadMore { try await source.loadMore() }
     try await store.close()

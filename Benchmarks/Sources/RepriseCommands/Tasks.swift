@@ -7,7 +7,7 @@ import Workload
 
   func make(objects: Int, batch: Int) async throws {
     let began = Bench.now()
-    let store = try await Store.open(path, for: Schema(BenchmarkTask.self), durability: .relaxed)
+    let store = try await Store.open(path, for: Schema(BenchmarkTask.self))
     let context = RootContext(store)
     for start in stride(from: 0, to: objects, by: batch) {
       for number in start..<min(start + batch, objects) {

@@ -17,7 +17,7 @@ import Darwin
 
   func make(nodes: Int) async throws {
     let began = Bench.now()
-    let store = try await Store.open(path, for: Self.schema, durability: .relaxed)
+    let store = try await Store.open(path, for: Self.schema)
     for scene in ["main", Self.all] {
       let restoration = Restoration(store, scene: scene)
       try restoration.define(Screen.kind) { Screen($0) }

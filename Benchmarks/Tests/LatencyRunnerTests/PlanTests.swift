@@ -6,7 +6,8 @@ final class PlanTests: XCTestCase {
   private let names: Set = [
     "restore.cold.10k", "restore.cold.100k", "restore.cold.1M", "restore.cold.10k.static", "restore.cold.100k.static",
     "restore.cold.1M.static", "restore.inside.100k", "restore.dropped.100k", "restore.log.10k", "restore.log.100k",
-    "restore.log.1M", "restore.log.10M", "read.byID", "save.one", "save.one.bytes", "save.one.flushes", "save.eight",
+    "restore.log.1M", "restore.log.10M", "read.byID", "save.one", "save.page", "save.one.bytes", "save.one.flushes",
+    "save.eight",
     "load.1000", "load.10000", "discard.1000", "rank.100k", "rank.1M", "rank.10M", "rebuild", "store.bytesPerObject",
     "log.bytesPerKeystroke", "index.build.1M", "index.build.1M.rate", "load.1M", "load.1M.memory",
     "value.large", "value.large.out", "value.large.file",

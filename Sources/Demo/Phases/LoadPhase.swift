@@ -37,7 +37,7 @@ import RepriseCore
     terminal.passed()
     let time = clock.now - began
     let objects = try Congress.count(in: RootContext(store))
-    terminal.fact("transactions", "\(number.grouped), each saved with durability .full")
+    terminal.fact("transactions", "\(number.grouped), each on the disk when its save returned")
     terminal.fact("operations", loader.operationCount.grouped)
     terminal.fact("objects", objects.grouped)
     terminal.fact("references that dangled", "at most \(loader.mostDangling.grouped) at once; now \(loader.dangling)")

@@ -27,7 +27,7 @@ struct MetaFold {
   }
 
   /// The floor at the next position, for dropping the folded transactions. Names from before an earlier floor are read
-  /// from `meta`.
+  /// from `meta`. The names of the folded transactions must stay in `meta`.
   func floor(
     _ record: CompactionRecord, _ meta: MetaTable, _ view: View
   ) throws(StorageError) -> LogFloor? {
@@ -77,13 +77,15 @@ struct MetaFold {
     try meta.putCollators(of: schema.localeCollations, transaction)
     try meta.put(clockSteps, after: first ?? 0, transaction)
     try meta.put(MetaKey.nameCount, MetaTable.bytes(nameCount), transaction)
-    for (number, name) in names {
-      try meta.put(MetaKey.name(number), Array(name.utf8), transaction)
-      try meta.put(MetaKey.number(of: name), MetaTable.bytes(number), transaction)
-    }
+    try writeNames(meta, transaction)
     for entity in schema.entities {
       try meta.put(count: counts[entity.number, default: 0], of: entity.number, transaction)
     }
+  }
+
+  /// Writes the names that the folded transactions number.
+  func writeNames(_ meta: MetaTable, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for (number, name) in names { try meta.put(name: name, number: number, transaction) }
   }
 
   /// The differences between `meta` and the folded content.

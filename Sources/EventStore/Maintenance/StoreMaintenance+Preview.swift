@@ -33,7 +33,7 @@ extension StoreMaintenance {
     return try await SystemThread.run { () throws(StoreError) in
       try plan.check()
       return try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
-        let environment = try StoreOpener.environment(path, .full, access, checksStructure: false)
+        let environment = try StoreOpener.environment(path, access, checksStructure: false)
         defer { environment.close() }
         return try Migrator(MigratedStore(path: path, environment: environment, models: models), plan).preview()
       }

@@ -38,7 +38,7 @@ extension StoreMaintenance {
     _ path: String, acceptingLoss: Bool = false, sliceSize: Int
   ) throws(StoreError) -> RebuildReport {
     try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
-      let environment = try StoreOpener.environment(path, .full, access, checksStructure: true)
+      let environment = try StoreOpener.environment(path, access, checksStructure: true)
       defer { environment.close() }
       let tables = StoreTables(environment)
       return try StoreError.converting { () throws(StorageError) in

@@ -11,7 +11,8 @@ extension StoreMaintenance {
   /// - the objects are byte for byte the result of replaying the log,
   /// - indexes and counts agree with the objects,
   /// - all blobs exist and match their digests,
-  /// - checkpointed drafts and screens are whole, and
+  /// - checkpointed drafts and screens are whole,
+  /// - the after-image of the last commit, if it has one, has the rows of that commit, and
   /// - no row has a form that the format does not know.
   ///
   /// This includes entities and indexes that this program has no models for. Rows of projections that this process has

@@ -51,6 +51,7 @@ struct Verifier {
     try part("drafts") { (verifier) throws(StorageError) in try verifier.verifyDrafts(view) }
     try part("archives") { (verifier) throws(StorageError) in try verifier.verifyScenes(view) }
     try part("journals") { (verifier) throws(StorageError) in try verifier.verifyMarks(view) }
+    try part(ImagePlaces.table) { (verifier) throws(StorageError) in try verifier.verifyAfterImage(view) }
   }
 
   private mutating func part(

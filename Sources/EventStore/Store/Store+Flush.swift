@@ -15,7 +15,7 @@ extension Store {
   /// of that turn. It writes the unwritten part once, off the caller's actor.
   ///
   /// - Parameter durable: Whether to wait for the disk, too. Then the uncommitted edits and screens survive a power
-  ///   cut, and so do all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.
+  ///   cut, as completed saves do. Takes as long as the disk does.
   /// - Throws: ``StoreError``: `closed` or `forked`. `opening` before the store is open and scenes can be restored.
   ///   `journal` if the journal could not be written, or one edit is too large for it. The edits stay in memory, and
   ///   the library retries the write.
@@ -42,7 +42,6 @@ extension Store {
       }
       // The journal may have refused an edit earlier.
       if let failure = store.drafts.failure { throw failure }
-      if durable, store.durability == .relaxed { try StoreError.converting(store.scenes.files.environment.flush) }
     }
   }
 }

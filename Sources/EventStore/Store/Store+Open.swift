@@ -20,7 +20,6 @@ extension Store {
   /// - Parameters:
   ///   - path: The store's directory.
   ///   - models: Every model whose objects the store holds.
-  ///   - durability: The failures that a completed save survives.
   ///   - access: The users who may open the store, if the call creates it.
   ///   - checksStructure: Whether to run ``StoreMaintenance/check(_:)`` before the file is mapped, and to refuse a
   ///     damaged file. Otherwise damaged pages can end the process or make it read wrong rows. The check reads the
@@ -38,12 +37,12 @@ extension Store {
   ///   have a newer format or another index order, or if the models contradict each other or the stored schema. Also if
   ///   stored objects break a new rule of the models.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
-    _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
+    _ path: String, for models: repeat (each Model).Type, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
     try await open(
-      path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure,
+      path, for: Schema(repeat each models), access: access, checksStructure: checksStructure,
       isStrict: isStrict, checksRenames: checksRenames, migrations: migrations, progress: progress)
   }
 
@@ -52,7 +51,6 @@ extension Store {
   /// - Parameters:
   ///   - path: The store's directory.
   ///   - schema: Every model whose objects the store holds.
-  ///   - durability: The failures that a completed save survives.
   ///   - access: The users who may open the store, if the call creates it.
   ///   - checksStructure: Whether to check every page of the file first.
   ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names.
@@ -61,12 +59,12 @@ extension Store {
   ///   - progress: Called on a thread of the library after each slice of work on objects.
   /// - Throws: ``StoreError``, like the form that lists the models.
   public nonisolated(nonsending) static func open(
-    _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
+    _ path: String, for schema: Schema, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
     let models = try ResolvedSchema(schema, migratedBy: migrations)
-    var options = StoreOptions(durability: durability)
+    var options = StoreOptions()
     options.access = access
     options.checksStructure = checksStructure
     options.isStrict = isStrict
@@ -107,7 +105,6 @@ extension ResolvedSchema {
 
 /// The options for opening a store. Options that are not in the public API are for tests.
 package struct StoreOptions: Sendable {
-  package var durability: Durability
   /// Whether commits are never flushed. Only for tests, which are then as fast as in memory.
   package var isUnflushed = false
   package var checksStructure = false
@@ -135,5 +132,5 @@ package struct StoreOptions: Sendable {
   /// anywhere.
   package var mapSize: Int?
 
-  package init(durability: Durability = .full) { self.durability = durability }
+  package init() {}
 }

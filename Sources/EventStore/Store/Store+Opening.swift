@@ -35,22 +35,22 @@ extension Store {
   /// requires one. The parameters are the same as for `Store.open`. A later call of `Store.open` waits until the store
   /// is ready, and returns the same instance. ``ready()`` throws the errors of `Store.open`.
   public static func opening<each Model: PersistentModel>(
-    _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
+    _ path: String, for models: repeat (each Model).Type, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) -> Store {
     opening(
-      path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure,
+      path, for: Schema(repeat each models), access: access, checksStructure: checksStructure,
       isStrict: isStrict, checksRenames: checksRenames, migrations: migrations, progress: progress)
   }
 
   /// Returns the store in a directory without waiting for it, like the form that lists the models.
   public static func opening(
-    _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
+    _ path: String, for schema: Schema, access: StoreAccess = .owner,
     checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) -> Store {
-    var options = StoreOptions(durability: durability)
+    var options = StoreOptions()
     options.access = access
     options.checksStructure = checksStructure
     options.isStrict = isStrict

@@ -16,7 +16,6 @@ import Synchronization
 public final class Store: Sendable {
   /// The path of the store's directory, as it was passed to the first opening.
   public let path: String
-  package let durability: Durability
   let keyframes: KeyframeSpacing
   let wallClock: @Sendable () -> Int64
   let conversions: ConversionHistory
@@ -56,7 +55,6 @@ public final class Store: Sendable {
   /// A store that is not open yet; ``begin(_:_:)`` must follow.
   init(path: String, _ options: StoreOptions) {
     self.path = path
-    durability = options.durability
     keyframes = options.keyframes
     wallClock = options.wallClock
     conversions = ConversionHistory(options.migration)

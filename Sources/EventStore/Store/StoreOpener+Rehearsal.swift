@@ -35,7 +35,7 @@ extension StoreOpener {
     } catch {
       throw StoreError(error.copying(to: path))
     }
-    let copy = try Self.environment(folder, .unflushed, access, checksStructure: false)
+    let copy = try Self.environment(folder, access, isUnflushed: true, checksStructure: false)
     defer { copy.close() }
     var options = options
     // Reports no progress, but ends if the opening is cancelled.

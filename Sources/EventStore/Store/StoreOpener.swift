@@ -53,10 +53,10 @@ struct StoreOpener {
     }
   }
 
-  /// `nil` if the file has no tables yet and `writing` is false.
+  /// `nil` if the file has no tables yet, or an interrupted commit must be repeated, and `writing` is false.
   private func environment(_ place: StoreDirectory.Place, writing: Bool) throws(StoreError) -> Environment? {
-    let durability = options.isUnflushed ? .unflushed : options.durability.environmentDurability
-    var settings = Self.settings(durability, place.access, checksStructure: options.checksStructure)
+    var settings = Self.settings(place.access, checksStructure: options.checksStructure)
+    settings.isUnflushed = options.isUnflushed
     if let mapSize = options.mapSize { settings.mapSize = mapSize }
     settings.isUnfinished = place.isNew
     settings.makesTables = writing
@@ -70,22 +70,21 @@ struct StoreOpener {
   }
 
   static func environment(
-    _ path: String, _ durability: Environment.Durability, _ access: StoreAccess, checksStructure: Bool
+    _ path: String, _ access: StoreAccess, isUnflushed: Bool = false, checksStructure: Bool
   ) throws(StoreError) -> Environment {
-    let settings = settings(durability, access, checksStructure: checksStructure)
+    var settings = settings(access, checksStructure: checksStructure)
+    settings.isUnflushed = isUnflushed
     return try StoreError.converting { () throws(StorageError) in
       try Environment.open(directory: path, settings)
     }
   }
 
-  private static func settings(
-    _ durability: Environment.Durability, _ access: StoreAccess, checksStructure: Bool
-  ) -> Environment.Options {
+  private static func settings(_ access: StoreAccess, checksStructure: Bool) -> Environment.Options {
     var settings = Environment.Options(tables: StoreTables.names)
     settings.lateTables = StoreTables.lateNames
+    settings.makesAfterImages = true
     settings.tellingRow = RowName(table: "meta", key: MetaKey.head)
     settings.addsTables = false
-    settings.durability = durability
     settings.checksStructure = checksStructure
     settings.fileMode = UInt32(access.fileMode)
     return settings

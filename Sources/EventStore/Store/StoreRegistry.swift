@@ -63,7 +63,7 @@ package enum StoreRegistry {
       if entries.contains(where: { $0.store == nil }) { entries.removeAll { $0.store == nil } }
       if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
         if !store.isClosed {
-          if models.has(entries[index].models), store.durability == options.durability { return store }
+          if models.has(entries[index].models) { return store }
           // A store that could not be opened does not block another one.
           if !store.hasFailedToOpen { throw .alreadyOpenWithOtherOptions(path: path) }
         }

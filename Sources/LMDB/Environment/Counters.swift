@@ -6,6 +6,8 @@ package final class Counters: Sendable {
 
   package enum Event: Int, CaseIterable, Sendable {
     case commit, abort, mapResize, readerCheck
+    /// A commit with an after-image, one that was repeated, and an after-image that was withdrawn.
+    case afterImage, repetition, withdrawal
   }
 
   private final class Cell: Sendable {

@@ -73,7 +73,9 @@ extension Environment {
     if lock >= 0, !lockExclusively(lock) { throw Failure(.inUse(site)) }
     let isLockKnown = ByteLock.isTakenByProcess(0, of: lock)
     let report = try Failure.converting { () throws(StorageError) in
-      try DataFile.requireSoundStructure(directory)
+      let report = try DataFile.requireSoundStructure(directory)
+      try repeatInterruptedCommit(ofClosed: directory)
+      return report
     }
     var status = stat()
     guard stat(data, &status) == 0 else { throw Failure(StorageError(code: errno, .copy, path: directory)) }
@@ -101,6 +103,35 @@ extension Environment {
     // exclusive.
     if lock >= 0 { renewLockFile(directory) }
     return (before, Int(status.st_size))
+  }
+
+  /// Repeats an interrupted commit, because the new file gets no after-image. Called while nobody else has the file.
+  private static func repeatInterruptedCommit(ofClosed directory: String) throws(StorageError) {
+    guard let file = try DataFile(directory: directory), let image = try file.interruptedCommit() else { return }
+    func require(_ code: Int32) throws(StorageError) {
+      if code != MDB_SUCCESS { throw StorageError(code: code, .copy, path: directory) }
+    }
+    var created: OpaquePointer?
+    try require(mdb_env_create(&created))
+    guard let environment = created else { return }
+    defer { mdb_env_close(environment) }
+    // The rows of one after-image take less room.
+    mdb_env_set_mapsize(environment, try file.size() + 1 << 24)
+    mdb_env_set_maxdbs(environment, 64)
+    try require(mdb_env_open(environment, directory, UInt32(MDB_NOLOCK | MDB_NOTLS), 0o600))
+    var begun: OpaquePointer?
+    try require(mdb_txn_begin(environment, nil, 0, &begun))
+    guard let transaction = begun else { return }
+    var failure = Int32(MDB_SUCCESS)
+    do throws(StorageError) {
+      try withUnsafeMutablePointer(to: &failure) { (failure) throws(StorageError) in
+        try image.apply(to: WriteTransaction(transaction, failure: failure), directory)
+      }
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    try require(mdb_txn_commit(transaction))
   }
 
   private static func lockExclusively(_ descriptor: Int32) -> Bool {
@@ -141,7 +172,7 @@ extension Environment {
 
   /// Makes a file with the owner and mode of the old one, and returns its descriptor.
   static func makeFile(_ path: String, _ like: stat, _ directory: String) throws(StorageError) -> Int32 {
-    let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = systemOpen(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if file < 0 { throw StorageError(code: errno, .copy, path: directory) }
     // Only the superuser may give files away, and nobody else needs to.
     _ = fchown(file, like.st_uid, like.st_gid)

@@ -14,6 +14,7 @@ import Darwin
 package final class EnvironmentCopy: Sendable {
   private let descriptor: Int32
   private let directory: String
+  private let hasAfterImages: Bool
   /// LMDB's answer, once there is one.
   private let code = Guarded<Int32?>(nil)
   private let answered = WakeUp()
@@ -21,15 +22,19 @@ package final class EnvironmentCopy: Sendable {
   /// Begins to write an open environment to an empty file, which the caller closes once ``wait(_:)`` has returned.
   fileprivate convenience init(_ environment: Environment, to descriptor: Int32) throws(StorageError) {
     _ = try environment.enter(.copy, takesPooled: false)
-    self.init(environment.handle, of: environment.directory, to: descriptor) { environment.leave() }
+    self.init(
+      environment.handle, of: environment.directory, to: descriptor, hasAfterImages: environment.imagePlaces != nil
+    ) { environment.leave() }
   }
 
-  /// - Parameter whenDone: Called once LMDB has written all, or failed to.
+  /// - Parameters:
+  ///   - hasAfterImages: Whether to look for after-images in the copy, which requires a file that can be read.
+  ///   - whenDone: Called once LMDB has written all, or failed to.
   init(
-    _ environment: Environment.Handle, of directory: String, to descriptor: Int32,
+    _ environment: Environment.Handle, of directory: String, to descriptor: Int32, hasAfterImages: Bool = true,
     whenDone: @escaping @Sendable () -> Void = {}
   ) {
-    (self.descriptor, self.directory) = (descriptor, directory)
+    (self.descriptor, self.directory, self.hasAfterImages) = (descriptor, directory, hasAfterImages)
     let run: @Sendable () -> Void = { [self] in
       let result = mdb_env_copyfd2(environment.pointer, self.descriptor, UInt32(MDB_CP_COMPACT))
       whenDone()
@@ -51,8 +56,8 @@ package final class EnvironmentCopy: Sendable {
     while byteCount == 0, code.withLock({ $0 == nil }) { usleep(200) }
   }
 
-  /// Returns when the copy is whole and flushed, or has failed: then nothing writes to the file any more. Calls
-  /// `progress` with the bytes written from time to time.
+  /// Returns when the copy is whole, without after-images, and flushed, or has failed: then nothing writes to the file
+  /// any more. Calls `progress` with the bytes written from time to time.
   package func wait(_ progress: (Int) -> Void) throws(StorageError) {
     while code.withLock({ $0 == nil }) {
       answered.wait(until: WakeUp.now() + 20_000_000)
@@ -60,6 +65,7 @@ package final class EnvironmentCopy: Sendable {
       progress(byteCount)
     }
     if let code = code.withLock({ $0 }), code != MDB_SUCCESS { throw failure(code) }
+    if hasAfterImages { try ImagePlaces.empty(copy: descriptor, directory) }
     if fsync(descriptor) != 0 { throw failure(errno) }
   }
 

@@ -25,15 +25,22 @@ extension Environment {
       case .opened(let environment):
         if try environment.isShared(with: options, directory: directory) { return environment }
       case .claimed:
+        let opened: Opened
         do throws(StorageError) {
-          let opened = try openFiles(directory, options, identity, unless: isCancelled)
-          let environment = Environment(opened, directory: directory, options: options, identity: identity)
-          Registry.fill(identity, environment)
-          return environment
+          opened = try openFiles(directory, options, identity, unless: isCancelled)
         } catch {
           Registry.release(identity)
           throw error
         }
+        let environment = Environment(opened, directory: directory, options: options, identity: identity)
+        do throws(StorageError) {
+          if opened.isInterrupted { try environment.repeatInterruptedCommit() }
+        } catch {
+          environment.close()
+          throw error
+        }
+        Registry.fill(identity, environment)
+        return environment
       case .busy: break
       }
       if !backoff.wait() {
@@ -102,8 +109,8 @@ extension Environment {
       // Sets the bits that the process's umask removed.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
-        handle: Handle(pointer: pointer), locks: locks, tables: tables.handles, mappedFile: tables.file,
-        dataIdentity: data, lockIdentity: lockFile, process: process, forkGeneration: ForkGuard.current())
+        handle: Handle(pointer: pointer), locks: locks, tables: tables, dataIdentity: data, lockIdentity: lockFile,
+        process: process, forkGeneration: ForkGuard.current())
     } catch {
       mdb_env_close(pointer)
       locks.release()
@@ -115,7 +122,7 @@ extension Environment {
   /// no page that a reader in this table may see.
   private static func openFreed(
     _ directory: String, _ options: Options
-  ) throws(StorageError) -> (pointer: OpaquePointer, tables: Tables?) {
+  ) throws(StorageError) -> (pointer: OpaquePointer, tables: OpenTables?) {
     while true {
       let pointer = try openEnvironment(directory, options)
       do throws(StorageError) {
@@ -175,19 +182,18 @@ extension Environment {
     mdb_env_set_mapsize(created, mapSize)
     code = mdb_env_set_maxreaders(created, UInt32(clamping: options.maxReaders))
     if code == MDB_SUCCESS {
-      code = mdb_env_set_maxdbs(created, UInt32(options.tables.count + options.lateTables.count))
+      // An interrupted commit may have changed tables that the options do not name.
+      code = mdb_env_set_maxdbs(created, UInt32(options.tables.count + options.lateTables.count + spareTables))
     }
     var flags = UInt32(MDB_NOTLS)
     if options.readOnly { flags |= UInt32(MDB_RDONLY) }
     if !options.readAhead { flags |= UInt32(MDB_NORDAHEAD) }
-    switch options.durability {
-    case .full: break
-    case .relaxed: flags |= UInt32(MDB_NOMETASYNC)
-    case .unflushed: flags |= UInt32(MDB_NOSYNC)
-    }
+    if options.isUnflushed { flags |= UInt32(MDB_NOSYNC) }
     if code == MDB_SUCCESS { code = mdb_env_open(created, directory, flags, mdb_mode_t(options.fileMode)) }
     if code == MDB_SUCCESS { return (code, created) }
     mdb_env_close(created)
     return (code, nil)
   }
+
+  private static let spareTables = 8
 }

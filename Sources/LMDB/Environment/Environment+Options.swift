@@ -7,10 +7,13 @@ extension Environment {
     package var tables: [String]
     /// Tables that are made with the file, and opened where they are used: ``LateTable``.
     package var lateTables: [String] = []
+    /// Makes the table of after-images with the tables of a new file. A file that has this table always uses it.
+    package var makesAfterImages = false
     /// A row whose first 16 bytes differ between any two contents of the file, if there is one. It detects a file that
     /// was replaced by another one with the same number of commits.
     package var tellingRow = RowName.none
-    package var durability: Durability = .full
+    /// For tests: makes no flush, so a power cut may destroy the file.
+    package var isUnflushed = false
     package var createIfMissing = true
     /// Whether the file is known never to have been written to, so that an incomplete one is created again.
     package var isUnfinished = false
@@ -28,7 +31,8 @@ extension Environment {
     package var resizeTimeout: Int = 5000
     /// How long a write waits for a process that writes and shows no sign of life, in milliseconds.
     package var writerTimeout: Int = 30_000
-    /// Makes the tables of a new file. If false, opening throws for a file without them, and does not wait.
+    /// Whether opening may write: make the tables of a new file, and repeat an interrupted commit. If false, opening
+    /// throws `tableMissing` for a file that needs this, and does not wait for another process to write it.
     package var makesTables = true
 
     package init(tables: [String]) {
@@ -40,18 +44,9 @@ extension Environment {
     /// The first of these options that an environment opened with `others` does not satisfy; nil if it satisfies all.
     func difference(from others: Options) -> String? {
       if readOnly != others.readOnly { return "it is open \(others.readOnly ? "read-only" : "for writing")" }
-      if durability != others.durability { return "it is open with durability \(others.durability)" }
+      if isUnflushed != others.isUnflushed { return "it is open \(others.isUnflushed ? "without" : "with") flushes" }
       let missing = Set(tables).subtracting(others.tables).sorted()
       return missing.isEmpty ? nil : "it is open without the tables \(missing.joined(separator: ", "))"
     }
-  }
-
-  package enum Durability: Sendable {
-    /// A commit that has returned survives a power cut. Two flushes.
-    case full
-    /// A power cut may lose the last commit, never damage the file. One flush.
-    case relaxed
-    /// For tests: a power cut may destroy the file.
-    case unflushed
   }
 }

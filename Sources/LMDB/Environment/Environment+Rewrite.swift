@@ -21,7 +21,8 @@ extension Environment {
   ///
   /// - Parameters:
   ///   - last: The table to write last. All other tables come in order of their names.
-  ///   - write: Writes the rows of a table, by ascending keys.
+  ///   - write: Writes the rows of a table, by ascending keys. Not called for the table of after-images, which the new
+  ///     file has without after-images.
   package static func rewrite<Failure: StorageErrorConvertible>(
     directory: String, last: String? = nil,
     _ write: (borrowing TableRewrite, borrowing View, borrowing WriteTransaction) throws(Failure) -> Void
@@ -70,11 +71,15 @@ extension Environment {
         try require(mdb_dbi_open(reading, name, 0, &source))
         try require(mdb_dbi_open(writing, name, UInt32(MDB_CREATE), &target))
         try withUnsafeMutablePointer(to: &failure) { (failure) throws(Failure) in
-          try write(
-            TableRewrite(
-              name: name, source: Table(name: name, path: directory, dbi: source),
-              target: Table(name: name, path: directory, dbi: target)), view,
-            WriteTransaction(writing, failure: failure))
+          let transaction = WriteTransaction(writing, failure: failure)
+          let target = Table(name: name, path: directory, dbi: target)
+          if name == ImagePlaces.table {
+            try Failure.converting { () throws(StorageError) in try ImagePlaces.putNothing(target, transaction) }
+          } else {
+            try write(
+              TableRewrite(name: name, source: Table(name: name, path: directory, dbi: source), target: target), view,
+              transaction)
+          }
         }
         try require(failure)
       } catch {

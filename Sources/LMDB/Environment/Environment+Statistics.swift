@@ -1,21 +1,6 @@
 import CRepriseLMDB
 
 extension Environment {
-  /// Flushes everything that `relaxed` or `unflushed` commits have left to the system.
-  package func flush() throws(StorageError) {
-    _ = try enter(.flush, takesPooled: false)
-    defer { leave() }
-    let code = mdb_env_sync(handle.pointer, 1)
-    if code == MDB_SUCCESS { return }
-    // The process that has the lock releases it, because no thread waits forever for another process.
-    var vigil = WriterVigil(milliseconds: Int(Int32.max))
-    if (try? lockWriter(&vigil, unless: { _ in false })) != nil {
-      forgetMetaPages()
-      writer.unlock()
-    }
-    throw StorageError(code: code, .flush, path: directory)
-  }
-
   package struct Statistics: Sendable {
     package var mapSize = 0
     package var pageSize = 0

@@ -10,14 +10,26 @@ import Darwin
 
 // The tables of an environment that is being opened.
 extension Environment {
-  /// The results of opening: the handles of the tables, and the mapped file if snapshots read its pages directly.
-  typealias Tables = (handles: [MDB_dbi], file: MappedFile?)
+  /// The results of opening the tables.
+  struct OpenTables {
+    let handles: [MDB_dbi]
+    /// `nil` unless snapshots read its pages directly.
+    let file: MappedFile?
+    fileprivate(set) var places: ImagePlaces?
+    /// Whether there seems to be an after-image of a commit after the head.
+    fileprivate(set) var isInterrupted = false
+
+    fileprivate init(_ handles: [MDB_dbi], _ file: MappedFile?) {
+      self.handles = handles
+      self.file = file
+    }
+  }
 
   /// Makes missing tables, which takes the lock for writing.
   static func makeTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, _ locks: HeldLocks,
     _ vigil: inout WriterVigil, unless isCancelled: () -> Bool
-  ) throws(StorageError) -> Tables? {
+  ) throws(StorageError) -> OpenTables? {
     if !options.makesTables { return nil }
     let site = StorageError.Site(.openTables, directory)
     try locks.awaitWriter(&vigil, site, unless: isCancelled)
@@ -66,7 +78,7 @@ extension Environment {
   /// process. `nil` if a table is missing and may be made.
   static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
-  ) throws(StorageError) -> Tables? {
+  ) throws(StorageError) -> OpenTables? {
     var transaction: OpaquePointer?
     var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
     guard code == MDB_SUCCESS, let transaction else {
@@ -117,9 +129,23 @@ extension Environment {
         }
       }
     }
+    if isMaking, flags != 0, options.makesAfterImages {
+      code = makeAfterImages(transaction)
+      if code != MDB_SUCCESS {
+        mdb_txn_abort(transaction)
+        throw StorageError(code: code, .openTables, path: directory)
+      }
+    }
+    var opened = OpenTables(tables, file)
+    do throws(StorageError) {
+      if !isMaking { try findAfterImages(environment, transaction, directory, &opened) }
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
     code = mdb_txn_commit(transaction)
     if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: directory) }
-    return (tables, file)
+    return opened
   }
 
   /// The file as snapshots read it. `nil` if they find no table in it by its name.
@@ -143,5 +169,49 @@ extension Environment {
       if resized != MDB_SUCCESS { return resized }
     }
     return MDB_MAP_RESIZED
+  }
+
+  /// Finds the after-images, and whether one follows the head. In the map, it costs at most three page faults.
+  private static func findAfterImages(
+    _ environment: OpaquePointer, _ transaction: OpaquePointer, _ directory: String, _ opened: inout OpenTables
+  ) throws(StorageError) {
+    let next = Int(mdb_txn_id(transaction)) + 1
+    if let file = opened.file {
+      opened.places = file.imagePlaces(transaction)
+      if let places = opened.places, let start = file.start(transaction, ImagePlaces.table) {
+        opened.isInterrupted = file.commit(inPlaceOf: next, places, start) == next
+      }
+      return
+    }
+    var descriptor: CInt = -1
+    guard mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS else { return }
+    let file = try DataFile(sharing: descriptor, directory)
+    guard let meta = try MetaPages(file).current, let places = try ImagePlaces(file, meta) else { return }
+    opened.places = places
+    opened.isInterrupted = try file.interruptedCommit(after: meta, places) != nil
+  }
+
+  /// Makes the row with both places for after-images.
+  private static func makeAfterImages(_ transaction: OpaquePointer) -> Int32 {
+    var dbi: MDB_dbi = 0
+    var failure = mdb_dbi_open(transaction, ImagePlaces.table, UInt32(MDB_CREATE), &dbi)
+    if failure != MDB_SUCCESS { return failure }
+    let table = Table(name: ImagePlaces.table, path: "", dbi: dbi)
+    withUnsafeMutablePointer(to: &failure) { failure in
+      try? ImagePlaces.putNothing(table, WriteTransaction(transaction, failure: failure))
+    }
+    return failure
+  }
+}
+
+extension ImagePlaces {
+  /// Puts the row with both places. Does not replace it.
+  static func putNothing(_ table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    let (key, nothing) = (key, [UInt8](repeating: 0, count: size))
+    do throws(StorageError) {
+      try transaction.insert(table, key: key.span.bytes, value: nothing.span.bytes)
+    } catch {
+      guard case .keyExists = error else { throw error }
+    }
   }
 }

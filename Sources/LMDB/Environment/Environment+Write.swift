@@ -105,7 +105,9 @@ extension Environment {
     _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool, _ body: (borrowing WriteTransaction) -> Bool
   ) throws(StorageError) -> Bool {
     let transaction = try beginWrite(&vigil, unless: isCancelled)
-    let isWritten = body(WriteTransaction(transaction, failure: writer.failure))
+    let recorder = recordsChanges ? writer.recorder : nil
+    recorder?.pointee.begin()
+    let isWritten = body(WriteTransaction(transaction, failure: writer.failure, recorder: recorder))
     let code = writer.failure.pointee
     if isWritten && code == MDB_SUCCESS { return try commit(transaction) }
     abort(transaction)
@@ -115,8 +117,9 @@ extension Environment {
     return true
   }
 
+  /// - Parameter isRepetition: Whether the transaction repeats an interrupted commit, whose after-image must stay.
   func beginWrite(
-    _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool
+    _ vigil: inout WriterVigil, unless isCancelled: (Int) -> Bool, isRepetition: Bool = false
   ) throws(StorageError) -> OpaquePointer {
     var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
@@ -131,14 +134,19 @@ extension Environment {
       var transaction: OpaquePointer?
       let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)
       if code == MDB_SUCCESS, let transaction {
+        let isInterrupted: Bool
         do throws(StorageError) {
-          try requireOwnFiles(transaction, seen)
-          return transaction
+          isInterrupted = try requireOwnFiles(transaction, seen, isRepetition: isRepetition)
         } catch {
           mdb_txn_abort(transaction)
           leave()
           throw error
         }
+        if !isInterrupted { return transaction }
+        mdb_txn_abort(transaction)
+        leave()
+        try repeatCommit(writer.interruptedCommit.pointee, &vigil, unless: isCancelled)
+        continue
       }
       leave()
       switch code {
@@ -153,34 +161,44 @@ extension Environment {
     }
   }
 
-  /// Called within a write transaction, before it writes.
-  private func requireOwnFiles(_ transaction: OpaquePointer, _ seen: CommitMark) throws(StorageError) {
+  /// Called within a write transaction, before it writes. Returns whether a commit must be repeated first.
+  private func requireOwnFiles(
+    _ transaction: OpaquePointer, _ seen: CommitMark, isRepetition: Bool
+  ) throws(StorageError) -> Bool {
     if isLockFileLost { throw .fileDeleted(.lock, site(.beginWrite)) }
     let base = mdb_txn_id(transaction) - 1
     if hasContent(of: base, seen, transaction) == false { throw .fileReplaced(site(.beginWrite)) }
-    let failure = rewriteForgottenMetaPages()
+    if !isRepetition, mustRepeat(transaction) { return true }
+    let isDead = !isRepetition && hasDeadAfterImage(transaction)
+    let failure = flushAgain(withdrawing: isDead ? base + 1 : nil)
     if failure != 0 { throw StorageError(code: failure, .beginWrite, path: directory) }
     if let problem = problemOfFreePages(transaction) { throw .damagedStructure(problem, site(.beginWrite)) }
+    return false
   }
 
   /// False if the map is full.
-  private func commit(_ transaction: OpaquePointer) throws(StorageError) -> Bool {
+  func commit(_ transaction: OpaquePointer, isRepetition: Bool = false) throws(StorageError) -> Bool {
     if getpid() != process { throw .forked(site(.commit)) }
     if isDataFileLost {
       abort(transaction)
       throw .fileDeleted(.data, site(.commit))
     }
-    let isCheckDue = mdb_txn_id(transaction) % Self.commitsBetweenChecks == 0
-    let code = mdb_txn_commit(transaction)
+    let number = mdb_txn_id(transaction)
+    let isCheckDue = number % Self.commitsBetweenChecks == 0
+    let hasAfterImage = isRepetition ? false : try writeAfterImage(of: transaction)
+    let code = commit(transaction, withAfterImage: hasAfterImage)
     if code == MDB_SUCCESS {
       counters.count(.commit)
       if isCheckDue { checkReaders() }
       leave()
       return true
     }
-    let outcomeIsUnknown = hasPanicked()
-    if code != MDB_MAP_FULL { forgetMetaPages() }
+    var outcomeIsUnknown = hasPanicked()
     if outcomeIsUnknown { panicked() }
+    if hasAfterImage || code != MDB_MAP_FULL, !forgetMetaPages(withdrawing: hasAfterImage ? number : nil) {
+      outcomeIsUnknown = true
+      panicIfRepeatable(number)
+    }
     leave()
     counters.count(.abort)
     if outcomeIsUnknown { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
@@ -227,7 +245,7 @@ extension Environment {
   }
 
   /// Doubles the map. Called with the writer's lock held, after its transaction has ended.
-  private func growMap() throws(StorageError) {
+  func growMap() throws(StorageError) {
     if freeBytes() < 1 << 20 { throw .diskFull(site(.setMapSize)) }
     let size = try information(.setMapSize).me_mapsize
     let (wanted, overflow) = size.multipliedReportingOverflow(by: 2)

@@ -27,6 +27,8 @@ package final class Environment: Sendable {
   let tables: [MDB_dbi]
   /// `nil` if snapshots must be read through LMDB.
   let mappedFile: MappedFile?
+  /// `nil` if the file has no after-images, so that each commit flushes twice.
+  let imagePlaces: ImagePlaces?
   let locks: HeldLocks
   var dataIdentity: FileIdentity { dataFile.identity }
   let identity: FileIdentity
@@ -49,6 +51,7 @@ package final class Environment: Sendable {
     maximumKeySize = Int(mdb_env_get_maxkeysize(opened.handle.pointer))
     tables = opened.tables
     mappedFile = opened.mappedFile
+    imagePlaces = opened.imagePlaces
     dataFile = OpenFile(DataFile.name, in: directory, opened.dataIdentity)
     lockFile = opened.lockIdentity.map { OpenFile(LockFile.name, in: directory, $0) }
     process = opened.process
@@ -68,6 +71,7 @@ package final class Environment: Sendable {
     locks = .none
     tables = options.tables.map { _ in 0 }
     mappedFile = nil
+    imagePlaces = nil
     identity = FileIdentity(device: 0, inode: 0)
     dataFile = OpenFile(DataFile.name, in: directory, identity)
     lockFile = nil
@@ -115,19 +119,24 @@ package final class Environment: Sendable {
     let locks: HeldLocks
     let tables: [MDB_dbi]
     let mappedFile: MappedFile?
+    let imagePlaces: ImagePlaces?
+    /// Whether there seems to be an after-image of a commit after the head.
+    let isInterrupted: Bool
     let dataIdentity: FileIdentity
     let lockIdentity: FileIdentity?
     let process: Int32
     let forkGeneration: Int
 
     init(
-      handle: Handle, locks: HeldLocks, tables: [MDB_dbi], mappedFile: MappedFile?, dataIdentity: FileIdentity,
-      lockIdentity: FileIdentity?, process: Int32, forkGeneration: Int
+      handle: Handle, locks: HeldLocks, tables: OpenTables, dataIdentity: FileIdentity, lockIdentity: FileIdentity?,
+      process: Int32, forkGeneration: Int
     ) {
       self.handle = handle
       self.locks = locks
-      self.tables = tables
-      self.mappedFile = mappedFile
+      self.tables = tables.handles
+      mappedFile = tables.file
+      imagePlaces = tables.places
+      isInterrupted = tables.isInterrupted
       self.dataIdentity = dataIdentity
       self.lockIdentity = lockIdentity
       self.process = process

@@ -5,13 +5,18 @@ import CRepriseLMDB
 /// While one is open, nothing else may change the table.
 @frozen @usableFromInline package struct WriteCursor: ~Copyable, ~Escapable {
   @usableFromInline let cursor: OpaquePointer
+  @usableFromInline let table: Table
   /// As ``WriteTransaction/failure``.
   let failure: UnsafeMutablePointer<Int32>
+  /// As ``WriteTransaction/recorder``.
+  let recorder: UnsafeMutablePointer<ChangeRecorder>?
 
   @_lifetime(immortal)
-  init(unsafe cursor: OpaquePointer, failure: UnsafeMutablePointer<Int32>) {
+  init(unsafe cursor: OpaquePointer, _ table: Table, _ transaction: borrowing WriteTransaction) {
     self.cursor = cursor
-    self.failure = failure
+    self.table = table
+    failure = transaction.failure
+    recorder = transaction.recorder
   }
 
   @inlinable deinit {
@@ -41,7 +46,10 @@ import CRepriseLMDB
         var key = MDB_val(mv_size: keyBytes.count, mv_data: UnsafeMutableRawPointer(mutating: keyBytes.baseAddress))
         var value = MDB_val(
           mv_size: valueBytes.count, mv_data: UnsafeMutableRawPointer(mutating: valueBytes.baseAddress))
-        return mdb_cursor_put(cursor, &key, &value, flags)
+        let start = recorder?.pointee.add(.put, table.dbi, table.name, key: keyBytes, value: valueBytes)
+        let code = mdb_cursor_put(cursor, &key, &value, flags)
+        if code != MDB_SUCCESS, let start { recorder?.pointee.remove(from: start) }
+        return code
       }
     }
     if code != MDB_SUCCESS { throw failed(code, operation) }
@@ -60,6 +68,6 @@ extension WriteTransaction {
     var cursor: OpaquePointer?
     let code = mdb_cursor_open(transaction, table.dbi, &cursor)
     guard code == MDB_SUCCESS, let cursor else { throw failed(code, .openCursor) }
-    return _overrideLifetime(WriteCursor(unsafe: cursor, failure: failure), borrowing: self)
+    return _overrideLifetime(WriteCursor(unsafe: cursor, table, self), borrowing: self)
   }
 }

@@ -5,10 +5,16 @@ import CRepriseLMDB
   @usableFromInline let transaction: OpaquePointer
   /// The first failure of a change. A body may swallow the error, but the transaction cannot commit.
   let failure: UnsafeMutablePointer<Int32>
+  /// Collects the changes for the after-image. `nil` if the commit writes none.
+  let recorder: UnsafeMutablePointer<ChangeRecorder>?
 
-  init(_ transaction: OpaquePointer, failure: UnsafeMutablePointer<Int32>) {
+  init(
+    _ transaction: OpaquePointer, failure: UnsafeMutablePointer<Int32>,
+    recorder: UnsafeMutablePointer<ChangeRecorder>? = nil
+  ) {
     self.transaction = transaction
     self.failure = failure
+    self.recorder = recorder
   }
 
   /// The number that this commit will have. An aborted transaction's number is reused.
@@ -40,7 +46,10 @@ import CRepriseLMDB
   package func delete(_ table: Table, key: RawSpan) throws(StorageError) -> Bool {
     let code = key.withUnsafeBytes { bytes in
       var wanted = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
-      return mdb_del(transaction, table.dbi, &wanted, nil)
+      let start = recorder?.pointee.add(.delete, table.dbi, table.name, key: bytes)
+      let code = mdb_del(transaction, table.dbi, &wanted, nil)
+      if code != MDB_SUCCESS, let start { recorder?.pointee.remove(from: start) }
+      return code
     }
     if code == MDB_NOTFOUND { return false }
     if code != MDB_SUCCESS { throw failed(code, .delete) }
@@ -57,6 +66,7 @@ import CRepriseLMDB
   package func removeAll(_ table: Table) throws(StorageError) {
     let code = mdb_drop(transaction, table.dbi, 0)
     if code != MDB_SUCCESS { throw failed(code, .removeAll) }
+    recorder?.pointee.add(.removeAll, table.dbi, table.name)
   }
 
   @usableFromInline func put(
@@ -67,7 +77,10 @@ import CRepriseLMDB
         var key = MDB_val(mv_size: keyBytes.count, mv_data: UnsafeMutableRawPointer(mutating: keyBytes.baseAddress))
         var value = MDB_val(
           mv_size: valueBytes.count, mv_data: UnsafeMutableRawPointer(mutating: valueBytes.baseAddress))
-        return mdb_put(transaction, table.dbi, &key, &value, flags)
+        let start = recorder?.pointee.add(.put, table.dbi, table.name, key: keyBytes, value: valueBytes)
+        let code = mdb_put(transaction, table.dbi, &key, &value, flags)
+        if code != MDB_SUCCESS, let start { recorder?.pointee.remove(from: start) }
+        return code
       }
     }
     if code != MDB_SUCCESS { throw failed(code, operation) }

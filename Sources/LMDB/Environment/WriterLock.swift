@@ -21,6 +21,11 @@ final class WriterLock: @unchecked Sendable {
   let metaPagesAreForgotten: UnsafeMutablePointer<Bool>
   /// The last commit whose list of free pages was looked at. Used only by the thread that holds the lock.
   let checkedFreePages: UnsafeMutablePointer<UInt>
+  /// The changes of the transaction. Used only by the thread that holds the lock.
+  let recorder: UnsafeMutablePointer<ChangeRecorder>
+  /// The interrupted commit that the opening found and could not repeat, because another process had the lock for
+  /// writing. 0 if there is none. Used only by the thread that holds the lock.
+  let interruptedCommit: UnsafeMutablePointer<Int>
   /// Whether the thread that holds the lock waits for another process.
   let isAwaitingOthers = Atomic<Bool>(false)
 
@@ -33,6 +38,10 @@ final class WriterLock: @unchecked Sendable {
     metaPagesAreForgotten.initialize(to: false)
     checkedFreePages = .allocate(capacity: 1)
     checkedFreePages.initialize(to: 0)
+    recorder = .allocate(capacity: 1)
+    recorder.initialize(to: ChangeRecorder())
+    interruptedCommit = .allocate(capacity: 1)
+    interruptedCommit.initialize(to: 0)
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
@@ -46,6 +55,9 @@ final class WriterLock: @unchecked Sendable {
     failure.deallocate()
     metaPagesAreForgotten.deallocate()
     checkedFreePages.deallocate()
+    recorder.pointee.deallocate()
+    recorder.deallocate()
+    interruptedCommit.deallocate()
   }
 
   /// False if a thread holds it already.

@@ -28,6 +28,13 @@ package struct DataFile: ~Copyable {
     self.directory = directory
   }
 
+  /// Reads an open file through another descriptor.
+  init(sharing open: Int32, _ directory: String) throws(StorageError) {
+    descriptor = fcntl(open, F_DUPFD_CLOEXEC, 0)
+    self.directory = directory
+    if descriptor < 0 { throw StorageError(code: errno, .checkFile, path: directory) }
+  }
+
   deinit {
     close(descriptor)
   }
@@ -61,6 +68,12 @@ package struct DataFile: ~Copyable {
 
   /// As many of `count` bytes as there are.
   package func read(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    try Self.read(descriptor, directory, at: offset, count: count)
+  }
+
+  static func read(
+    _ descriptor: Int32, _ directory: String, at offset: Int, count: Int
+  ) throws(StorageError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {

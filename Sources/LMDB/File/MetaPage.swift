@@ -9,7 +9,8 @@ struct MetaPage: Equatable {
   let lastPage: UInt
   let transactionID: UInt
 
-  /// Where in the page the root of the main database is, the last page, and the transaction.
+  /// Where in the page the roots of the free pages and of the main database are, the last page, and the transaction.
+  static var freePagesRootOffset: Int { rootOffset - TreeHead.size }
   static var rootOffset: Int { transactionOffset - 2 * DataFile.word }
   static var lastPageOffset: Int { transactionOffset - DataFile.word }
   static let transactionOffset = DataFile.pageHeaderSize + 8 + 3 * DataFile.word + 2 * TreeHead.size

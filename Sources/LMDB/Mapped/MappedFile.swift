@@ -95,8 +95,11 @@ final class MappedFile: Sendable {
   ///   - table: Any that is in the file.
   func start(_ transaction: OpaquePointer, _ table: String) -> UnsafeRawPointer? {
     if known.load(ordering: .relaxed) == 0 { _ = tree(of: table, transaction) }
-    return UnsafeRawPointer(bitPattern: known.load(ordering: .relaxed))
+    return knownStart
   }
+
+  /// Where the map was found to begin, for as long as a transaction lives that has called ``start(_:_:)``.
+  var knownStart: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: known.load(ordering: .relaxed)) }
 
   /// The map is about to move.
   func forgetStart() { known.store(0, ordering: .relaxed) }

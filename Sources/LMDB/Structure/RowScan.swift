@@ -1,17 +1,19 @@
 /// A row found on a page of a file that may be damaged.
 package struct FoundRow {
   package enum Standing: UInt8, Sendable, Comparable {
-    /// On a page that its table's tree leads to.
+    /// On a page that its table's tree leads to, or in the after-image after the head.
     case inTree
-    /// On a page that neither a tree nor a free list leads to: something that led there is damaged.
+    /// On a page that neither a tree nor a free list leads to: something that led there is damaged. Also in the
+    /// after-image of the head.
     case cutOff
-    /// On a free page: replaced by a later commit, or left behind by one that never completed.
+    /// On a free page or in another after-image: replaced by a later commit, or left behind by one that never
+    /// completed. Also on a page in use, if the after-image after the head replaces or deletes the row.
     case free
 
     package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// `nil` unless a tree leads here.
+  /// `nil` unless a tree leads here, or an after-image names the table.
   package let table: String?
   package let standing: Standing
   package let key: ArraySlice<UInt8>
@@ -33,11 +35,15 @@ package final class RowScan {
   private let isLatest: Bool
   private var lookedAt: PageSet
   private var free = PageSet(count: 0)
+  private var images: [ImagePlaces] = []
+  /// The changes of the commit that a power cut interrupted, by table.
+  private var interrupted: [String: AfterImage.Effect] = [:]
   private let body: (FoundRow) -> Void
   private var failure: StorageError?
 
-  /// Calls `body` with every row on any page of the file, in no particular order, and with some rows several times. The
-  /// caller checks by checksums whether a row is genuine.
+  /// Calls `body` with every row on any page of the file and in any after-image, and with some rows several times. Rows
+  /// of after-images come last, and other rows in no particular order. The caller checks by checksums whether a row is
+  /// genuine.
   ///
   /// Maps nothing. Reads the file twice, or up to four times if a meta page is damaged.
   ///
@@ -99,6 +105,11 @@ package final class RowScan {
 
   private func run() throws(StorageError) -> Bool {
     if let meta {
+      if isLatest, let places = try ImagePlaces(file, meta),
+        let image = try file.interruptedCommit(after: meta, places)
+      {
+        interrupted = image.effects
+      }
       var check = try StructureCheck(Self.open(directory), meta) { [self] table, number, page in
         _ = lookedAt.insert(number)
         if page.isLeaf { visit(page, number, table, .inTree) }
@@ -114,16 +125,48 @@ package final class RowScan {
       let first = UInt(max(next, data.lowerBound) / pageSize)
       for number in stride(from: first, to: end, by: 1) where !lookedAt.contains(number) {
         guard let page = try file.page(number, size: pageSize) else { continue }
+        if let places = ImagePlaces(page, number) {
+          images.append(places)
+          for page in number..<number + page.overflowCount { _ = lookedAt.insert(page) }
+          continue
+        }
         visit(page, number, nil, free.contains(number) || number > last ? .free : .cutOff)
       }
       next = max(next, Int(end) * pageSize)
       if next >= fileSize { break }
     }
     if let failure { throw failure }
+    try visitImages()
     return isLatest
   }
 
+  /// The after-image after the head has the rows of a commit that a power cut interrupted. The rows of the last commit
+  /// are in its after-image and in the trees.
+  private func visitImages() throws(StorageError) {
+    let base: AfterImageBase? = if let meta { try AfterImageBase(file, meta) } else { nil }
+    for places in images {
+      for commit in 0..<2 {
+        let place = places.place(of: commit)
+        guard let image = AfterImage(try file.read(at: place, count: ImagePlaces.room)) else { continue }
+        var standing = FoundRow.Standing.free
+        if isLatest, let last = meta.map({ Int($0.transactionID) }) {
+          if image.commit == last { standing = .cutOff }
+          if image.commit == last + 1, image.base == base { standing = .inTree }
+        }
+        for (table, effect) in image.effects {
+          for change in effect.last.values where change.kind == .put {
+            body(
+              FoundRow(
+                table: table, standing: standing, key: image.key(change), value: image.value(change),
+                offset: place + image.offset(ofValue: change)))
+          }
+        }
+      }
+    }
+  }
+
   private func visit(_ page: Page, _ number: UInt, _ table: String?, _ standing: FoundRow.Standing) {
+    if table == ImagePlaces.table { return }
     for node in page.looseNodes {
       var value = page.bytes[node.value]
       var offset = Int(number) * pageSize + node.value.lowerBound
@@ -141,8 +184,17 @@ package final class RowScan {
       } else if node.flags != 0 {
         continue
       }
-      body(FoundRow(table: table, standing: standing, key: page.bytes[node.key], value: value, offset: offset))
+      let key = page.bytes[node.key]
+      body(
+        FoundRow(
+          table: table, standing: isReplaced(key, table) ? .free : standing, key: key, value: value, offset: offset))
     }
+  }
+
+  /// Whether the interrupted commit replaces or deletes a row.
+  private func isReplaced(_ key: ArraySlice<UInt8>, _ table: String?) -> Bool {
+    guard let table, let effect = interrupted[table] else { return false }
+    return effect.isEmptied || effect.last[Array(key)] != nil
   }
 }
 

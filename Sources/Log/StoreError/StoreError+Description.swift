@@ -86,7 +86,7 @@ extension StoreError: CustomStringConvertible {
       "\(object).\(property) holds \(value.text(as: type.type)), which \(type), its type in the model, cannot hold. "
         + "Open the store with a model that can. Or call refresh(), then assign another value before you read this one."
     case .alreadyOpenWithOtherOptions(let path):
-      "\(path) is open in this process with other models or another durability. Use that store, or close it first."
+      "\(path) is open in this process with other models. Use that store, or close it first."
     case .inUse(let path): "\(path) is open in this process. Close it first."
     case .inUseElsewhere(let path): "\(path) is open in another process. Close it there first."
     case .sameProcessID(let path, let process):

@@ -93,7 +93,7 @@ public enum StoreError: RepriseError {
   /// This process can no longer use the file of the store. Most likely the disk failed in the last write of a commit,
   /// which may or may not be in the file.
   ///
-  /// The call that made the commit throws it, and so do all later calls. A save throws
+  /// The call that made the commit throws it, and later calls may throw it, too. A save throws
   /// ``SaveError/outcomeUnknown(transaction:)`` instead. Close the store and open it again, then repeat the call. For
   /// calls other than saves, the result is the same whether or not the commit is in the file.
   case unusable(path: String, reason: String)
@@ -146,7 +146,7 @@ public enum StoreError: RepriseError {
   /// `ObjectContext.readErrors` and ``SaveError/unreadable(_:)`` have it. Open the store with a model that can hold the
   /// value, or assign another value after `refresh()`.
   case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue, type: AttributeType)
-  /// The store is already open in this process, with other models or another durability.
+  /// The store is already open in this process, with other models.
   ///
   /// Openings throw it. Use that store, or close it first.
   case alreadyOpenWithOtherOptions(path: String)

@@ -7,7 +7,7 @@ import RepriseObjectModel
 /// `FrameEnvelope.nameLimit` of them. If a program gives each transaction a different name, the frames contain the
 /// names.
 package struct NameTable {
-  static let lengthLimit = 64
+  package static let lengthLimit = 64
 
   private let meta: MetaTable
   private var count: UInt32
@@ -52,11 +52,19 @@ package struct NameTable {
   {
     guard !envelope.newNames.isEmpty else { return }
     for (offset, name) in envelope.newNames.enumerated() {
-      let number = envelope.firstNewName + UInt32(offset)
-      try meta.put(MetaKey.name(number), Array(name.utf8), transaction)
-      try meta.put(MetaKey.number(of: name), MetaTable.bytes(number), transaction)
+      try meta.put(name: name, number: envelope.firstNewName + UInt32(offset), transaction)
     }
     try meta.put(MetaKey.nameCount, MetaTable.bytes(count), transaction)
     new = [:]
+  }
+}
+
+extension MetaTable {
+  /// Stores an interned name.
+  package func put(
+    name: String, number: UInt32, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    try put(MetaKey.name(number), Array(name.utf8), transaction)
+    try put(MetaKey.number(of: name), MetaTable.bytes(number), transaction)
   }
 }

@@ -12,7 +12,7 @@ open class CountedIndexTestCase: XCTestCase {
     directory = NSTemporaryDirectory() + "reprise-index-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     var options = Environment.Options(tables: ["indexes"])
-    options.durability = .unflushed
+    options.isUnflushed = true
     environment = try Environment.open(directory: directory, options)
   }
 

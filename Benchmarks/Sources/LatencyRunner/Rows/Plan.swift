@@ -60,6 +60,9 @@ struct Plan: Sendable {
         name: "save.one", unit: .microseconds, meaning: "one attribute saved durably",
         work: .inside(large, command: "save", label: "save", changes: true)),
       Row(
+        name: "save.page", unit: .microseconds, meaning: "a page appended to a file, which is flushed",
+        work: .inside(large, command: "save-page", label: "save", changes: true)),
+      Row(
         name: "save.one.bytes", unit: .bytes, meaning: "bytes written to save one attribute",
         work: .traced(large, .bytes)),
       Row(

@@ -96,7 +96,7 @@ private struct ErasingCopy {
   init(_ erasures: [Erasure], of path: String, _ access: StoreAccess) throws(ErasureFailure) {
     self.path = path
     let environment = try ErasureFailure.opening { () throws(StoreError) in
-      try StoreOpener.environment(path, .full, access, checksStructure: true)
+      try StoreOpener.environment(path, access, checksStructure: true)
     }
     defer { environment.close() }
     let tables = StoreTables(environment)

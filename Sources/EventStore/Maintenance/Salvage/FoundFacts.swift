@@ -59,7 +59,7 @@ struct FoundFacts {
   private mutating func addNumbered(_ row: FoundRow) {
     let (name, property) = Array(row.key).withUnsafeBytes { (MetaKey.name(key: $0), MetaKey.derivation(key: $0)) }
     // A name never changes, so copies of it on free pages have it, too.
-    if let name, names[name].map({ row.standing < $0.standing }) ?? true {
+    if let name, row.value.count <= NameTable.lengthLimit, names[name].map({ row.standing < $0.standing }) ?? true {
       names[name] = (Array(row.value), row.standing)
     }
     if row.standing != .free, let property { derived.insert(property) }
@@ -74,16 +74,19 @@ struct FoundFacts {
     floor = formerFloors.values.filter { $0.position <= first }.max { $0.position < $1.position }
   }
 
-  /// Writes the names that had numbers before the floor. Returns false if some are lost, and get other texts.
+  /// Writes the names that had numbers before the floor. The caller has written the names of later transactions.
+  /// Returns false if some names are lost, and get other texts.
   func putNames(
     _ floor: inout LogFloor, _ meta: MetaTable, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Bool {
     var texts: [[UInt8]] = []
     for number in 0..<floor.nameCount {
-      let text = names[number]?.text ?? Array("lost name \(number)".utf8)
-      try meta.put(MetaKey.name(number), text, transaction)
-      try meta.put(MetaKey.number(of: String(decoding: text, as: UTF8.self)), MetaTable.bytes(number), transaction)
-      texts.append(text)
+      var name = names[number].map { String(decoding: $0.text, as: UTF8.self) }
+      // A damaged text may equal another name, and a text has only one number.
+      if let text = name, try meta.number(MetaKey.number(of: text), transaction.view) != nil { name = nil }
+      let known = name ?? "lost name \(number)"
+      try meta.put(name: known, number: number, transaction)
+      texts.append(Array(known.utf8))
     }
     let found = LogFloor.digest(ofNames: texts)
     defer { floor.names = found }

@@ -174,12 +174,12 @@ struct Salvager {
     let meta = MetaTable(tables.meta)
     try meta.putFormat(transaction)
     try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
-    let schema = try schema(tables, head.position, transaction.view)
-    let kept = try keptObjects(tables, head, records, file, transaction, &report)
+    let fold = try fold(tables, head.position, transaction.view)
+    let kept = try keptObjects(tables, head, fold, records, file, transaction, &report)
     if let gap = report.lost ?? kept?.leftOut {
       var bridge = GapBridge(
-        tables, logID: logID, gap: gap, log: log, behind: behind, head: head, schema: schema, kept: kept,
-        sliceSize: sliceSize)
+        tables, logID: logID, gap: gap, log: log, behind: behind, head: head, schema: fold.schema,
+        kept: kept, sliceSize: sliceSize)
       try bridge.add(facts, file, transaction)
       try bridge.add(records, file, transaction)
       try bridge.closeSchema(transaction)
@@ -210,10 +210,12 @@ struct Salvager {
 
   /// Writes the objects of a log that has lost its beginning to `retain`. `nil` for a whole log, which makes them.
   private func keptObjects(
-    _ tables: StoreTables, _ head: LogHead, _ records: FoundRecords, _ file: borrowing DataFile,
+    _ tables: StoreTables, _ head: LogHead, _ fold: MetaFold, _ records: FoundRecords, _ file: borrowing DataFile,
     _ transaction: borrowing WriteTransaction, _ report: inout SalvageReport
   ) throws(StorageError) -> KeptObjects? {
     guard var floor = facts.floor else { return nil }
+    // The new log may leave out some of these transactions, but its floor counts their names.
+    try fold.writeNames(MetaTable(tables.meta), transaction)
     let hasNames = try facts.putNames(&floor, MetaTable(tables.meta), transaction)
     if !hasNames { report.found(.droppedNames(first: floor.position)) }
     var kept = KeptObjects(tables, from: floor, to: head, sliceSize: sliceSize)
@@ -251,13 +253,14 @@ struct Salvager {
     for problem in blobs.problems { report.found(problem) }
   }
 
-  private func schema(_ tables: StoreTables, _ end: Position, _ view: View) throws(StorageError) -> StoredSchema {
+  /// The metadata according to the log up to the gap.
+  private func fold(_ tables: StoreTables, _ end: Position, _ view: View) throws(StorageError) -> MetaFold {
     var fold = MetaFold(from: facts.floor)
     for position in stride(from: facts.firstPosition, through: end, by: 1) {
       try LogTable(tables.log)
         .withFrame(position, view) { (frame) throws(MalformedBytes) in try fold.add(frame) }
     }
-    return fold.schema
+    return fold
   }
 
   /// Copies the journals, as durably as the rest. Returns the complete report.

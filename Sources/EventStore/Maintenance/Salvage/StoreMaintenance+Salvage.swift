@@ -7,9 +7,9 @@ extension StoreMaintenance {
   /// Makes a new store from the remains of a damaged one, which stays unchanged.
   ///
   /// The call neither maps nor trusts the damaged file. It looks for the log on all pages, including pages that nothing
-  /// leads to. It accepts a transaction if its checksum and its place in the hash chain are valid. It rebuilds objects,
-  /// indexes and counts from the accepted transactions. So before ``SalvageReport/lost`` the new store has the same
-  /// content as the old one.
+  /// leads to, and in the after-images of the last commits. It accepts a transaction if its checksum and its place in
+  /// the hash chain are valid. It rebuilds objects, indexes and counts from the accepted transactions. So before
+  /// ``SalvageReport/lost`` the new store has the same content as the old one.
   ///
   /// After a gap, the log proves nothing. For that part, the call takes the objects' latest records and the changes in
   /// intact transactions. It saves them in new transactions with the author "StoreMaintenance.salvage". If a change is
@@ -49,7 +49,7 @@ extension StoreMaintenance {
       try StoreError.converting { () throws(StorageError) in try salvager.find() }
       let isOurs = try StoreDirectory.makeEmpty(newPath, access)
       do throws(StoreError) {
-        let environment = try StoreOpener.environment(newPath, .full, access, checksStructure: false)
+        let environment = try StoreOpener.environment(newPath, access, checksStructure: false)
         defer { environment.close() }
         let log = try StoreError.converting { () throws(StorageError) in try salvager.write(to: environment) }
         let report = try salvager.copyJournals(of: log)

@@ -1,0 +1,21 @@
+import RepriseLMDB
+import RepriseLog
+
+extension Verifier {
+  /// Verifies that the tables have the rows of the last commit's after-image. Large commits have no after-image. Other
+  /// bytes in a place are not a problem, because a power cut can leave part of an after-image.
+  mutating func verifyAfterImage(_ view: View) throws(StorageError) {
+    guard let image = try store.environment.afterImage(of: view.transactionID) else { return }
+    for (name, effect) in image.effects.sorted(by: { $0.key < $1.key }) {
+      let isLate = !StoreTables.names.contains(name)
+      let table = isLate ? try store.environment.lateTable(name).table(view) : store.environment.table(name)
+      let rows = view.reader(table)
+      for (key, change) in effect.last {
+        let value = try rows.get(key.span.bytes)
+        let isSame = value?.withUnsafeBytes { image.value(change).elementsEqual($0) } ?? false
+        if change.kind == .put ? isSame : value == nil { continue }
+        found(.row(table: name, problem: "another value than the after-image of the last commit", key: key))
+      }
+    }
+  }
+}
