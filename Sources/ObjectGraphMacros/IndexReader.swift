@@ -6,6 +6,7 @@ struct ModelIndex {
   /// The names of the properties.
   let columns: [String]
   let kind: Kind
+  let keepsHistory: Bool
 
   enum Kind {
     case plain
@@ -19,6 +20,7 @@ struct IndexReader {
   private(set) var indexes: [ModelIndex] = []
   private let known: [[String]]
   private let kind: ModelIndex.Kind
+  private let keepsHistory: Bool
   private(set) var problems: [Problem] = []
 
   /// The limit of the schema.
@@ -35,10 +37,14 @@ struct IndexReader {
     // An array, because filtering the syntax list would make a separate tree. Problems in such a tree have no place in
     // the source.
     let arguments = Array(expansion.arguments)
-    let options = arguments.filter { $0.label?.text == "nilsAreEqual" }.map(\.expression)
-    let literals = options.compactMap { $0.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind }
-    kind = name == "Unique" ? .unique(nilsAreEqual: literals.contains(.keyword(.true))) : .plain
-    for option in options where option.as(BooleanLiteralExprSyntax.self) == nil {
+    func options(_ label: String) -> [ExprSyntax] { arguments.filter { $0.label?.text == label }.map(\.expression) }
+    func isTrue(_ label: String) -> Bool {
+      options(label).contains { $0.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind == .keyword(.true) }
+    }
+    kind = name == "Unique" ? .unique(nilsAreEqual: isTrue("nilsAreEqual")) : .plain
+    keepsHistory = isTrue("keepsHistory")
+    for option in options("nilsAreEqual") + options("keepsHistory")
+    where option.as(BooleanLiteralExprSyntax.self) == nil {
       report("index", "write 'true' or 'false' here: a macro cannot read the value of a variable", at: option)
     }
     // The compiler itself reports wrong labels.
@@ -79,7 +85,7 @@ struct IndexReader {
     if known.contains(names) || indexes.contains(where: { $0.columns == names }) {
       report("index", "there is an index over these properties already: remove this one", at: list)
     } else {
-      indexes.append(ModelIndex(columns: names, kind: kind))
+      indexes.append(ModelIndex(columns: names, kind: kind, keepsHistory: keepsHistory))
     }
   }
 

@@ -33,10 +33,11 @@ struct ModelExpansion {
     let searched = properties.filter(\.isSearchable).map { ".searchIndex(\(quoted($0.storedName)))" }
     let indexes = model.indexes.map { index in
       let columns = "[\(index.columns.map(quoted).joined(separator: ", "))]"
+      let history = index.keepsHistory ? ", keepsHistory: true" : ""
       return switch index.kind {
-      case .plain: ".index(\(columns))"
-      case .unique(nilsAreEqual: false): ".unique(\(columns))"
-      case .unique(nilsAreEqual: true): ".unique(\(columns), nilsAreEqual: true)"
+      case .plain: ".index(\(columns)\(history))"
+      case .unique(nilsAreEqual: false): ".unique(\(columns)\(history))"
+      case .unique(nilsAreEqual: true): ".unique(\(columns), nilsAreEqual: true\(history))"
       }
     }
     let lines = (properties.map(describe) + properties.flatMap(describeIndexes) + searched + indexes)

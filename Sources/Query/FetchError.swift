@@ -94,6 +94,12 @@ public enum FetchError: Error, Hashable, Sendable {
   ///
   /// Aggregates throw it. Fetch fewer objects, or take the average of the integers.
   case overflow(String)
+  /// The task was cancelled while the fetch read the log, to find the objects that have changed since the context's
+  /// position.
+  ///
+  /// Calls that take a fetch throw it, except in contexts at the head. Nothing has changed. Fetch again in another
+  /// task, or let an index keep history.
+  case cancelled
   /// The store, or values that the fetch needs, could not be read.
   ///
   /// Calls that take a fetch throw it. The reason says how to recover.
@@ -154,6 +160,9 @@ extension FetchError: CustomStringConvertible {
     case .overflow(let aggregate):
       "'\(aggregate)' does not fit into 64 bits, or into the 38 digits of a Decimal. Fetch fewer objects, or take the "
         + "average of the integers, which never overflows."
+    case .cancelled:
+      "The task was cancelled while the fetch read the log. Nothing has changed. Fetch again in another task, or let "
+        + "an index keep history, so that the fetch need not read the log."
     case .notReadable(let reason): "The fetch could not read the objects that it needs. \(reason)"
     }
   }

@@ -14,6 +14,7 @@ import Reprise
   var `class`: Int = 0
   @Relationship(inverse: \Folder.items) var folder: Folder?
   #Index<Item>([\Item.`class`, \Item.due])
+  #Index<Item>([\.due], [\.name, \.isDone], keepsHistory: true)
 }
 
 public enum Shop {

@@ -10,7 +10,8 @@ import Reprise
 @Model final class Membership {
   #Unique<Membership>([\.club, \.number], [\Membership.code])
   #Unique<Membership>([\.club, \.email], [\.handle, \.number], nilsAreEqual: true)
-  #Unique<Membership>([\.club, \.handle], nilsAreEqual: false)
+  #Unique<Membership>([\.club, \.handle], nilsAreEqual: false, keepsHistory: true)
+  #Unique<Membership>([\.number, \.handle], keepsHistory: true)
   #Index<Membership>([\.number, \.code])
   @Attribute(.unique(.ignoringCase), .indexed) var email: String?
   @Attribute(.indexed, .unique, .searchable) var handle: String?

@@ -1,4 +1,6 @@
 import Foundation
+import RepriseLMDB
+import RepriseLog
 import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
@@ -143,6 +145,115 @@ final class FormatIndexTests: XCTestCase {
     XCTAssertEqual(report.problems.count, 1)
   }
 
+  func testIndependentReaderFindsTheHistoriesOfIndexes() async throws {
+    var random = SeededGenerator(seed: testSeed())
+    let store = try await makeHistories(&random)
+    let sound = try PythonReader.run("reprise_reader.py", path)
+    XCTAssertEqual(sound.problems, [])
+    XCTAssertEqual(sound.status, 0, sound.errors)
+    let found = sound.lines("history").reduce(into: [String: Int]()) { found, line in
+      found[line["property"] as? String ?? ""] = line["first"] as? Int
+    }
+    let names = ["[rank]", "[name ignoringCase+ignoringDiacritics]", "[depot, rank]", "[weight]", "[code]"]
+    XCTAssertEqual(Set(found.keys), Set(names.map { "Parcel." + $0 }))
+    XCTAssertEqual(Set(found.values).count, 1)
+    let report = try await StoreMaintenance.verify(store)
+    XCTAssertTrue(report.isSound, report.description)
+  }
+
+  /// Of each kind of row in a history, one is removed, one is flipped and one is added.
+  func testVerifyFindsDamagedHistories() async throws {
+    var random = SeededGenerator(seed: testSeed())
+    let store = try await makeHistories(&random)
+    let table = store.tables.indexes
+    var rows: [(key: [UInt8], value: [UInt8])] = []
+    try store.environment.read { (transaction) throws(StorageError) in
+      var cursor = try transaction.view.cursor(table)
+      while let entry = try cursor.next() {
+        guard entry.key.withUnsafeBytes({ IndexHistory.number(ofRow: $0) }) != nil else { continue }
+        rows.append((entry.key.withUnsafeBytes { [UInt8]($0) }, entry.value.withUnsafeBytes { [UInt8]($0) }))
+      }
+    }
+    for kind in [0, 1, 2] as [UInt8] {
+      let ofKind = rows.filter { $0.key[5] == kind }
+      for (key, value) in [ofKind[0], try XCTUnwrap(ofKind.randomElement(using: &random))] {
+        var flipped = value
+        if let place = value.indices.randomElement(using: &random) { flipped[place] ^= 4 } else { flipped = [0] }
+        var later = key
+        later[13] ^= 0x80
+        for (changedKey, changed) in [(key, nil), (key, flipped), (later, value)] as [([UInt8], [UInt8]?)] {
+          // Without its first root, a history only begins later.
+          if kind == 0, changed == nil, key == ofKind[0].key { continue }
+          try put(changedKey, changed, store)
+          let problems = try StoreMaintenance.verifyNow(store).problems
+          XCTAssertTrue(
+            problems.contains { $0.hasPrefix("The history of the index over Parcel.[") },
+            "kind \(kind), \(changedKey), \(changed ?? []): \(problems)")
+          try put(later, nil, store)
+          try put(key, value, store)
+        }
+      }
+    }
+    XCTAssertEqual(try StoreMaintenance.verifyNow(store).problems, [])
+    try await store.close()
+  }
+
+  private func put(_ key: [UInt8], _ value: [UInt8]?, _ store: Store) throws {
+    try store.environment.write { transaction in
+      if let value {
+        try transaction.put(store.tables.indexes, key: key.span.bytes, value: value.span.bytes)
+      } else {
+        try transaction.delete(store.tables.indexes, key: key.span.bytes)
+      }
+    }
+  }
+
+  /// A store whose log begins late, with 150 parcels that change in 60 saves.
+  private func makeHistories(_ random: inout SeededGenerator) async throws -> Store {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    let store = try Store.openNow(path, for: Schema(Parcel.self, Depot.self), options)
+    let depots = (0..<3).map { _ in AnyObjectID(Depot.entity.interned, UniqueID()) }
+    var all: [AnyObjectID: ContiguousArray<PropertyValue>] = [:]
+    var next: Int64 = 0
+    func values() -> ContiguousArray<PropertyValue> {
+      next += 1
+      var values = Parcel.entity.defaults
+      values[0] = .string(["Ä", "b", "Überlang ", ""].randomElement(using: &random)! + String(next % 7))
+      values[1] = .int(Int64.random(in: 0..<50, using: &random))
+      values[2] = [.null, .double(-0.5), .double(.nan)].randomElement(using: &random)!
+      values[3] = next % 4 == 0 ? .null : .int(next)
+      values[4] = .string("\(next)")
+      values[5] = depots.randomElement(using: &random).map { .reference($0) }!
+      return values
+    }
+    let first = depots.map { (object: $0, change: ObjectChange.inserted(Depot.entity.defaults)) }
+    _ = try await store.save(SaveRequest(base: store.log.head, changes: first)).get()
+    for step in 0..<60 {
+      var changes: [(object: AnyObjectID, change: ObjectChange)] = []
+      for id in all.keys.sorted().shuffled(using: &random).prefix(8) {
+        let old = all[id]!
+        if changes.count % 4 == 3 {
+          changes.append((id, .deleted(old)))
+          all[id] = nil
+          continue
+        }
+        let new = values()
+        let differing = old.indices.filter { !old[$0].isIdentical(to: new[$0]) }
+        changes.append((id, .updated(differing.map { PropertyChange(slot: $0, old: old[$0], new: new[$0]) })))
+        all[id] = new
+      }
+      for _ in 0..<(step == 0 ? 150 : 2) {
+        let id = AnyObjectID(Parcel.entity.interned, UniqueID())
+        all[id] = values()
+        changes.append((id, .inserted(all[id]!)))
+      }
+      _ = try await store.save(SaveRequest(base: store.log.head, changes: changes)).get()
+      if step == 30 { try await store.log.retain(.from(12)) }
+    }
+    return store
+  }
+
   func testTheSchemaOfAnIndexHasTheBytesOfThePage() throws {
     var entity = StoredEntity(number: 1, name: "T", properties: [])
     entity.properties = [
@@ -163,6 +274,13 @@ final class FormatIndexTests: XCTestCase {
         role: .columns([StoredColumn(property: 2, collation: .binary)], uniqueness: .nilsAreEqual),
         index: 7),
     ]
+    for (number, uniqueness) in [(8, .none), (9, .nilsDiffer), (10, .nilsAreEqual)] as [(UInt32, Uniqueness)] {
+      var property = StoredProperty(
+        number: number, name: "h\(number)",
+        role: .columns([StoredColumn(property: 1, collation: .binary)], uniqueness: uniqueness), index: number)
+      property.keepsHistory = true
+      entity.properties.append(property)
+    }
     var schema = StoredSchema()
     schema.entities = [entity]
     let bytes = schema.encoded()
@@ -170,7 +288,10 @@ final class FormatIndexTests: XCTestCase {
     let words: [UInt8] = [5, 1] + Array("w".utf8) + [5, 5, 1, 1]
     let unique: [UInt8] = [6, 3] + Array("[a]".utf8) + [6, 6, 1, 1, 0]
     let uniqueWithNil: [UInt8] = [7, 3] + Array("[b]".utf8) + [7, 7, 1, 2, 0]
-    let all = columns + words + unique + uniqueWithNil
+    let histories = (8..<11 as Range<UInt8>).flatMap { number -> [UInt8] in
+      [number, 2] + Array("h\(number)".utf8) + [number, number, 1, 1, 0]
+    }
+    let all = columns + words + unique + uniqueWithNil + histories
     XCTAssertEqual(Array(bytes.suffix(all.count)), all)
     XCTAssertEqual(try bytes.withUnsafeBytes { try StoredSchema(encoded: $0) }, schema)
   }

@@ -219,7 +219,10 @@ def read_property(reader, properties):
         found["target"], found["inverse"], found["deleteRule"] = reader.varint(), reader.varint(), reader.byte()
         if found["role"] == 2:
             found["stored"] = reader.byte() == 1
-    elif found["role"] in (4, 6, 7):
+    elif found["role"] in (4, 6, 7, 8, 9, 10):
+        # The same three with a history.
+        found["history"] = found["role"] > 7
+        found["role"] = {8: 4, 9: 6, 10: 7}.get(found["role"], found["role"])
         found["columns"] = [(reader.varint(), reader.text()) for _ in range(reader.varint())]
     elif found["role"] == 5:
         found["columns"], found["version"] = [(reader.varint(), "")], reader.varint()

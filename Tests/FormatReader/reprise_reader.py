@@ -22,6 +22,7 @@ import os
 import struct
 import sys
 import uuid
+from types import SimpleNamespace
 
 from reprise_afterimages import base_after, read_places
 from reprise_format import (
@@ -29,6 +30,7 @@ from reprise_format import (
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
     order_key, read_build, read_floor, read_format, read_history, read_migration, read_projection, read_row_values,
     read_schema, run, sealed, varint, whole_columns_key, words_of, write_fields, write_record)
+from reprise_history import LEVEL, IndexHistory
 from reprise_uncommitted import Uncommitted
 
 TABLES = (
@@ -241,6 +243,7 @@ class Store:
         self.journals = journals
         self.problems = []
         self.clock_steps = []
+        self.histories = {}
         self.lines = []
 
     @classmethod
@@ -347,6 +350,7 @@ class Store:
             self.check_base(objects, frames, floor)
         self.check_counts(meta, schema, objects)
         self.check_indexes(schema, objects)
+        self.check_histories(schema, objects, frames, floor)
         self.check_blobs(objects)
         self.check_projections(head)
         uncommitted = Uncommitted(schema, log, self.problem, self.line)
@@ -697,6 +701,8 @@ class Store:
         for number in sorted(set(found) - unready | set(expected)):
             levels = found.get(number, {})
             rows = levels.get(0, {})
+            if number in expected and schema.indexes()[number][2].get("history"):
+                self.histories[number] = levels.pop(LEVEL, {})
             if number not in expected:
                 self.problem(f"indexes: {number} belongs to nothing")
                 continue
@@ -717,6 +723,46 @@ class Store:
             elif set(levels) - {0}:
                 self.problem(f"indexes: {name} has levels")
             self.line("index", number=number, property=name, rows=len(rows))
+
+    def check_histories(self, schema, objects, frames, floor):
+        """Takes the log back from the objects, and compares each history with the rows at each position."""
+        histories, rows = {}, {}
+        for number, found in self.histories.items():
+            entity, prop = schema.indexes()[number][0], schema.indexes()[number][2]
+            name = f"{schema.name(entity)}.{prop['name']}"
+            try:
+                histories[number] = (name, IndexHistory(found))
+            except Malformed as error:
+                self.problem(f"indexes: the history of {name}: {error}")
+        histories = {
+            number: found for number, found in histories.items()
+            if found[1].roots and not any("locale:" in c[1] for c in schema.indexes()[number][2]["columns"])}
+        for number, (name, history) in histories.items():
+            self.line("history", number=number, property=name, first=history.first)
+        if not histories:
+            return
+        entities = {schema.indexes()[number][0] for number in histories}
+        states = {
+            key: (record.version, record.stack[-1], None if record.is_tombstone else dict(record.fields), set())
+            for key, record in objects.items() if key[0] in entities
+        }
+        head = frames[-1].position if frames else 0
+        for position, frame in [(frame.position, frame) for frame in reversed(frames)] + [(None, None)]:
+            at = position if frame else (floor["floor"] - 1 if floor else 0)
+            present = {
+                key: SimpleNamespace(fields=fields, is_tombstone=fields is None)
+                for key, (_, _, fields, _) in states.items()}
+            expected = expected_rows(schema, present)
+            for number, (name, history) in histories.items():
+                if at >= history.first and at <= head:
+                    try:
+                        if history.rows(at) != sorted(expected[number]):
+                            raise Malformed(f"other rows than the log at position {at}")
+                    except Malformed as error:
+                        self.problem(f"indexes: the history of {name}: {error}")
+            for event in reversed(frame.events) if frame else []:
+                if event.entity in entities:
+                    states[event.entity, event.object] = before(event, *states[event.entity, event.object])
 
 
 def read_each(folder):

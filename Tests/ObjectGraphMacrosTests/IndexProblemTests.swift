@@ -55,6 +55,21 @@ final class IndexProblemTests: XCTestCase {
     }
   }
 
+  func testHistoryIsKeptByALiteral() throws {
+    let message = "write 'true' or 'false' here: a macro cannot read the value of a variable"
+    try check(#"#Index<Item>([\.name, \.rank], keepsHistory: ¶flag)"#, message)
+    try check(#"#Unique<Item>([\.name], nilsAreEqual: true, keepsHistory: ¶!false)"#, message)
+    try check(
+      "¶#Index<Item>(keepsHistory: true)", #"name the properties of the index, as in '#Index<Item>([\.isDone, \.due])'"#
+    )
+    for macro in ["Index", "Unique"] {
+      for value in ["true", "false"] {
+        let index = "#\(macro)<Item>([\\.name, \\.rank], [\\.rank], keepsHistory: \(value))"
+        XCTAssertEqual(try Misuse(model(index)).diagnostics.map(\.message), [])
+      }
+    }
+  }
+
   func testWhatIsUniqueIsStoredAndDeclaredOnce() throws {
     try check(
       "#Unique<Item>([\\.name, \\.rank])\n  #Unique<Item>(¶[\\.name, \\.rank], nilsAreEqual: true)",

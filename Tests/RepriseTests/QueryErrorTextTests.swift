@@ -92,6 +92,12 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(FetchError.negativeLimit(-1), "A fetch cannot be limited to -1 objects. Give 0 or more.")
     check(FetchError.negativeOffset(-1), "A fetch cannot skip the first -1 objects. Give 0 or more.")
     check(
+      FetchError.cancelled,
+      """
+      The task was cancelled while the fetch read the log. Nothing has changed. Fetch again in another task, or let an \
+      index keep history, so that the fetch need not read the log.
+      """, named: "cancelled")
+    check(
       FetchError.limitedHistory,
       """
       A fetch with a limit or an offset has no history, because its result depends on objects that it does not find. \

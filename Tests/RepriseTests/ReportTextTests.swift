@@ -158,6 +158,9 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .indexRows(index: "Note.title", rows: 2, expected: 3),
       "The index over Note.title has 2 rows instead of 3.")
+    check(
+      finding: .history("Note.title", reason: "a bit flipped"),
+      "The history of the index over Note.title is damaged: a bit flipped.")
     check(finding: .brokenRule(taken), "A rule is broken: \(note) has stars 7, and may have 5 at most.")
     check(
       finding: .strayIndex(4), "The table 'indexes' has rows of the index 4, which the schema does not have.")
@@ -426,14 +429,24 @@ final class ReportTextTests: ErrorTextTestCase {
       By a scan of all objects, then sorted: 12 objects visited, 10 expected, 3 rows in memory. Being built: the index \
       over title, Writer[name, age].
       """)
+    check(
+      explanation(.index(property: "title"), readsHistory: true),
+      "By the index over 'title', with its history, in order: 12 objects visited, 10 expected, 3 rows in memory.")
+    check(
+      explanation(.scan, transactionsRead: 4),
+      """
+      By a scan of all objects, in order: 12 objects visited, 10 expected, 3 rows in memory. 4 transactions of the log \
+      were read for it.
+      """)
   }
 
   private func explanation(
-    _ access: FetchExplanation.Access, isInOrder: Bool = true, unfinishedIndexes: [String] = []
+    _ access: FetchExplanation.Access, isInOrder: Bool = true, unfinishedIndexes: [String] = [],
+    readsHistory: Bool = false, transactionsRead: Int = 0
   ) -> FetchExplanation {
     FetchExplanation(
       access: access, isInOrder: isInOrder, expectedVisits: 10, visits: 12, rowsInMemory: 3,
-      unfinishedIndexes: unfinishedIndexes)
+      unfinishedIndexes: unfinishedIndexes, readsHistory: readsHistory, transactionsRead: transactionsRead)
   }
 
   func testListPlans() {

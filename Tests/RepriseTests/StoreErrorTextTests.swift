@@ -67,6 +67,12 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       transaction 7. Use position 7 or later, or an older backup.
       """)
     check(
+      StoreError.cancelled(path: path),
+      """
+      The task was cancelled while the library read the log of /data/notes.reprise for it. Nothing has changed. Read \
+      again in another task.
+      """)
+    check(
       StoreError.otherLog(path: path, token: 9, head: 7),
       """
       Transaction 9 of the token is not in the log of /data/notes.reprise, which ends with transaction 7. The store \

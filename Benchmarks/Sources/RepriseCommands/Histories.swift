@@ -71,6 +71,7 @@ import Darwin
   }
 
   func ask(_ question: String, rounds: Int) async throws {
+    BenchmarkRecord.keepsHistory = question.hasPrefix("past.first.") && !question.hasSuffix(".log")
     let store = try await Store.open(path, for: BenchmarkRecord.schema)
     switch question {
     case "past.object.10": try past(depth: 2, rounds, store)
@@ -84,6 +85,10 @@ import Darwin
     case "merge.1000": try await merge(rounds, store, conflicts: true)
     case "merge.1000.save": try await merge(rounds, store, conflicts: false)
     case "past.fetch50.far": try far(rounds, store)
+    case "past.first.head": try first(behind: 0, rounds, store)
+    case "past.first.1k", "past.first.1k.log": try first(behind: 1_000, rounds, store)
+    case "past.first.100k", "past.first.100k.log": try first(behind: 100_000, rounds, store)
+    case "past.first.1M", "past.first.1M.log": try first(behind: 1_000_000, rounds, store)
     case "past.pins": try await pins(rounds, store, pinned: true)
     case "past.pins.none": try await pins(rounds, store, pinned: false)
     case "feed.process": try await feed(rounds, store)
@@ -205,6 +210,24 @@ import Darwin
     _ = try context.fetch(Fetch<BenchmarkRecord>().sorted { $0.date.ascending }.limit(50)).count
     Bench.put("first", Bench.now() - began)
     try fetch(context, rounds)
+  }
+
+  /// 50 records by date, as the first fetch of a context.
+  private func first(behind: Int, _ rounds: Int, _ store: Store) throws {
+    let position = store.log.head.advanced(by: -behind)
+    // Nearly all dates are among as many in a row as there are records.
+    guard let least = try store.context(at: position).first(Fetch<BenchmarkRecord>().sorted { $0.date.ascending })?.date
+    else { throw BenchmarkError("There are no records.") }
+    var random = FreshRandom()
+    for _ in 0..<rounds {
+      let from = least + Int.random(in: 0..<50_000, using: &random)
+      let began = Bench.now()
+      let names = try store.context(at: position)
+        .fetch(Fetch<BenchmarkRecord> { $0.date >= from }.sorted { $0.date.ascending }.limit(50)).map(\.name)
+      let ended = Bench.now()
+      if names.count != 50 { throw BenchmarkError("There are \(names.count).") }
+      Bench.put("sample", ended - began)
+    }
   }
 
   /// A durable save while 100 contexts are that far behind.

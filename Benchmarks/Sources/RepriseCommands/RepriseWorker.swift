@@ -47,7 +47,8 @@ import Workload
     case "make-history":
       try await Histories(path: path).make(
         objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
-    case "make-long-history":
+    case "make-long-history", "make-kept-history":
+      BenchmarkRecord.keepsHistory = arguments.command == "make-kept-history"
       let objects = arguments.number("objects", default: 10_000)
       try await Histories(path: path).makeLong(
         objects: objects, events: arguments.number("events", default: objects),

@@ -30,8 +30,10 @@ final class PlanTests: XCTestCase {
     "graph.rename", "graph.convert",
     "past.object.10", "past.object.10k", "past.fetch50", "past.fetch50.head", "history.object", "history.fetch",
     "undo.saved",
-    "undo.saved.save", "merge.1000", "merge.1000.save", "feed.process", "past.fetch50.far", "past.pins",
-    "past.pins.none", "compact", "backup", "copy", "log.keystroke", "log.keystroke.written",
+    "undo.saved.save", "merge.1000", "merge.1000.save", "feed.process", "past.fetch50.far", "past.first.head",
+    "past.first.1k", "past.first.100k", "past.first.1M", "past.first.1k.log", "past.first.100k.log",
+    "past.first.1M.log", "past.pins", "past.pins.none", "compact", "backup", "copy", "log.keystroke",
+    "log.keystroke.written",
   ]
 
   func testTheRowsAreThosePromised() {
@@ -48,7 +50,7 @@ final class PlanTests: XCTestCase {
         "query.prefix50.1M", "query.count.range.1M", "query.count.range.10M", "query.rank.1M", "query.rank.10M",
         "query.nth.1M", "query.nth.10M", "restoration.visible.100k", "restoration.all.100k",
         "index.build.1M", "index.build.1M.rate", "load.1M", "load.1M.memory", "restoration.remote.1M",
-        "restoration.remote.load.1M", "restoration.remote.load.1M.memory",
+        "restoration.remote.load.1M", "restoration.remote.load.1M.memory", "past.first.1M", "past.first.1M.log",
       ])
   }
 
@@ -71,7 +73,7 @@ final class PlanTests: XCTestCase {
     XCTAssertEqual(queries, all.filter { $0.hasPrefix("query.") })
     XCTAssertEqual(lists, all.filter { $0.hasPrefix("list.") })
     XCTAssertEqual(queries.count + lists.count, 31)
-    XCTAssertEqual(try LatencyCommand<HistoryRows>.parse([]).rows.count, 19)
+    XCTAssertEqual(try LatencyCommand<HistoryRows>.parse([]).rows.count, 26)
     XCTAssertEqual(LatencyCommand<QueryRows>.configuration.commandName, "query-latency")
     XCTAssertThrowsError(try LatencyCommand<ListRows>.parse(["--only", "query.rank"]), "has another program's row")
   }

@@ -74,6 +74,8 @@ extension SlicedIndexBuild {
         tables, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
       try appender.append(schema, transaction)
       try appender.finish(transaction)
+      // The history is built in slices, like the index before.
+      try tables.beginHistories(schema, after: schema, atOnce: 0, transaction)
     }
     return true
   }

@@ -54,6 +54,7 @@ package enum StoreFinding: Sendable {
   case index(String, reason: String)
   case missingIndexRow(index: String, object: UniqueID)
   case indexRows(index: String, rows: Int, expected: Int)
+  case history(String, reason: String)
   case brokenRule(RuleViolation)
   case strayIndex(UInt32)
   case strayLevel(index: UInt32, level: UInt8)
@@ -169,6 +170,7 @@ extension StoreFinding: CustomStringConvertible {
     case .missingIndexRow(let name, let object): "The index over \(name) lacks a row for \(object)"
     case .indexRows(let name, let rows, let expected):
       "The index over \(name) has \(counted(rows, "row")) instead of \(expected)"
+    case .history(let name, let reason): "The history of the index over \(name) is damaged: \(reason)"
     case .brokenRule(let violation): "A rule is broken: \(violation)"
     case .strayIndex(let number): "The table 'indexes' has rows of the index \(number), which the schema does not have"
     case .strayLevel(let index, let level): "The index \(index) has rows on level \(level), which it cannot have"

@@ -7,6 +7,7 @@ extension StoreMaintenance {
   /// Rebuilds everything that derives from the log: objects, indexes, counts, and the store's records of the schema, of
   /// names and of the head. Use it for a store whose log is sound according to ``verify(_:against:)``, but whose
   /// derived content is damaged. Rows of projections are removed, and made again when the projections are installed.
+  /// Histories of indexes are removed, and the next opening begins new ones at the head.
   ///
   /// If ``TransactionLog/retain(_:progress:)`` has dropped the beginning of the log, the log can no longer make the
   /// objects. Then the call proves and keeps them, and makes the rest from them. Projections cannot be made again.

@@ -8,10 +8,12 @@ extension Verifier {
   mutating func verifyIndexes(_ view: View) throws(StorageError) {
     var numbers: Set<UInt32> = []
     var counted: [UInt32: Bool] = [:]
+    var histories: Set<UInt32> = []
     for entity in schema.entities {
       for property in entity.properties {
         guard var rows = IndexRows(property, of: entity) else { continue }
         numbers.insert(rows.number)
+        if property.keepsHistory { histories.insert(rows.number) }
         counted[rows.number] = rows.isCounted
         let name = "\(entity.name).\(property.name)"
         do throws(StorageError) {
@@ -30,7 +32,8 @@ extension Verifier {
       numbers.insert(state.index)
       if !state.isClearing { try verify(state, of: property, view) }
     }
-    try verifyLevels(of: numbers, counted, view)
+    try verifyLevels(of: numbers, counted, histories, view)
+    try verifyHistories(view)
   }
 
   /// Verifies that an index under construction has exactly the rows that it should have so far.
@@ -123,9 +126,11 @@ extension Verifier {
   /// Verifies that there are no other indexes, and that the indexes of the schema have only their own levels. Seeks
   /// from level to level, without visiting every row.
   ///
-  /// - Parameter counted: For each index of the schema, whether it is counted, and so may have nodes above its rows.
+  /// - Parameters:
+  ///   - counted: For each index of the schema, whether it is counted, and so may have nodes above its rows.
+  ///   - histories: The indexes that may have the level of a history.
   private mutating func verifyLevels(
-    of known: Set<UInt32>, _ counted: [UInt32: Bool], _ view: View
+    of known: Set<UInt32>, _ counted: [UInt32: Bool], _ histories: Set<UInt32>, _ view: View
   ) throws(StorageError) {
     var cursor = try view.cursor(store.tables.indexes)
     var start: [UInt8] = [0]
@@ -140,6 +145,8 @@ extension Verifier {
       let (number, level) = (key[..<4].reduce(0) { $0 << 8 | UInt32($1) }, key[4])
       if !known.contains(number) {
         found(.strayIndex(number))
+      } else if level == IndexHistory.level, histories.contains(number) {
+        // ``verifyHistories(_:)`` looks at its rows.
       } else if let counted = counted[number], level > 0 {
         let isNext = last.map { $0.number == number && $0.level == level - 1 } ?? false
         if !counted || !isNext { found(.strayLevel(index: number, level: level)) }

@@ -16,14 +16,14 @@ extension TransactionAppender {
       if properties[slot].attribute == nil {
         try relate(operation.uuid, from: old?[slot], to: new?[slot], number, transaction)
       } else {
-        replaceRow(old?[slot], by: new?[slot], operation.uuid, in: number)
+        countedChanges[place(of: number, entity)].replace(old?[slot], by: new?[slot], operation.uuid)
       }
     }
     for index in entity.entity.indexes {
       guard let number = entity.indexes[index.slot] else { continue }
       if let old, let new, !index.differs(old, new) { continue }
-      replaceRows(
-        old.map { index.values($0) }, by: new.map { index.values($0) }, index.kind, operation.uuid, in: number)
+      countedChanges[place(of: number, entity)].replace(
+        old.map { index.values($0) }, by: new.map { index.values($0) }, index.kind, operation.uuid)
     }
     for hidden in entity.hiddenIndexes { try index(operation, hidden.index, from: old, to: new, transaction) }
   }
@@ -55,7 +55,7 @@ extension TransactionAppender {
       }
     }
     if let kind = index.kind {
-      replaceRows(before, by: after, kind, operation.uuid, in: index.number)
+      countedChanges[place(of: index.number, map)].replace(before, by: after, kind, operation.uuid)
     } else {
       try relate(operation.uuid, from: before?[0], to: after?[0], index.number, transaction)
     }
@@ -73,22 +73,11 @@ extension TransactionAppender {
     if let new { try index.insert(target: new.uuid, source: source, in: transaction) }
   }
 
-  /// The position of an index in ``countedChanges``.
-  private mutating func place(of index: UInt32) -> Int {
-    for place in countedChanges.indices where countedChanges[place].index == index { return place }
-    countedChanges.append(IndexChanges(index: index))
-    return countedChanges.count - 1
-  }
-
-  /// Collects the change of an object's row in a counted index.
-  mutating func replaceRow(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID, in index: UInt32) {
-    countedChanges[place(of: index)].replace(old, by: new, uuid)
-  }
-
-  /// Collects the changes of an object's rows in a counted index over several columns.
-  mutating func replaceRows(
-    _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID, in index: UInt32
-  ) {
-    countedChanges[place(of: index)].replace(old, by: new, kind, uuid)
+  /// The position of an index in ``countedChanges``, for changes of the transaction that is being appended.
+  private mutating func place(of index: UInt32, _ entity: EntityMap) -> Int {
+    let place = countedChanges.firstIndex { $0.index == index } ?? countedChanges.count
+    if place == countedChanges.count { countedChanges.append(IndexChanges(index: index)) }
+    if entity.keepsHistory(index) { countedChanges[place].begin(saveAt: head.position + 1) }
+    return place
   }
 }

@@ -277,7 +277,9 @@ extension TransactionAppender {
   /// Writes the index changes, counts and head of all saves of the commit.
   mutating func finish(_ transaction: borrowing WriteTransaction) throws(StorageError) {
     for changes in countedChanges.sorted(by: { $0.index < $1.index }) {
-      try CountedIndex(number: changes.index, table: tables.indexes).apply(changes, in: transaction)
+      let index = CountedIndex(number: changes.index, table: tables.indexes)
+      if changes.keepsHistory { try IndexHistory(index).apply(changes, in: transaction) }
+      try index.apply(changes, in: transaction)
     }
     countedChanges = []
     let meta = MetaTable(tables.meta)

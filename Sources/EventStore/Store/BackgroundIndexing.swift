@@ -2,7 +2,7 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-/// Builds indexes while the store is open.
+/// Builds indexes while the store is open, then completes the histories of indexes.
 final class BackgroundIndexing: Sendable {
   private struct Left: Sendable {
     var targets: [UnbuiltIndex] = []
@@ -23,13 +23,16 @@ final class BackgroundIndexing: Sendable {
       let builds = IndexBuildQueue(
         targets, store.path, store.environment, store.tables, logID: store.logID, options,
         unless: { self.steps.isStopped })
+      let histories = HistoryBuilds(store.environment, store.tables, options, unless: { self.steps.isStopped })
+      var isBuilt = targets.isEmpty
       return { (store) throws(StoreError) in
+        if isBuilt { return try histories.step() ? nil : histories.pause }
         defer { self.state.withLock { ($0.targets, $0.progress) = builds.left } }
         let before = builds.left.targets.count
-        let isDone = try builds.step()
+        isBuilt = try builds.step()
         // Learns the schema in which the index is ready, so that fetches use it at once.
         if builds.left.targets.count < before { _ = try store.refreshedHead() }
-        return isDone ? nil : builds.pause
+        return isBuilt ? 0 : builds.pause
       }
     }
   }

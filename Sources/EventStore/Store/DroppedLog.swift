@@ -3,7 +3,8 @@ import RepriseLog
 import RepriseObjectModel
 
 /// Removes the rows before the floor of the log, in slices: first the tombstones of objects that were deleted before
-/// it, then the transactions. Blobs that only these referred to become unused.
+/// it, then the parts of histories of indexes that only earlier positions need, then the transactions. Blobs that only
+/// these referred to become unused.
 ///
 /// The rows of the log are removed last, oldest first. As long as one is left, any process that begins finds work.
 struct DroppedLog {
@@ -15,6 +16,8 @@ struct DroppedLog {
 
   /// The tombstone to continue from. `nil` once all were checked.
   private var next: ObjectKey? = ObjectKey(tombstoneOf: 0, uuid: .zero)
+  /// The indexes whose histories are still to be looked at. `nil` before they are known.
+  private var histories: [UInt32]?
   /// The blobs that something behind the floor refers to, up to a position of the log. `nil` before they are known.
   private var needed: (references: BlobReferences, upTo: Position)?
 
@@ -45,6 +48,13 @@ struct DroppedLog {
       next = try removeTombstones(from: key, before: floor)
       return (first, floor)
     }
+    if histories == nil {
+      histories = schema.entities.flatMap(\.properties).filter(\.keepsHistory).compactMap(\.index)
+    }
+    if let number = histories?.last {
+      if try removeHistory(of: number, before: floor) { histories?.removeLast() }
+      return (first, floor)
+    }
     if needed == nil { needed = try references(schema, from: floor) }
     return try removeTransactions(before: floor, log).map { ($0, floor) }
   }
@@ -73,6 +83,14 @@ struct DroppedLog {
         try rows.delete(transaction, key: key.span.bytes, size: size)
       }
       return next
+    }
+  }
+
+  /// True if nothing is left to remove. The state before the floor can still be read.
+  private func removeHistory(of number: UInt32, before floor: Position) throws(StorageError) -> Bool {
+    try environment.write { (transaction) throws(StorageError) in
+      try IndexHistory(number: number, table: tables.indexes)
+        .drop(before: floor - 1, limit: Self.removed, in: transaction)
     }
   }
 

@@ -30,7 +30,7 @@ extension IndexReader {
   }
 
   /// False once `body` has returned false.
-  private func forEachRow(
+  func forEachRow(
     of rows: WholeRows, in range: KeyRange, _ isAscending: Bool, _ cursor: inout Cursor, _ view: View,
     _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
   ) throws(StorageError) -> Bool {
@@ -57,12 +57,16 @@ extension IndexReader {
       goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in try body(key, uuid) }
       return goesOn
     }
-    if isAscending {
-      try index.scan(0, from: range.lower.span.bytes, &cursor, visit)
+    // No row key begins with a greater byte.
+    let start = isAscending ? range.lower : range.upper ?? [.max]
+    if let past = rows.past {
+      try past.forEach(at: start.span.bytes, isAscending ? .ascending : .descending, in: view) {
+        (row) throws(StorageError) in try visit(row, RawSpan())
+      }
+    } else if isAscending {
+      try index.scan(0, from: start.span.bytes, &cursor, visit)
     } else {
-      // No row key begins with a greater byte.
-      let end = range.upper ?? [.max]
-      try index.scanBack(0, before: end.span.bytes, &cursor, visit)
+      try index.scanBack(0, before: start.span.bytes, &cursor, visit)
     }
     guard let rest else { return goesOn }
     return try forEachRow(of: rows, in: rest, isAscending, view, body)

@@ -8,6 +8,9 @@ import RepriseObjectModel
 /// It holds no rows, only the differences from the head: objects changed since the position, and objects in overlays.
 /// They are layered over the head's index, and recomputed once the head has moved. The position must stay pinned, and
 /// the overlays must not change.
+///
+/// If the index keeps history, and the head is no longer at the position, only the objects in overlays are differences.
+/// They are layered over the index as it was at the position, and never recomputed.
 package final class IndexSnapshot {
   package enum Failure: Error {
     case store(StoreError)
@@ -29,7 +32,8 @@ package final class IndexSnapshot {
   private var latest: Latest?
 
   fileprivate struct Latest {
-    let head: Position
+    /// The head that the rows belong to. `nil` for rows of the position itself.
+    let head: Position?
     /// The index itself if there are no differences, as for most lists. The type of the layered rows is not
     /// instantiated then.
     let rows: any RankedRows
@@ -143,7 +147,10 @@ package final class IndexSnapshot {
   }
 
   private func latest(_ view: View, _ head: Position) throws(StorageError) -> Latest? {
-    if let latest, latest.head == head { return latest }
+    if let latest, latest.head == head || latest.head == nil { return latest }
+    if position < head, let past = try store.indexes.pastRows(map, slot: slot, at: position, view) {
+      return try latest(over: past, view, head)
+    }
     let changed = try store.objects.changedSince(position, head, map, view)
     var differences = RowDifferences()
     // An object in an overlay may have changed in the log, too.
@@ -160,12 +167,30 @@ package final class IndexSnapshot {
         now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
       differences.add(from: rows(of: uuid, now), to: rows(of: uuid, then))
     }
+    return try latest(over: index, differences, head, view)
+  }
+
+  /// The rows at the position, and the rows of objects in overlays.
+  private func latest(over past: WholeRows, _ view: View, _ head: Position) throws(StorageError) -> Latest? {
+    if overlaid.count > Self.leastLimit, try overlaid.count > past.count(in: view) / 10 { return nil }
+    var differences = RowDifferences()
+    let objects = store.files.objects.reader(view)
+    for (uuid, seen) in overlaid {
+      let then = try store.objects.values(of: uuid, map, at: position, head, objects)
+      differences.add(from: rows(of: uuid, then), to: seen)
+    }
+    return try latest(over: past, differences, nil, view)
+  }
+
+  private func latest(
+    over rows: WholeRows, _ differences: RowDifferences, _ head: Position?, _ view: View
+  ) throws(StorageError) -> Latest {
     let latest: Latest
     if differences.removed.isEmpty, differences.added.isEmpty {
-      latest = Latest(head: head, rows: index, delta: nil)
+      latest = Latest(head: head, rows: rows, delta: nil)
     } else {
       let delta = try IndexDelta(
-        over: index, of: index.index, removed: differences.removed, added: differences.added, in: view)
+        over: rows, of: index.index, removed: differences.removed, added: differences.added, in: view)
       latest = Latest(head, delta)
     }
     self.latest = latest
@@ -174,7 +199,7 @@ package final class IndexSnapshot {
 }
 
 extension IndexSnapshot.Latest {
-  fileprivate init(_ head: Position, _ delta: IndexDelta<WholeRows>) {
+  fileprivate init(_ head: Position?, _ delta: IndexDelta<WholeRows>) {
     self.init(head: head, rows: delta, delta: delta)
   }
 }

@@ -31,7 +31,7 @@ package struct ScanReading: Sendable {
     self.taken = taken
   }
 
-  fileprivate var isNothing: Bool { tested.isEmpty && taken?.isEmpty ?? false }
+  var isNothing: Bool { tested.isEmpty && taken?.isEmpty ?? false }
 }
 
 /// An object that a scan visits, decoded only as far as requested.

@@ -20,12 +20,24 @@ extension ObjectReader {
     of uuid: UniqueID, _ map: EntityMap, at position: Position
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     if store.isEmptyYet { return nil }
-    let schema = store.map
     return try store.read { (view, head) throws(StorageError) in
-      let values = try store.files.objects.values(of: uuid, map, schema, view)
-      guard position < head else { return values }
-      return try rewind(values, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
+      try values(of: uuid, map, at: position, head, view.readerOfOne(store.tables.objects))
     }
+  }
+
+  /// The same for one of many objects, in a transaction at `head`.
+  func values(
+    of uuid: UniqueID, _ map: EntityMap, at position: Position, _ head: Position, _ reader: TableReader
+  ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
+    guard position < head else { return try store.files.objects.values(of: uuid, map, store.map, reader) }
+    let (id, view) = (AnyObjectID(map.entity.interned, uuid), reader.view)
+    let found = try store.files.objects.values(of: uuid, map, changedAfter: position, store.map, reader)
+    var values = found?.values
+    if found == nil || found?.changed != nil {
+      values = try takenBack(values, id, map, from: head, to: position, view, found?.changed)
+    }
+    guard let converted = try converted(map, at: position, view) else { return values }
+    return try restored(values, converted, of: id, at: position, view)
   }
 
   /// Whether an object exists, or existed before its deletion. O(log n).
@@ -48,14 +60,16 @@ extension ObjectReader {
   }
 
   /// As ``rewind(_:_:_:from:to:_:)``, but without the values of attributes that were converted since.
+  ///
+  /// - Parameter header: The head of the object's record, if it is known.
   func takenBack(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
-    to position: Position, _ view: View
+    to position: Position, _ view: View, _ header: RecordHeader? = nil
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     guard position < head else { return values }
     let (versions, spilled) = store.window.versions(of: id, after: position, upTo: head)
     let values = try store.files.log.takenBack(versions, from: values, of: id.uuid, map, store.map)
-    return spilled > position ? try past.rewind(values, id, map, from: spilled, to: position, view) : values
+    return spilled > position ? try past.rewind(values, id, map, from: spilled, to: position, view, header) : values
   }
 
   /// The attributes of an entity that were converted after a position, if any may have been.

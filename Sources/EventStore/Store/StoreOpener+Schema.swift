@@ -76,6 +76,8 @@ extension StoreOpener {
       try appender.finish(transaction)
       try IndexBuilder(tables: tables).remove(reconciliation.obsoleteIndexes, transaction)
       try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
+      try tables.beginHistories(
+        reconciliation.schema, after: stored, atOnce: options.indexing.atOnce, transaction)
       let meta = MetaTable(tables.meta)
       for (property, index) in reconciliation.renewedIndexes {
         let building = try meta.indexBuild(property, transaction.view)?.index
@@ -149,6 +151,7 @@ extension StoreOpener {
     }
     try StoreError.converting { () throws(StorageError) in
       try IndexBuilder(tables: tables).renew(renewed, transaction)
+      try tables.beginHistories(stored, after: stored, atOnce: options.indexing.atOnce, transaction)
       try MetaTable(tables.meta).putCollators(of: outdated, transaction)
     }
     try checkUniqueness(of: renewed, tables, transaction.view)

@@ -41,6 +41,18 @@ struct StoreOpener {
     }
   }
 
+  /// Whether an index keeps history, and does not have all of it. Looks into the store only if an index keeps history.
+  private func lacksHistories(
+    _ map: SchemaMap, _ environment: Environment, _ tables: StoreTables
+  ) throws(StoreError) -> Bool {
+    guard map.all.contains(where: { !$0.histories.isEmpty }) else { return false }
+    return try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in
+        try tables.unfinishedHistory(map.stored, transaction.view) != nil
+      }
+    }
+  }
+
   /// `nil` if the file has no tables yet, or an interrupted commit must be repeated, and `writing` is false.
   private func environment(_ place: StoreDirectory.Place, writing: Bool) throws(StoreError) -> Environment? {
     var settings = Self.settings(place.access, checksStructure: options.checksStructure)
@@ -98,6 +110,7 @@ struct StoreOpener {
     guard let settled = try settle(environment, tables, facts, writing: writing) else { return false }
     facts = settled.facts
     let map = SchemaMap(settled.models, facts.schema)
+    let lacksHistories = try lacksHistories(map, environment, tables)
     let journal = try journal(of: store, map, environment, tables, logID: facts.logID)
     // The program may have closed the store while it was being opened.
     if store.isClosed { throw .closed(path: path) }
@@ -108,7 +121,7 @@ struct StoreOpener {
     store.begin(StoreFiles(environment, logID: facts.logID, window: window, journal: journal), map)
     store.journals.checkpointWhenDue()
     let unbuilt = settled.reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
-    if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
+    if !unbuilt.isEmpty || lacksHistories { store.indexing.start(unbuilt, of: store, options.indexing) }
     if facts.isCleaningNeeded { store.cleaning.startCleaning(store, after: options.cleaningDelay) }
     store.others.begin(store)
     store.headMoved()

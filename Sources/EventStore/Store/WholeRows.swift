@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// A counted index at the head, sorted by whole values. Its row keys are complete, and it expects complete row keys as
-/// arguments.
+/// A counted index at the head or at a position before it, sorted by whole values. Its row keys are complete, and it
+/// expects complete row keys as arguments.
 ///
 /// A table stores only the beginning of long columns (``RowKey``). Rows with the same beginning are a **run**:
 /// neighbours in the table, in order of creation. This type reads the objects of a run and sorts them by their whole
@@ -11,31 +11,63 @@ import RepriseObjectModel
 /// once for each commit, and then log(r) look-ups for each place in it.
 package struct WholeRows: RankedRows {
   let index: CountedIndex
+  /// The index at the position before the head. `nil` for the index at the head.
+  let past: PastIndex?
   private let map: EntityMap
   private let slot: Int
   private let store: Store
 
-  init(_ index: CountedIndex, _ map: EntityMap, slot: Int, _ store: Store) {
+  init(_ index: CountedIndex, _ map: EntityMap, slot: Int, _ store: Store, past: PastIndex? = nil) {
     self.index = index
+    self.past = past
     self.map = map
     self.slot = slot
     self.store = store
   }
 
-  package func count(in view: View) throws(StorageError) -> Int { try index.count(in: view) }
+  package func count(in view: View) throws(StorageError) -> Int {
+    if let past { return try past.count(in: view) }
+    return try index.count(in: view)
+  }
+
+  // MARK: Stored rows
+
+  private func storedPlace(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace {
+    if let past { return try past.place(of: rowKey, in: view) }
+    return try index.place(of: rowKey, in: view)
+  }
+
+  private func storedKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]? {
+    if let past { return try past.rowKey(at: rank, in: view) }
+    return try index.rowKey(at: rank, in: view)
+  }
+
+  private func forEachStored(
+    from rank: Int, _ direction: RowDirection, in view: View, _ body: (RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    if let past { return try past.forEach(from: rank, direction, in: view, body) }
+    try index.forEach(from: rank, direction, in: view, body)
+  }
+
+  private func objects(beginningWith columns: [UInt8], in view: View) throws(StorageError) -> [UniqueID] {
+    if let past { return try past.objects(beginningWith: columns.span.bytes, in: view) }
+    return try index.objects(beginningWith: columns.span.bytes, in: view)
+  }
+
+  // MARK: Whole rows
 
   package func place(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace {
-    guard rowKey.byteCount > RowKey.storedLimit else { return try index.place(of: rowKey, in: view) }
+    guard rowKey.byteCount > RowKey.storedLimit else { return try storedPlace(of: rowKey, in: view) }
     let columns = [UInt8](copying: rowKey.extracting(first: RowKey.storedLimit))
     let run = try run(columns, in: view)
     if run.isEmpty {
       // No row begins with these columns, so cutting the key does not change its rank. LMDB accepts no longer keys.
       let length = min(rowKey.byteCount, RowKey.storedLimit + 16)
-      var place = try index.place(of: rowKey.extracting(first: length), in: view)
+      var place = try storedPlace(of: rowKey.extracting(first: length), in: view)
       if length < rowKey.byteCount { place.isThere = false }
       return place
     }
-    var place = RowPlace(rank: try index.rank(of: columns, in: view), isThere: false)
+    var place = RowPlace(rank: try storedPlace(of: columns.span.bytes, in: view).rank, isThere: false)
     var (low, high) = (0, run.count)
     while low < high {
       let middle = (low + high) / 2
@@ -49,7 +81,7 @@ package struct WholeRows: RankedRows {
   }
 
   package func rowKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]? {
-    guard let stored = try index.rowKey(at: rank, in: view) else { return nil }
+    guard let stored = try storedKey(at: rank, in: view) else { return nil }
     guard RowKey.isShortened(stored.span.bytes) else { return stored }
     let (run, place) = try run(Array(stored.dropLast(16)), at: rank, in: view)
     return try key(of: run[place], in: view)
@@ -89,7 +121,7 @@ package struct WholeRows: RankedRows {
     let isFirstWalk = walk.columns.isEmpty
     var first: [UInt8]?
     var state = walk
-    try index.forEach(from: start, direction, in: view) { (row) throws(StorageError) in
+    try forEachStored(from: start, direction, in: view) { (row) throws(StorageError) in
       guard RowKey.isShortened(row) else {
         try passRun(&state, direction, in: view, body)
         guard state.left > 0 else { return false }
@@ -149,7 +181,7 @@ package struct WholeRows: RankedRows {
   ) throws(StorageError) -> (uuids: [UniqueID], place: Int) {
     let run = try run(columns, in: view)
     if run.count == 1 { return (run, 0) }
-    let place = rank - (try index.rank(of: columns, in: view))
+    let place = rank - (try storedPlace(of: columns.span.bytes, in: view).rank)
     guard run.indices.contains(place) else { throw index.damaged("row \(rank) is not where its neighbours are") }
     return (run, place)
   }
@@ -157,14 +189,14 @@ package struct WholeRows: RankedRows {
   /// The objects of all rows that begin with these columns in the table, in the order of their whole row keys.
   private func run(_ columns: [UInt8], in view: View) throws(StorageError) -> [UniqueID] {
     if let known = knownRun(columns, in: view) { return known }
-    return try sorted(index.objects(beginningWith: columns.span.bytes, in: view), columns, in: view)
+    return try sorted(objects(beginningWith: columns, in: view), columns, in: view)
   }
 
   /// The run that was sorted last, if it has these columns.
   private func knownRun(_ columns: [UInt8], in view: View) -> [UniqueID]? {
     store.memory.withLock { memory in
-      guard let run = memory.sortedRun, run.index == index.number, run.transactionID == view.transactionID,
-        run.columns == columns
+      guard let run = memory.sortedRun, run.index == index.number, run.position == past?.position,
+        run.position != nil || run.transactionID == view.transactionID, run.columns == columns
       else { return nil }
       return run.uuids
     }
@@ -185,13 +217,15 @@ package struct WholeRows: RankedRows {
       left.key.withUnsafeBytes { left in right.key.withUnsafeBytes { compareBytes(left, $0) < 0 } }
     }
     let sorted = rest.map(\.uuid)
-    let run = SortedRun(index: index.number, columns: columns, transactionID: view.transactionID, uuids: sorted)
+    let run = SortedRun(
+      index: index.number, columns: columns, position: past?.position, transactionID: view.transactionID, uuids: sorted)
     if run.isLong { store.memory.withLock { $0.sortedRun = run } }
     return sorted
   }
 
   /// The whole row key of an object.
   private func key(of uuid: UniqueID, in view: View) throws(StorageError) -> [UInt8] {
+    if let past { return try key(of: uuid, at: past.position, in: view) }
     let columns = map.entity.index(slot)?.columns ?? [slot]
     let wanted = map.stored.filter { columns.contains($0.slot) }
     var values = map.defaults
@@ -202,9 +236,22 @@ package struct WholeRows: RankedRows {
       return true
     }
     guard found != nil, let key = map.entity.rowKeys(slot, values, uuid).first else {
-      throw index.damaged("it has a row of \(uuid), which is not among the objects")
+      throw strayRow(uuid)
     }
     return key
+  }
+
+  private func key(of uuid: UniqueID, at position: Position, in view: View) throws(StorageError) -> [UInt8] {
+    let head = try store.files.log.lastPosition(view)
+    let values = try store.objects.values(of: uuid, map, at: position, head, view.readerOfOne(store.tables.objects))
+    guard let values, let key = map.entity.rowKeys(slot, values, uuid).first else {
+      throw strayRow(uuid)
+    }
+    return key
+  }
+
+  private func strayRow(_ uuid: UniqueID) -> StorageError {
+    index.damaged("it has a row of \(uuid), which is not among the objects")
   }
 }
 
@@ -213,6 +260,8 @@ struct SortedRun: Sendable {
   let index: UInt32
   /// The beginning of its rows in the table.
   let columns: [UInt8]
+  /// The position of the rows. `nil` for those at the head, which the transaction shows.
+  let position: Position?
   let transactionID: Int
   let uuids: [UniqueID]
 
@@ -226,5 +275,15 @@ extension IndexReader {
     map.indexes[slot].map {
       WholeRows(CountedIndex(number: $0, table: store.tables.indexes), map, slot: slot, store)
     }
+  }
+
+  /// The rows of the counted index over a slot at a position. `nil` if the index has no history of the position.
+  func pastRows(
+    _ map: EntityMap, slot: Int, at position: Position, _ view: View
+  ) throws(StorageError) -> WholeRows? {
+    guard let number = map.indexes[slot], map.keepsHistory(number) else { return nil }
+    let history = IndexHistory(number: number, table: store.tables.indexes)
+    guard let past = try PastIndex(history, at: position, in: view) else { return nil }
+    return WholeRows(past.index, map, slot: slot, store, past: past)
   }
 }

@@ -12,9 +12,18 @@ package struct IndexChanges: Sendable {
     var rowKey: Range<Int> { range.dropFirst(CountedIndex.prefixLength) }
   }
 
+  /// The changes of one save, up to the first change of the next save.
+  struct Save {
+    let position: Position
+    /// The place of its first change.
+    let start: Int
+  }
+
   package let index: UInt32
   private(set) var keys: [UInt8] = []
   package private(set) var changes: [Change] = []
+  /// The saves that made the changes, in the order of both. Only for an index that keeps history.
+  private(set) var saves: [Save] = []
 
   package init(index: UInt32) { self.index = index }
 
@@ -63,6 +72,42 @@ package struct IndexChanges: Sendable {
     keys.append(0)
     append(&keys)
     changes.append(Change(start: start, count: keys.count - start, isInsert: isInsert))
+  }
+
+  // MARK: Saves
+
+  /// Whether the changes are of an index that keeps history.
+  package var keepsHistory: Bool { !saves.isEmpty }
+
+  /// The changes that follow are of the save at a position.
+  package mutating func begin(saveAt position: Position) {
+    if saves.last?.position != position { saves.append(Save(position: position, start: changes.count)) }
+  }
+
+  /// The changes of a save, in their order.
+  func part(ofSave place: Int) -> IndexChanges {
+    var part = self
+    let end = place + 1 < saves.count ? saves[place + 1].start : changes.count
+    part.changes = Array(changes[saves[place].start..<end])
+    part.saves = []
+    return part
+  }
+
+  /// Sorts the changes, and keeps at most one of each row.
+  ///
+  /// - Parameter bound: A row key. Rows from it on are left out.
+  mutating func keepNet(before bound: [UInt8]? = nil) {
+    let hasSeveral = sort()
+    if !hasSeveral, bound == nil { return }
+    var left: [Int] = []
+    var start = 0
+    while start < count {
+      var end = start + 1
+      while end < count, isSameRow(start, end) { end += 1 }
+      if (end - start) % 2 == 1, bound.map({ rowKey(start).precedes($0) }) ?? true { left.append(start) }
+      start = end
+    }
+    keep(left)
   }
 
   // MARK: Sorting

@@ -71,9 +71,10 @@ struct SchemaAdditions {
     var isChanged = described != known
     for (slot, property) in entity.properties.enumerated() {
       let relationship = models.relationship(slot, of: entity)
-      let declared = StoredProperty(
+      var declared = StoredProperty(
         number: propertyNumbers[entity.interned]?[slot] ?? 0, name: property.name,
         role: role(property, of: entity, relationship), index: nil, defaultValue: property.defaultValue)
+      if property.isIndex { declared.keepsHistory = entity.index(slot)?.keepsHistory ?? false }
       let before = match.property(place, slot).map { renamed[$0] }
       let isLater = isLarge || uncomputed?.concerns(slot) ?? false
       var wanted = declared
@@ -126,7 +127,8 @@ struct SchemaAdditions {
       wanted.role = declared.role
       wanted.wasRequired = before.wasRequired || wanted.widens(before)
     }
-    // If a model declares a weaker rule or none, the store keeps the stricter one.
+    // If a model declares no history, a weaker rule or none, the store keeps the history and the stricter rule.
+    if declared.keepsHistory { wanted.keepsHistory = true }
     if declared.role.uniqueness > before.role.uniqueness && !isLater { wanted.role = declared.role }
     if isLarge, let index = before.index, before.localeCollations.contains(where: outdated.contains) {
       wanted.index = nil
@@ -163,7 +165,7 @@ struct SchemaAdditions {
     }
     switch property.role {
     case .attribute(let attribute): return .attribute(attribute.kind, isOptional: attribute.isOptional)
-    case .index(.columns(let columns, let uniqueness)):
+    case .index(.columns(let columns, let uniqueness, _)):
       return .columns(
         columns.map { StoredColumn(property: number($0.name), collation: $0.collation) }, uniqueness: uniqueness)
     case .index(.words(let attribute)): return .words(attribute: number(attribute), version: SearchWords.version)

@@ -148,6 +148,8 @@ package final class EntityMap: Sendable {
   package let uniqueIndexes: [UniqueIndex]
   /// The slots of the model's indexes that are being built.
   let unreadySlots: [Int]
+  /// The numbers of the indexes that keep history, whether the model has them or not. Most often none.
+  package let histories: [UInt32]
   /// The attributes that hold blobs.
   package let blobSlots: [Int]
   /// Whether the store may have derived attributes of this entity that the model lacks, or computes otherwise than
@@ -178,6 +180,7 @@ package final class EntityMap: Sendable {
     var known: [StoredSlot] = []
     var defaults: ContiguousArray<PropertyValue> = []
     var unready: [Int] = []
+    var histories: [UInt32] = []
     let places = stored.places(of: entity)
     for place in places {
       guard place >= 0 else { return nil }
@@ -190,6 +193,7 @@ package final class EntityMap: Sendable {
         numbers.append(0)
       }
       if match.index == nil, entity.properties[numbers.count - 1].wantsIndex { unready.append(numbers.count - 1) }
+      if match.keepsHistory, let index = match.index { histories.append(index) }
       indexes.append(match.index)
       defaults.append(match.defaultValue)
     }
@@ -205,6 +209,8 @@ package final class EntityMap: Sendable {
     hiddenIndexes = stored.properties.indices.compactMap { place in
       places.contains(place) ? nil : HiddenIndex(stored.properties[place], of: stored)
     }
+    for hidden in hiddenIndexes where hidden.property.keepsHistory { histories.append(hidden.index.number) }
+    self.histories = histories
     uniqueIndexes = stored.properties.compactMap { property in
       UniqueIndex(property, of: stored) { number in places.firstIndex { stored.properties[$0].number == number } }
     }
@@ -215,6 +221,9 @@ package final class EntityMap: Sendable {
     if !isSorted { known.sort { $0.number < $1.number } }
     self.stored = known
   }
+
+  /// Whether an index of this entity keeps history.
+  package func keepsHistory(_ index: UInt32) -> Bool { !histories.isEmpty && histories.contains(index) }
 
   /// Whether records hold the property's value.
   @inlinable package func stores(_ slot: Int) -> Bool { numbers.indices.contains(slot) && numbers[slot] != 0 }

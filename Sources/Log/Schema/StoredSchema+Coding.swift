@@ -72,23 +72,33 @@ private enum RoleTag: UInt8 {
   case words = 5
   case unique = 6
   case uniqueWithNil = 7
+  case columnsWithHistory = 8
+  case uniqueWithHistory = 9
+  case uniqueWithNilAndHistory = 10
 }
 
 extension RoleTag {
   /// The tag of an index over columns.
-  init(_ uniqueness: Uniqueness) {
+  init(_ uniqueness: Uniqueness, keepsHistory: Bool) {
     switch uniqueness {
-    case .none: self = .columns
-    case .nilsDiffer: self = .unique
-    case .nilsAreEqual: self = .uniqueWithNil
+    case .none: self = keepsHistory ? .columnsWithHistory : .columns
+    case .nilsDiffer: self = keepsHistory ? .uniqueWithHistory : .unique
+    case .nilsAreEqual: self = keepsHistory ? .uniqueWithNilAndHistory : .uniqueWithNil
     }
   }
 
   var uniqueness: Uniqueness {
     switch self {
-    case .unique: .nilsDiffer
-    case .uniqueWithNil: .nilsAreEqual
-    case .attribute, .toOne, .toMany, .columns, .words: .none
+    case .unique, .uniqueWithHistory: .nilsDiffer
+    case .uniqueWithNil, .uniqueWithNilAndHistory: .nilsAreEqual
+    case .attribute, .toOne, .toMany, .columns, .words, .columnsWithHistory: .none
+    }
+  }
+
+  var keepsHistory: Bool {
+    switch self {
+    case .columnsWithHistory, .uniqueWithHistory, .uniqueWithNilAndHistory: true
+    case .attribute, .toOne, .toMany, .columns, .words, .unique, .uniqueWithNil: false
     }
   }
 }
@@ -116,7 +126,7 @@ extension ByteWriter {
       varint(UInt64(inverse))
       append(deleteRule.stored.rawValue)
     case .columns(let columns, let uniqueness):
-      append(RoleTag(uniqueness).rawValue)
+      append(RoleTag(uniqueness, keepsHistory: property.keepsHistory).rawValue)
       varint(columns.count)
       for column in columns {
         varint(UInt64(column.property))
@@ -154,7 +164,7 @@ extension ByteReader {
       role = .toMany(
         target: try schemaNumber("an entity's number"), inverse: try schemaNumber("a property's number"),
         deleteRule: try deleteRule())
-    case .columns, .unique, .uniqueWithNil:
+    case .columns, .unique, .uniqueWithNil, .columnsWithHistory, .uniqueWithHistory, .uniqueWithNilAndHistory:
       var columns: [StoredColumn] = []
       for _ in 0..<(try count(of: 2, "the number of columns")) { columns.append(try column()) }
       role = .columns(columns, uniqueness: tag?.uniqueness ?? .none)
@@ -163,8 +173,10 @@ extension ByteReader {
         attribute: try schemaNumber("a property's number"), version: try self.number("a version of words"))
     case nil: throw fail("a property's role")
     }
-    return StoredProperty(
+    var property = StoredProperty(
       number: number, name: name, role: role, index: index == 0 ? nil : index, defaultValue: defaultValue)
+    property.keepsHistory = tag?.keepsHistory ?? false
+    return property
   }
 
   private mutating func column() throws(MalformedBytes) -> StoredColumn {

@@ -32,8 +32,8 @@ extension StoredSchema {
     case (.toMany(let target, let inverse, _), .toMany):
       guard let relationship else { return false }
       return holds(relationship, target: target, inverse: inverse, models, match)
-    case (.columns(_, let uniqueness), .index(.columns(_, let declared))):
-      return stored.index != nil && uniqueness >= declared
+    case (.columns(_, let uniqueness), .index(.columns(_, let declared, let keepsHistory))):
+      return stored.index != nil && uniqueness >= declared && (stored.keepsHistory || !keepsHistory)
     case (.words(_, let version), .index(.words)):
       return stored.index != nil && version == SearchWords.version
     default: return false

@@ -107,6 +107,8 @@ package struct StoredProperty: Equatable, Sendable {
   /// Whether it is an optional attribute that was required. Earlier programs still treat it as required. This follows
   /// from the log.
   package var wasRequired = false
+  /// Whether an index over columns keeps history: see ``IndexHistory``. Its bytes are in the role.
+  package var keepsHistory = false
 
   package enum Role: Equatable, Sendable {
     case attribute(AttributeKind, isOptional: Bool)

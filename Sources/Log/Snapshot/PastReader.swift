@@ -19,11 +19,15 @@ package final class PastReader {
   }
 
   /// Takes back an object's changes after `lower`, up to `upper`.
+  ///
+  /// - Parameter known: The head of the object's record, if it is known.
   package func rewind(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: Position,
-    to lower: Position, _ view: View
+    to lower: Position, _ view: View, _ known: RecordHeader? = nil
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
-    guard let header = try header(id.uuid, entity, view) else { return values }
+    var found = known
+    if found == nil { found = try header(id.uuid, entity, view) }
+    guard let header = found else { return values }
     let frames = log.reader(view)
     guard var place = try place(header, of: id, entity, upTo: upper, frames) else { return values }
     var values = values
@@ -48,7 +52,7 @@ package final class PastReader {
     _ frames: TableReader
   ) throws(StorageError) -> VersionPlace? {
     let worth = Self.stepsWithoutSearch
-    guard header.versions(notAfter: lower) + worth < upper.version else { return nil }
+    guard upper.version > worth, header.versions(notAfter: lower) + worth < upper.version else { return nil }
     var found: VersionPlace?
     _ = try header.place(notAfter: lower) { (place) throws(StorageError) in
       try withEvent(of: id, entity, at: place.position, frames) { (event, change, frame) throws(ReplayError) in
@@ -78,7 +82,8 @@ package final class PastReader {
   private func place(
     _ header: RecordHeader, of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ frames: TableReader
   ) throws(StorageError) -> VersionPlace? {
-    try header.place(notAfter: upper) { (place) throws(StorageError) in
+    if let last = header.place, last.position <= upper { return last }
+    return try header.place(notAfter: upper) { (place) throws(StorageError) in
       try withEvent(of: id, entity, at: place.position, frames) { (event, _, _) in event.pointers }
     }
   }
@@ -134,13 +139,9 @@ package final class PastReader {
   package func forEachChange(
     after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID) -> Void
   ) throws(StorageError) {
-    guard lower < upper else { return }
-    let frames = log.reader(view)
-    for position in lower + 1...upper {
-      try log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) in
-        var events = frame.events
-        while let event = try events.next() { if let object = event.object(map) { body(object) } }
-      }
+    try log.forEachFrame(after: lower, upTo: upper, view) { (frame) throws(MalformedBytes) in
+      var events = frame.events
+      while let event = try events.next() { if let object = event.object(map) { body(object) } }
     }
   }
 

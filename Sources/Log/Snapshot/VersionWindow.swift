@@ -249,6 +249,11 @@ package final class VersionWindow: Sendable {
     }
   }
 
+  /// Whether changes after `position` up to `head` must be read from the log.
+  package func hasSpilled(after position: Position, upTo head: Position) -> Bool {
+    position < head && state.withLock { $0.spilled > position }
+  }
+
   /// The number of versions in memory, for statistics and tests.
   package var count: Int { state.withLock { $0.transactions.reduce(0) { $0 + $1.objects.count } } }
 

@@ -98,6 +98,9 @@ extension StoreError: CustomStringConvertible {
     case .forked(let path):
       "The process was forked after it opened \(path). Open the store in the child process itself."
     case .tooManyReaders(let path): "Too many readers have \(path) open. Close some of the processes that use it."
+    case .cancelled(let path):
+      "The task was cancelled while the library read the log of \(path) for it. Nothing has changed. Read again in "
+        + "another task."
     case .opening(let path): "The store \(path) is still being opened. Wait for its `ready()`, then try again."
     case .closed(let path): "The store \(path) was closed. Open it again."
     case .journal(let path, let reason):

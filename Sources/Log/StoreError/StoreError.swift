@@ -177,6 +177,10 @@ public enum StoreError: RepriseError {
   ///
   /// Close some of the processes that use the store.
   case tooManyReaders(path: String)
+  /// The task was cancelled while the library read the log for it.
+  ///
+  /// Fetches in the past throw it as `FetchError.cancelled`. Nothing has changed. Read again in another task.
+  case cancelled(path: String)
   /// The store is not open yet.
   ///
   /// Calls of a store from `Store.opening` throw it. Wait for ``Store/ready()``, then try again.

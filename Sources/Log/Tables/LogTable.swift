@@ -140,6 +140,30 @@ package struct LogTable: Sendable {
     throw damaged(position, "transaction \(position) of the log is missing")
   }
 
+  /// Lends the frames after a position, up to another one, in order: one pass over their rows, without a search for
+  /// each. The frames lack their names.
+  func forEachFrame(
+    after lower: Position, upTo upper: Position, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Void
+  ) throws(StorageError) {
+    guard lower < upper else { return }
+    var next = lower + 1
+    let start = CollectionOfOne(next.number.bigEndian)
+    try rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+      let isNext = LogKey(key)?.position == next
+      if isNext {
+        try rows.table.parsing([UInt8](key), "transaction \(next) of the log") { () throws(MalformedBytes) in
+          let frame = try LogFrame(bytes, readsNames: false)
+          guard frame.position == next else { throw MalformedBytes("the frame of position \(next)", at: 0) }
+          try body(frame)
+        }
+        next = next + 1
+      }
+      return isNext && next <= upper
+    }
+    // It is missing, or its row has a damaged key. The look-up throws the error.
+    if next <= upper { try visitFrame(next, view, false) { _ in } }
+  }
+
   /// The first eight bytes of a transaction's hash, with no look at the rest. `nil` if the log does not have it.
   package func hashPrefix(at position: Position, _ view: View) throws(StorageError) -> UInt64? {
     let key = CollectionOfOne(position.number.bigEndian)

@@ -88,6 +88,23 @@ package struct ObjectTable: Sendable {
     try withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in try record.values(map, schema) }
   }
 
+  /// The same, for one of many objects.
+  package func values(
+    of uuid: UniqueID, _ map: EntityMap, _ schema: SchemaMap, _ reader: TableReader
+  ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
+    try withRecord(of: uuid, map, reader) { (record) throws(MalformedBytes) in try record.values(map, schema) }
+  }
+
+  /// The same, with the head of the record if the object changed after a position. Most objects did not, and need no
+  /// look at the log.
+  package func values(
+    of uuid: UniqueID, _ map: EntityMap, changedAfter position: Position, _ schema: SchemaMap, _ reader: TableReader
+  ) throws(StorageError) -> (values: ContiguousArray<PropertyValue>, changed: RecordHeader?)? {
+    try withRecord(of: uuid, map, reader) { (record) throws(MalformedBytes) in
+      (try record.values(map, schema), record.position > position ? record.header : nil)
+    }
+  }
+
   /// The highest UUID under the number of an entity, or of its tombstones. Zero if there is none.
   package func last(of number: UInt32, _ view: View) throws(StorageError) -> UniqueID {
     let (next, isLast) = number.addingReportingOverflow(1)

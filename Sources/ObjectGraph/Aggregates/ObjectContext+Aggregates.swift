@@ -54,7 +54,7 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try columns.values(projection.aggregates(columns.terms, compiled, map))
+    return try columns.values(cancellableProjection.aggregates(columns.terms, compiled, map))
   }
 
   /// Computes aggregates, and explains how the context found the objects for them.
@@ -68,7 +68,7 @@ extension ObjectContext {
   ) throws -> FetchExplanation {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    let finding = try projection.foundAggregates(Columns(aggregates).terms, compiled, map).1
+    let finding = try cancellableProjection.foundAggregates(Columns(aggregates).terms, compiled, map).1
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
   }
 
@@ -83,7 +83,7 @@ extension ObjectContext {
   ) throws -> FetchExplanation {
     let compiled = try CompiledGrouping(grouped, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    let finding = try projection.foundGroups(compiled, map).1
+    let finding = try cancellableProjection.foundGroups(compiled, map).1
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: grouped.fetch))
   }
 
@@ -105,7 +105,7 @@ extension ObjectContext {
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
     let term = field(Model.Fields(.root))._groupTerm
-    return try projection.distinct(term, compiled, map).map { stored in
+    return try cancellableProjection.distinct(term, compiled, map).map { stored in
       guard let value = Value.from(stored) else {
         throw FetchError.misread(term.description, stored, of: Value.self)
       }
@@ -128,7 +128,8 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try projection.distinct(field(Model.Fields(.root))._groupTerm, compiled, map).compactMap { stored in
+    let term = field(Model.Fields(.root))._groupTerm
+    return try cancellableProjection.distinct(term, compiled, map).compactMap { stored in
       stored.reference.flatMap { Target.ID($0) }
     }
   }
@@ -154,7 +155,7 @@ extension ObjectContext {
     let compiled = try CompiledGrouping(grouped, schema: store.map.schema)
     reads?.addEverything()
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    return try projection.groups(compiled, map).map { row in
+    return try cancellableProjection.groups(compiled, map).map { row in
       Group(key: try grouped.key(row.keys), count: row.count, values: try grouped.values(row.values))
     }
   }

@@ -14,7 +14,9 @@ extension Projection {
   func foundGroups(
     _ grouping: CompiledGrouping, _ map: EntityMap
   ) throws(FetchError) -> (rows: [CompiledGrouping.Row], FetchFinding) {
-    if let found = try reading({ () throws(StoreError) in try countedGroups(grouping, map) }) { return found }
+    if let found = try reading({ () throws(StoreError) in try countedGroups(grouping, map) }) {
+      return (found.rows, reported(found.1))
+    }
     return try scannedGroups(grouping, map)
   }
 
@@ -57,7 +59,7 @@ extension Projection {
       for (place, value) in zip(rest, scanned.rows.first?.values ?? []) { results[place] = value }
       finding = scanned.1
     }
-    return (results.map { $0 ?? .null }, finding)
+    return (results.map { $0 ?? .null }, reported(finding))
   }
 
   /// The different values of a term in ascending order, nil left out.
@@ -136,7 +138,7 @@ extension Projection {
     do throws(StoreError) {
       return try body()
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 }

@@ -105,6 +105,9 @@ public class ObjectContext {
   /// Reads an object in this context's view.
   func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
     reads?.add(id)
+    if let walk = differences.walk(of: id.name, at: position) {
+      return try store.objects.values(of: id.uuid, map, walk).map { .present($0) } ?? .absent
+    }
     guard let values = try store.objects.values(of: id.uuid, map, at: position) else { return .absent }
     return .present(values)
   }

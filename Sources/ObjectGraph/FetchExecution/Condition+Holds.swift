@@ -35,7 +35,7 @@ extension Condition {
       do throws(StoreError) {
         values = try projection.read(storage.id, map)
       } catch {
-        throw FetchError.notReadable(error.description)
+        throw FetchError(reading: error)
       }
     default: values = storage.values
     }

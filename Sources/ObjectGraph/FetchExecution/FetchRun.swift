@@ -73,6 +73,12 @@ final class FetchRun {
     case .references(let order): return try walk(order)
     }
     if plan.order == .whole, let wanted { inOrder.reserveCapacity(min(wanted, Self.fewRows)) }
+    if let past = plan.past {
+      try projection.store.objects.scanPast(
+        map, path, past.index, at: projection.position, reading: reading, decide: decide, take: keep)
+      if let failure { throw failure }
+      return
+    }
     let differing = try projection.headDifferences(map, order: plan.orderOfPending)
     let hidden = differing.rows.uuids
     if !hidden.isEmpty {

@@ -29,7 +29,7 @@ extension ObjectContext {
     reads?.add(at: position) { projection in
       try AnyHashable(projection.rows(compiled, map).map { [AnyHashable($0.uuid), AnyHashable($0.values)] })
     }
-    let rows = try projection.rows(compiled, map)
+    let rows = try cancellableProjection.rows(compiled, map)
     instances.reserve(rows.count)
     // The array is filled in place, because a generic append would call into the standard library for each object.
     return [Model](unsafeUninitializedCapacity: rows.count) { objects, count in
@@ -74,7 +74,7 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return [] }
     reads?.add(at: position) { try AnyHashable($0.ids(compiled, map)) }
-    return Model.ID.ids(try projection.ids(compiled, map))
+    return Model.ID.ids(try cancellableProjection.ids(compiled, map))
   }
 
   /// Returns selected properties of the objects that match a fetch, with their IDs, in its order.
@@ -120,7 +120,7 @@ extension ObjectContext {
     let compiledTerms = try CompiledTerms(terms, of: Model.entity, in: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return Projection.TermRows() }
     reads?.add(at: position) { try AnyHashable($0.rows(compiled, map, of: compiledTerms)) }
-    return try projection.rows(compiled, map, of: compiledTerms)
+    return try cancellableProjection.rows(compiled, map, of: compiledTerms)
   }
 
   /// Returns the number of objects that match a fetch, including uncommitted changes.
@@ -137,7 +137,7 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return 0 }
     reads?.add(at: position) { try AnyHashable($0.count(compiled, map)) }
-    return try projection.count(compiled, map)
+    return try cancellableProjection.count(compiled, map)
   }
 
   /// Returns whether any object matches a fetch, including uncommitted changes.
@@ -149,7 +149,7 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return false }
     reads?.add(at: position) { try AnyHashable($0.exists(compiled, map)) }
-    return try projection.exists(compiled, map)
+    return try cancellableProjection.exists(compiled, map)
   }
 
   /// Returns the position of an object among the results of a fetch, or `nil` if the object does not match.
@@ -170,7 +170,7 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return nil }
     reads?.add(at: position) { try AnyHashable($0.rank(of: id.uuid, compiled, map)) }
-    return try projection.rank(of: id.uuid, compiled, map)
+    return try cancellableProjection.rank(of: id.uuid, compiled, map)
   }
 
   /// Runs a fetch without making instances, and returns its plan and cost.
@@ -179,7 +179,7 @@ extension ObjectContext {
   public func explain<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> FetchExplanation {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    let finding = try projection.found(compiled, map, .objects).1
+    let finding = try cancellableProjection.found(compiled, map, .objects).1
     return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
   }
 

@@ -23,13 +23,14 @@ extension Projection {
   private func idsOfIndex(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [UniqueID]? {
     guard let choice = fetch.countedIndex, fetch.offset == 0, map.indexes[choice.slot] != nil else { return nil }
     do throws(StoreError) {
+      if try past(map, slot: choice.slot) != nil { return nil }
       let differing = try headDifferences(map)
       guard differing.rows.uuids.isEmpty else { return nil }
       return try store.indexes.objects(
         map, slot: choice.slot, in: choice.range, isAscending: choice.isAscending, limit: fetch.limit ?? .max,
         at: differing.head)
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 
@@ -50,7 +51,7 @@ extension Projection {
       }
       if let failure { throw failure }
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
     return (rows, counted)
   }
@@ -63,7 +64,7 @@ extension Projection {
       do throws(StoreError) {
         known = try read(id, map)
       } catch {
-        throw .notReadable(error.description)
+        throw FetchError(reading: error)
       }
       guard let values = known else { return nil }
       if let rank = try answer({ () throws(IndexSnapshot.Failure) in try counted.index(of: uuid, values) }) {
@@ -81,7 +82,7 @@ extension Projection {
       return try question()
     } catch {
       switch error {
-      case .store(let error): throw .notReadable(error.description)
+      case .store(let error): throw FetchError(reading: error)
       case .outgrown: return nil
       }
     }

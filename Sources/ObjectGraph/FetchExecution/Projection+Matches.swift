@@ -21,16 +21,16 @@ extension Projection {
       let fetch = fetch.unordered(limit: nil)
       let finding = try withoutActuallyEscaping(body) { (body) throws(StoreError) in
         let content = RowContent.visit(slots, body)
-        let plan = try FetchPlanner(fetch, map, content, self).direct(wanted: nil)
+        let plan = try directPlan(fetch, map, content)
         let run = FetchRun(fetch, map, plan, wanted: nil, content, self)
         try run.run()
         return FetchFinding(plan, visits: run.visited)
       }
       // The condition or `body` may have failed to read a related object.
       if let failure { throw failure }
-      return finding
+      return reported(finding)
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 }

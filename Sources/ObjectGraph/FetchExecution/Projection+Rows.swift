@@ -36,9 +36,18 @@ extension Projection {
   func found(
     _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
   ) throws(FetchError) -> (rows: [Row], FetchFinding) {
-    if let (rows, counted) = try rowsBehindOffset(fetch, map, content) { return (rows, FetchFinding(counted)) }
+    if let (rows, counted) = try rowsBehindOffset(fetch, map, content) {
+      return (rows, reported(FetchFinding(counted)))
+    }
     let (run, plan, visited) = try run(fetch, map, content)
-    return (run.rows(from: fetch.offset), FetchFinding(plan, visits: visited, rowsInMemory: run.rowCount))
+    return (run.rows(from: fetch.offset), reported(FetchFinding(plan, visits: visited, rowsInMemory: run.rowCount)))
+  }
+
+  /// A finding with the transactions that the whole projection had to read for it.
+  func reported(_ finding: FetchFinding) -> FetchFinding {
+    var finding = finding
+    (finding.readsHistory, finding.transactionsRead) = (readsHistory, transactionsRead)
+    return finding
   }
 
   /// Runs a fetch along the best plan. If that plan exceeds its budget, runs the fetch again along the cheapest plan.
@@ -48,6 +57,12 @@ extension Projection {
     // On overflow the offset alone skips every object.
     let wanted = fetch.limit.map { $0 == 0 ? 0 : fetch.offset > Int.max - $0 ? Int.max : fetch.offset + $0 }
     do throws(StoreError) {
+      if let plan = try pastPlan(fetch, map, content, wanted: wanted) {
+        let run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
+        try run.run()
+        if let failure { throw failure }
+        return (run, plan, run.visited)
+      }
       if let plan = FetchPlan.covering(fetch, wanted: wanted) {
         let run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
         try run.run()
@@ -68,7 +83,7 @@ extension Projection {
       if let failure { throw failure }
       return (run, plan, visited)
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 
@@ -78,7 +93,7 @@ extension Projection {
       count = if let known = try exactCount(fetch, map) { known } else { try matchingCount(fetch, map) }
       if let failure { throw failure }
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
     count = max(0, count - fetch.offset)
     return fetch.limit.map { min($0, count) } ?? count
@@ -86,16 +101,17 @@ extension Projection {
 
   /// The count from the store's own counters and indexes. `nil` if objects must be read.
   func exactCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
+    if let count = try pastCount(fetch, map) { return count }
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {
     case .scan:
       let differing = try headDifferences(map)
       // Here and at that head, the objects are the same. A save may have moved the head since.
       if differing.rows.uuids.isEmpty { return try store.objects.count(of: map, at: differing.head) }
-      var count = try store.objects.count(of: map, at: position)
+      var count = try storedCount(of: map)
       for uuid in differing.rows.uuids where overlaysExistence(AnyObjectID(map.entity.interned, uuid)) {
         let isThere = try read(AnyObjectID(map.entity.interned, uuid), map) != nil
-        let wasThere = try store.objects.values(of: uuid, map, at: position) != nil
+        let wasThere = try stored(AnyObjectID(map.entity.interned, uuid), map) != nil
         count += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
       }
       return count
@@ -130,10 +146,15 @@ extension Projection {
 
   private func matchingCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int {
     let fetch = fetch.unordered(limit: nil)
-    let run = FetchRun(
-      fetch, map, try FetchPlanner(fetch, map, .count, self).direct(wanted: nil), wanted: nil, .count, self)
+    let run = FetchRun(fetch, map, try directPlan(fetch, map, .count), wanted: nil, .count, self)
     try run.run()
     return run.rowCount
+  }
+
+  /// The plan that reads the fewest objects, in any order.
+  func directPlan(_ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent) throws(StoreError) -> FetchPlan {
+    if let past = try pastPlan(fetch, map, content, wanted: nil) { return past }
+    return try FetchPlanner(fetch, map, content, self).direct(wanted: nil)
   }
 
   func exists(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> Bool {

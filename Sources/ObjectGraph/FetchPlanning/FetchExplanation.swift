@@ -43,6 +43,16 @@ public struct FetchExplanation: Equatable, Sendable {
   /// Each name contains the properties of the index, after the entity if this is not the entity of the fetch. Until an
   /// index is ready, the fetch runs without it, usually as a scan.
   public let unfinishedIndexes: [String]
+  /// Whether the fetch found its objects in an index that keeps history, as the index was at the context's position.
+  ///
+  /// Otherwise a context behind the head finds its objects in indexes at the head, and in the saves since its position.
+  public let readsHistory: Bool
+  /// The number of transactions that the fetch read from the log, to find the objects that were saved after the
+  /// context's position.
+  ///
+  /// Only the first fetch of a model reads them. It is 0 if these transactions are in memory, or if the fetch reads
+  /// history.
+  public let transactionsRead: Int
 }
 
 extension FetchExplanation {
@@ -58,6 +68,8 @@ extension FetchExplanation {
     visits = finding.visits
     rowsInMemory = finding.rowsInMemory
     unfinishedIndexes = unfinished
+    readsHistory = finding.readsHistory
+    transactionsRead = finding.transactionsRead
   }
 }
 
@@ -73,8 +85,9 @@ extension FetchExplanation: CustomStringConvertible {
       case .collected(let properties):
         properties.isEmpty ? "no object at all" : "objects collected by \(Self.names(properties))"
       }
-    return "By \(way)\(isInOrder ? ", in order" : ", then sorted"): \(visits) objects visited, \(expectedVisits) "
-      + "expected, \(rowsInMemory) rows in memory."
+    return "By \(way)\(readsHistory ? ", with its history" : "")\(isInOrder ? ", in order" : ", then sorted"): "
+      + "\(visits) objects visited, \(expectedVisits) expected, \(rowsInMemory) rows in memory."
+      + (transactionsRead == 0 ? "" : " \(transactionsRead) transactions of the log were read for it.")
       + (unfinishedIndexes.isEmpty ? "" : " Being built: the index over \(unfinishedIndexes.joined(separator: ", ")).")
   }
 

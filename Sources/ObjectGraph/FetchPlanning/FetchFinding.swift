@@ -13,6 +13,10 @@ package struct FetchFinding {
   let visits: Int
   /// How many rows, or groups of objects, were in memory at once.
   var rowsInMemory: Int
+  /// Whether the rows came from an index at the position of the context, where the head has gone on.
+  var readsHistory = false
+  /// The number of transactions that were read to find the objects that differ from the head.
+  var transactionsRead = 0
 
   init(_ plan: FetchPlan, visits: Int, rowsInMemory: Int = 0) {
     self.plan = plan

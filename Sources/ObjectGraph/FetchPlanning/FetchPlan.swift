@@ -40,6 +40,15 @@ struct FetchPlan {
   /// The bytes before the walk's ordering column in row keys, if the fetch has nil last and the index has it first.
   /// Then the rows with nil are walked last, or first in reverse.
   var nilsBehind: [UInt8]?
+  /// The walk reads the objects at the position of the projection, and looks for no objects that changed since. `nil`
+  /// if the walk is at the head.
+  var past: Past?
+
+  /// A walk at a position before the head.
+  struct Past {
+    /// The index of the path there. `nil` for a path of objects.
+    let index: PastIndex?
+  }
 
   /// For at most this many rows, the walk along an index with condition and order is always the best plan. Counting the
   /// matches would cost more than the walk.

@@ -8,6 +8,8 @@ import RepriseObjectModel
 /// one. So a fetch need not read all pending changes of its model, nor all changes of other contexts.
 package final class HeadDifferences {
   private var states: [EntityName: State] = [:]
+  /// The walks over the log that found the objects of a state. There are none where memory has the changes.
+  private var walks: [EntityName: LoggedPast] = [:]
 
   fileprivate struct State {
     var rows: PendingRows
@@ -61,13 +63,17 @@ package final class HeadDifferences {
     let head = try projection.store.refreshedHead()
     if projection.layers.isEmpty, projection.position >= head {
       // Most contexts end here, also at the start of a process. So this must cost almost nothing.
-      if !states.isEmpty { states[entity] = nil }
+      if !states.isEmpty {
+        states[entity] = nil
+        walks[entity] = nil
+      }
       return Answer(rows: PendingRows(map.entity), head: head)
     }
+    let walk = try walk(projection, map, upTo: head)
     var state = states.removeValue(forKey: entity) ?? State(map.entity)
     let stamps = projection.histories.map(\.stamp)
     if state.layers != stamps || state.position != projection.position || state.head != head {
-      try state.follow(projection, map, head)
+      try state.follow(projection, map, head, walk)
       state.layers = stamps
       state.position = projection.position
       state.head = head
@@ -76,14 +82,38 @@ package final class HeadDifferences {
     states[entity] = state
     return Answer(rows: state.rows, head: head)
   }
+
+  /// The walk over the log that knows the objects of an entity at a position. `nil` if no fetch needed one.
+  func walk(of entity: EntityName, at position: Position) -> LoggedPast? {
+    walks.isEmpty ? nil : walks[entity].flatMap { $0.position == position ? $0 : nil }
+  }
+
+  /// The walk up to a head. `nil` if the changes are in memory.
+  private func walk(
+    _ projection: Projection, _ map: EntityMap, upTo head: Position
+  ) throws(StoreError) -> LoggedPast? {
+    let entity = map.entity.interned
+    let objects = projection.store.objects
+    var walk = walk(of: entity, at: projection.position)
+    if walk == nil, objects.needsLog(after: projection.position, upTo: head) {
+      walk = LoggedPast(of: map, at: projection.position)
+    }
+    if let walk {
+      let known = walk.end
+      defer { projection.transactionsRead += known.distance(to: walk.end) }
+      try objects.read(walk, upTo: head) { projection.isCancellable && Task.isCancelled }
+    }
+    walks[entity] = walk
+    return walk
+  }
 }
 
 extension HeadDifferences.State {
   fileprivate mutating func follow(
-    _ projection: Projection, _ map: EntityMap, _ head: Position
+    _ projection: Projection, _ map: EntityMap, _ head: Position, _ walk: LoggedPast?
   ) throws(StoreError) {
     let isSamePlace = position == projection.position && self.head == head
-    let behindNow = isSamePlace ? behind : try behind(projection, map, head)
+    let behindNow = isSamePlace ? behind : try behind(projection, map, head, walk)
     defer { behind = behindNow }
     if !isSamePlace { indexes = [:] }
     guard let touched = try touched(projection, map), touched.count <= max(64, rows.uuids.count) else {
@@ -105,9 +135,10 @@ extension HeadDifferences.State {
 
   /// The objects that changed after the position. A context of the past stays there while the head moves on.
   private func behind(
-    _ projection: Projection, _ map: EntityMap, _ head: Position
+    _ projection: Projection, _ map: EntityMap, _ head: Position, _ walk: LoggedPast?
   ) throws(StoreError) -> Set<UniqueID> {
     guard position == projection.position, self.head > position, self.head <= head else {
+      if let walk { return Set(walk.uuids) }
       return try projection.store.objects.changed(map, after: projection.position)
     }
     return behind.union(try projection.store.objects.changed(map, after: self.head))
@@ -136,9 +167,8 @@ extension PendingRows {
   ) throws(StoreError) {
     if keys(order) != nil || uuids.isEmpty { return }
     var keys: [(UniqueID, [[UInt8]])] = []
-    for uuid in uuids {
-      guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { continue }
-      keys.append((uuid, self.keys(of: uuid, values, order)))
+    try projection.forEachValues(of: uuids, map) { uuid, values in
+      if let values { keys.append((uuid, self.keys(of: uuid, values, order))) }
     }
     add(order, keys)
   }

@@ -17,6 +17,12 @@ package final class Projection: FetchSource {
   private let differences: HeadDifferences
   /// The first failure.
   package private(set) var failure: StoreError?
+  /// Whether a cancelled task ends the reading of the log. The caller must be able to throw.
+  var isCancellable = false
+  /// Whether an index was read as it was at the position, where the head has gone on.
+  var readsHistory = false
+  /// The number of transactions that were read to find the objects that differ from the head.
+  var transactionsRead = 0
 
   init(store: Store, position: Position, layers: [Overlay], differences: HeadDifferences) {
     self.store = store
@@ -29,8 +35,34 @@ package final class Projection: FetchSource {
   /// The values of an object. `nil` if it does not exist.
   package func read(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     try layers.reading(of: id, map.entity) { () throws(StoreError) in
-      try store.objects.values(of: id.uuid, map, at: position).map { .present($0) } ?? .absent
+      try stored(id, map).map { .present($0) } ?? .absent
     }.values
+  }
+
+  /// The values of an object without the overlays. `nil` if it does not exist.
+  func stored(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    if let walk = differences.walk(of: id.name, at: position) {
+      return try store.objects.values(of: id.uuid, map, walk)
+    }
+    return try store.objects.values(of: id.uuid, map, at: position)
+  }
+
+  /// Calls `body` with the values of objects of one entity. `nil` if they do not exist.
+  func forEachValues(
+    of uuids: Set<UniqueID>, _ map: EntityMap, _ body: (UniqueID, ContiguousArray<PropertyValue>?) -> Void
+  ) throws(StoreError) {
+    if layers.isEmpty, let walk = differences.walk(of: map.entity.interned, at: position) {
+      return try store.objects.forEachValues(of: uuids, map, walk, body)
+    }
+    for uuid in uuids { body(uuid, try read(AnyObjectID(map.entity.interned, uuid), map)) }
+  }
+
+  /// The number of objects of an entity without the overlays.
+  func storedCount(of map: EntityMap) throws(StoreError) -> Int {
+    if let walk = differences.walk(of: map.entity.interned, at: position) {
+      return try store.objects.count(of: map, walk)
+    }
+    return try store.objects.count(of: map, at: position)
   }
 
   package func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>? {
@@ -64,6 +96,7 @@ package final class Projection: FetchSource {
       let stored = try store.objects.sources(map, slot: slot, target: target, at: position)
       return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in try read(id, map) }
     }
+    if let found = try pastMembers(slot, map, of: target) { return found }
     // The differing objects are determined once, as for fetches, so this works at any position.
     let differing = try headDifferences(map, order: .slot(slot))
     var uuids = try store.objects.sources(map, slot: slot, target: target, at: differing.head)
@@ -84,8 +117,30 @@ package final class Projection: FetchSource {
   }
 
   func indexSnapshot(_ map: EntityMap, slot: Int) throws(StoreError) -> IndexSnapshot? {
-    try differences.index(map, slot: slot, self)
+    guard !map.histories.isEmpty, try past(map, slot: slot, withOverlays: true) != nil else {
+      return try differences.index(map, slot: slot, self)
+    }
+    // It needs no object that changed after the position.
+    var overlaid: [UniqueID: [[UInt8]]] = [:]
+    for uuid in self.overlaid(map) {
+      let values = try read(AnyObjectID(map.entity.interned, uuid), map)
+      overlaid[uuid] = values.map { map.entity.rowKeys(slot, $0, uuid) } ?? []
+    }
+    readsHistory = true
+    return IndexSnapshot(store, map, slot: slot, at: position, overlaid: overlaid)
   }
+
+  /// The index over a slot as it was at the position, which is before the head. `nil` if the index keeps no history of
+  /// the position.
+  ///
+  /// - Parameter withOverlays: Whether the caller adds the objects of overlays itself. Otherwise there must be none.
+  func past(_ map: EntityMap, slot: Int, withOverlays: Bool = false) throws(StoreError) -> PastIndex? {
+    guard let number = map.indexes[slot], map.keepsHistory(number), withOverlays || layers.isEmpty else { return nil }
+    return try position < store.refreshedHead() ? store.indexes.past(map, slot: slot, at: position) : nil
+  }
+
+  /// Whether a walk over the log has found the objects of an entity that changed since.
+  func differencesAreKnown(of map: EntityMap) -> Bool { differences.walk(of: map.entity.interned, at: position) != nil }
 
   /// Whether any overlay changed an object.
   func overlays(_ id: AnyObjectID) -> Bool { layers.contains { $0.changes.contains(id) } }

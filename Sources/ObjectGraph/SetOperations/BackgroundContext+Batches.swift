@@ -189,7 +189,7 @@ extension Projection {
         found.append((id, values))
       }
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
     if let failure { throw .notReadable(failure.description) }
     return found

@@ -85,7 +85,7 @@ extension EditingContext {
     do throws(StoreError) {
       return try store.map.deletion(of: ids, over: &state) ?? []
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 
@@ -101,7 +101,7 @@ extension EditingContext {
       changes = try store.map.deletion(
         of: ids, emptying: references, keeping: kept, atMost: limit, over: &state)
     } catch {
-      throw FetchError.notReadable(error.description)
+      throw FetchError(reading: error)
     }
     guard let changes else { throw SaveError.tooLarge(events: limit + 1, limit: limit) }
     return changes

@@ -32,7 +32,7 @@ struct PlannedAssignments {
     do throws(StoreError) {
       return try context.reading(of: id, map).values != nil
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 

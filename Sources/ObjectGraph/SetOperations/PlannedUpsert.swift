@@ -101,7 +101,7 @@ struct PlannedUpsert {
       let uuids = try context.projection.objects(map, slot: slot, in: key.range)
       return uuids.first.map { AnyObjectID(map.entity.interned, $0) }
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 
@@ -109,7 +109,7 @@ struct PlannedUpsert {
     do throws(StoreError) {
       return try context.reading(of: id, map).values
     } catch {
-      throw .notReadable(error.description)
+      throw FetchError(reading: error)
     }
   }
 }

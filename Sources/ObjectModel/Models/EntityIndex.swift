@@ -6,6 +6,8 @@ package final class EntityIndex: Sendable {
   /// but the schema refuses such an index.
   package let columns: [Int]
   package let kind: Kind
+  /// Whether it has its rows of each position, too.
+  package let keepsHistory: Bool
 
   package enum Kind: Hashable, Sendable {
     /// Rows with the values of the columns. The case has the collation of each column.
@@ -19,11 +21,13 @@ package final class EntityIndex: Sendable {
     func find(_ name: String) -> Int? { properties.firstIndex { $0.name == name && !$0.isIndex } }
     self.slot = slot
     switch description {
-    case .columns(let columns, _):
+    case .columns(let columns, _, let keepsHistory):
       kind = .columns(columns.map(\.collation))
+      self.keepsHistory = keepsHistory
       self.columns = columns.compactMap { find($0.name) }
     case .words(let attribute):
       kind = .words
+      keepsHistory = false
       columns = [attribute].compactMap(find)
     }
   }

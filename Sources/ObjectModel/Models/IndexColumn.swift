@@ -19,15 +19,15 @@ extension Property {
   /// An index that is a separate property. An index over a single attribute in binary order needs none.
   @usableFromInline package enum IndexDescription: Hashable, Sendable {
     /// A row for each object, sorted by these columns.
-    case columns([IndexColumn], uniqueness: Uniqueness = .none)
+    case columns([IndexColumn], uniqueness: Uniqueness = .none, keepsHistory: Bool = false)
     /// A row for each word of the text in this attribute.
     case words(attribute: String)
 
-    /// The property's name, which has the columns but not the uniqueness. So an index over other columns is another
-    /// property, and the uniqueness of an index may change.
+    /// The property's name, which has only the columns. So an index over other columns is another property. The
+    /// uniqueness of an index may change, and also whether it keeps history.
     var name: String {
       switch self {
-      case .columns(let columns, _): Self.name(of: columns)
+      case .columns(let columns, _, _): Self.name(of: columns)
       case .words(let attribute): Self.name(ofWordsOf: attribute)
       }
     }
@@ -48,8 +48,17 @@ extension Property {
   /// most 490 bytes of them for each object. If several objects agree in these bytes, the first read after each save
   /// also reads the objects, and sorts them by the remaining bytes.
   ///
-  /// - Parameter columns: Names of attributes and of to-one relationships whose end stores the reference.
-  public static func index(_ columns: [IndexColumn]) -> Property { Property(.columns(columns)) }
+  /// If the index keeps history, it also has the rows that it had at each position of the log. So a fetch, a count or a
+  /// rank in a `PastContext` costs as much as at the head. Each save that changes one of the columns then also writes
+  /// the history. It takes about 50 bytes for a changed row, in addition to the key of the row.
+  ///
+  /// - Parameters:
+  ///   - columns: Names of attributes and of to-one relationships whose end stores the reference.
+  ///   - keepsHistory: Whether the index keeps history. Once a store has the history, it keeps it, and programs whose
+  ///     models do not ask for it write it, too.
+  public static func index(_ columns: [IndexColumn], keepsHistory: Bool = false) -> Property {
+    Property(.columns(columns, keepsHistory: keepsHistory))
+  }
 
   /// A unique index over one or several properties: no two objects have the same values in all of them. Fetches use it
   /// like any other index. If a column has a collation, texts that are equal under the collation are the same value.
@@ -65,8 +74,12 @@ extension Property {
   ///   - columns: Names of attributes and of to-one relationships whose end stores the reference.
   ///   - nilsAreEqual: Whether nil equals nil, as with `NULLS NOT DISTINCT` in PostgreSQL. Then two objects that agree
   ///     in all columns break the rule also if the value of a column, or of all columns, is nil.
-  public static func unique(_ columns: [IndexColumn], nilsAreEqual: Bool = false) -> Property {
-    Property(.columns(columns, uniqueness: nilsAreEqual ? .nilsAreEqual : .nilsDiffer))
+  ///   - keepsHistory: Whether the index keeps history, as in ``index(_:keepsHistory:)``.
+  public static func unique(
+    _ columns: [IndexColumn], nilsAreEqual: Bool = false, keepsHistory: Bool = false
+  ) -> Property {
+    Property(
+      .columns(columns, uniqueness: nilsAreEqual ? .nilsAreEqual : .nilsDiffer, keepsHistory: keepsHistory))
   }
 
   /// A search index: a counted index over the words of a text, which `contains(words:)` uses. A save that changes the

@@ -6,7 +6,7 @@ extension ResolvedSchema {
   func check(indexesOf entity: Entity) throws(SchemaError) {
     for property in entity.properties {
       switch property.role {
-      case .index(.columns(let columns, _)): try check(columns, of: property.name, entity)
+      case .index(.columns(let columns, _, _)): try check(columns, of: property.name, entity)
       case .index(.words(let attribute)):
         let kind = try self.property(attribute, of: property.name, entity).attribute?.kind
         guard kind == .string else { throw .notSearchable(entity: entity.name, property: attribute) }

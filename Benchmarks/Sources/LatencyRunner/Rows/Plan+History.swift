@@ -13,7 +13,7 @@ extension Plan {
       asked("merge.1000", "1,000 changes saved durably over as many conflicts, by a policy", .slow, writes: true),
       asked("merge.1000.save", "the same without conflicts", .slow, writes: true),
       asked("feed.process", "from a save's return to the transaction in another process", writes: true),
-    ] + farRows + copyRows + [
+    ] + farRows + firstRows + copyRows + [
       Row(
         name: "log.keystroke", unit: .bytes,
         meaning: "what a keystroke in a text of 100 KB adds to the log, keyframes included",
@@ -26,13 +26,27 @@ extension Plan {
 
   /// A position that so many transactions lie behind; a hundred thousand of them in a quick run.
   private var farRows: [Row] {
-    let shape = StoreShape(
-      objects: 100_000, events: isQuick ? 200_000 : 1_100_000, content: .longHistory)
+    let shape = long(.longHistory)
     return [
       asked("past.fetch50.far", "50 of 100k objects by a date, all transactions back", .slow, shape),
       asked("past.pins", "one attribute saved durably, 100 contexts as far back", .slow, shape, writes: true),
       asked("past.pins.none", "the same without them", .slow, shape, writes: true),
     ]
+  }
+
+  /// The first fetch of a context, by an index that keeps history and by one that keeps none.
+  private var firstRows: [Row] {
+    let kept = long(.keptHistory)
+    let back = ["1k", "100k"] + (isQuick ? [] : ["1M"])
+    return [asked("past.first.head", "50 of 100k objects by a date, in a new context at the head", .slow, kept)]
+      + back.map { asked("past.first.\($0)", "the same \($0) transactions back; the index keeps history", .slow, kept) }
+      + back.map {
+        asked("past.first.\($0).log", "the same without this history, from the log", .slowest, long(.longHistory))
+      }
+  }
+
+  private func long(_ content: StoreShape.Content) -> StoreShape {
+    StoreShape(objects: 100_000, events: isQuick ? 200_000 : 1_100_000, content: content)
   }
 
   private var copyRows: [Row] {

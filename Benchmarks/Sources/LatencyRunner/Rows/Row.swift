@@ -19,6 +19,7 @@ struct StoreShape: Hashable, Sendable {
     case graph = "make-graph"
     case history = "make-history"
     case longHistory = "make-long-history"
+    case keptHistory = "make-kept-history"
   }
 
   let objects: Int

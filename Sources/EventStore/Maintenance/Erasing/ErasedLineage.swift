@@ -162,3 +162,21 @@ extension StoredSchema {
     return numbers.union(entity.properties.filter { !names.isDisjoint(with: $0.allNames) }.map(\.number))
   }
 }
+
+extension StoredSchema {
+  /// Entities, with the entities that their objects came from or went to.
+  func moved(_ entities: [UInt32]) -> [UInt32] {
+    var all = entities
+    var place = 0
+    while place < all.count {
+      for descent in descents where descent.kind == .moved {
+        for (from, to) in [(descent.source, descent.target), (descent.target, descent.source)]
+        where from == all[place] && !all.contains(to) {
+          all.append(to)
+        }
+      }
+      place += 1
+    }
+    return all
+  }
+}

@@ -24,8 +24,9 @@ extension StoreMaintenance {
   ///
   /// **Effects.** The log keeps its transactions and hashes, so ``verify(_:against:)`` and head hashes that you kept
   /// still hold. A ``LoggedTransaction`` reports that a value is erased, and a context at a past position shows the
-  /// property's default. The transaction can no longer be reverted. Drafts that edit the objects are discarded, because
-  /// they contain earlier values. Rows of projections are made again when the projections are installed, unless
+  /// property's default. The transaction can no longer be reverted. Indexes over the properties lose their history, and
+  /// the next opening begins a new one. Drafts that edit the objects are discarded, because they contain earlier
+  /// values. Rows of projections are made again when the projections are installed, unless
   /// ``TransactionLog/retain(_:progress:)`` has dropped the transactions that they follow from.
   ///
   /// **Not erased.** Authors, names of contexts and transactions, and metadata stay, because transactions of other
@@ -85,6 +86,7 @@ private struct ErasingCopy {
   private(set) var redactor: LogRedactor
   private(set) var discarded: [String] = []
   private var blobs: KeptBlobs
+  private let histories: ErasedHistories
   /// The tables of the copy, in the order in which they are written.
   private var (archives, drafts, log, meta): (Table?, Table?, Table?, Table?) = (nil, nil, nil, nil)
 
@@ -98,7 +100,7 @@ private struct ErasingCopy {
     }
     defer { environment.close() }
     let tables = StoreTables(environment)
-    (head, first, redactor, blobs) = try environment.read { (transaction) throws(ErasureFailure) in
+    (head, first, redactor, blobs, histories) = try environment.read { (transaction) throws(ErasureFailure) in
       let view = transaction.view
       let (schema, builds) = try ErasureFailure.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
@@ -149,7 +151,7 @@ private struct ErasingCopy {
       let unknown = Set(derivations.filter { $0.version == nil }.map(\.property))
       let outdated = schema.names(of: redactor.outdated(unknown, except: derived))
       if !outdated.isEmpty { throw .erasure(.outdatedDerivations(outdated)) }
-      return (head, first, redactor, KeptBlobs(schema))
+      return (head, first, redactor, KeptBlobs(schema), ErasedHistories(lineage.reached, schema))
     }
   }
 
@@ -204,6 +206,7 @@ private struct ErasingCopy {
         try writeDrafts(table, view, transaction)
         drafts = table.target
       case ProjectionTable.name: break
+      case "indexes": try histories.copyOthers(of: table, view, to: transaction)
       default: try table.copyRows(view, to: transaction)
       }
     }
@@ -278,21 +281,5 @@ extension StoredSchema {
     entities.flatMap { entity in
       entity.properties.filter { numbers.contains($0.number) && !$0.name.isEmpty }.map { "\(entity.name).\($0.name)" }
     }
-  }
-
-  /// Entities, with the entities that their objects came from or went to.
-  fileprivate func moved(_ entities: [UInt32]) -> [UInt32] {
-    var all = entities
-    var place = 0
-    while place < all.count {
-      for descent in descents where descent.kind == .moved {
-        for (from, to) in [(descent.source, descent.target), (descent.target, descent.source)]
-        where from == all[place] && !all.contains(to) {
-          all.append(to)
-        }
-      }
-      place += 1
-    }
-    return all
   }
 }

@@ -19,7 +19,8 @@ extension StoreMaintenance {
   /// If ``TransactionLog/retain(_:progress:)`` has dropped the beginning of the log, the new log begins at the same
   /// ``TransactionLog/firstPosition``. The remaining transactions cannot make the objects, so the call takes their
   /// records, and applies the transactions after these. If an object is lost, the new log begins after the last
-  /// transaction that changes it. Rows of projections are not copied, and cannot be made again.
+  /// transaction that changes it. Rows of projections are not copied, and cannot be made again. Histories of indexes
+  /// begin again at the head.
   ///
   /// Intact drafts, screens and journals are copied. The new store keeps the UUID of the log, so its objects keep their
   /// URIs.
