@@ -216,10 +216,10 @@ import XCTest
     XCTAssertTrue(first === opened)
     try await first.ready()
     XCTAssertTrue(opening() === first)
-    let other = Store.opening(path, for: Item.self, Person.self)
+    let other = Store.opening(path, for: Item.self, Person.self, Photo.self)
     let failure = await failure { try await other.ready() }
     XCTAssertEqual(
-      (failure as? StoreError)?.description, StoreError.alreadyOpenWithOtherOptions(path: path).description)
+      (failure as? StoreError)?.description, StoreError.alreadyOpenWithOtherModels(path: path).description)
     try await first.close()
   }
 

@@ -191,7 +191,7 @@ final class StoreErrorTextTests: ErrorTextTestCase {
 
   private func checkProcesses() {
     check(
-      StoreError.alreadyOpenWithOtherOptions(path: path),
+      StoreError.alreadyOpenWithOtherModels(path: path),
       """
       /data/notes.reprise is open in this process with other models. Use that store, or close \
       it first.

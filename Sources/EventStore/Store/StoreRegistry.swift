@@ -35,7 +35,7 @@ package enum StoreRegistry {
   /// Opens a store that callers have already.
   static func open(_ store: Store, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) {
     guard try instance(store.path, models, options, ifNone: store) === store else {
-      throw .alreadyOpenWithOtherOptions(path: store.path)
+      throw .alreadyOpenWithOtherModels(path: store.path)
     }
     try opening.withLock { (_) throws(StoreError) in _ = try open(store, models, options, writing: true) }
   }
@@ -65,7 +65,7 @@ package enum StoreRegistry {
         if !store.isClosed {
           if models.has(entries[index].models) { return store }
           // A store that could not be opened does not block another one.
-          if !store.hasFailedToOpen { throw .alreadyOpenWithOtherOptions(path: path) }
+          if !store.hasFailedToOpen { throw .alreadyOpenWithOtherModels(path: path) }
         }
         entries.remove(at: index)
       }

@@ -85,7 +85,7 @@ extension StoreError: CustomStringConvertible {
     case .unreadableValue(let object, let property, let value, let type):
       "\(object).\(property) holds \(value.text(as: type.type)), which \(type), its type in the model, cannot hold. "
         + "Open the store with a model that can. Or call refresh(), then assign another value before you read this one."
-    case .alreadyOpenWithOtherOptions(let path):
+    case .alreadyOpenWithOtherModels(let path):
       "\(path) is open in this process with other models. Use that store, or close it first."
     case .inUse(let path): "\(path) is open in this process. Close it first."
     case .inUseElsewhere(let path): "\(path) is open in another process. Close it there first."

@@ -46,7 +46,7 @@ extension StoreError: StorageErrorConvertible {
     case .forked: self = .forked(path: path)
     case .inUse: self = .inUseElsewhere(path: path)
     case .readersFull, .threadKeysFull: self = .tooManyReaders(path: path)
-    case .alreadyOpenWithOtherOptions: self = .alreadyOpenWithOtherOptions(path: path)
+    case .alreadyOpenWithOtherOptions: self = .inUse(path: path)
     case .mapFull, .mapGrowthBlocked, .mapResized: self = .diskFull(path: path)
     default:
       self = .system(

@@ -149,7 +149,7 @@ public enum StoreError: RepriseError {
   /// The store is already open in this process, with other models.
   ///
   /// Openings throw it. Use that store, or close it first.
-  case alreadyOpenWithOtherOptions(path: String)
+  case alreadyOpenWithOtherModels(path: String)
   /// The store is open in this process.
   ///
   /// Maintenance throws it. Close the store first.

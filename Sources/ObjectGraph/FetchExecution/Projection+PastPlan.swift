@@ -3,8 +3,8 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseQuery
 
-// Fetches at a position before the head that need not know which objects changed since: in an index that keeps history,
-// or by the IDs of the objects.
+// Fetches at a position before the head, if an index keeps history or the condition names the objects. They need not
+// know which objects have changed since.
 
 extension Projection {
   /// The plan that reads the past. `nil` at the head, if no such plan serves the fetch, or if it would cost more than
