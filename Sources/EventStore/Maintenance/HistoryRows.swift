@@ -22,8 +22,8 @@ struct HistoryRows {
     var sum = RowSum()
   }
 
-  /// An object as it was before the events that were undone so far, and the sums of its rows in these events. Each index
-  /// of its entity has a sum.
+  /// An object as it was before the events that were undone so far, and the sums of its rows in these events. Each
+  /// index of its entity has a sum.
   private struct Changed {
     var object: TakenBackObject
     var sums: [RowSum]

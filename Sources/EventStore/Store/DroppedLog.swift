@@ -2,9 +2,9 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// Removes the rows before the floor of the log, in slices. First come the tombstones of objects that were deleted before
-/// it. Then come the parts of histories of indexes that only earlier positions need, and at last the transactions. Blobs
-/// that only these transactions referred to become unused.
+/// Removes the rows before the floor of the log, in slices. First come the tombstones of objects that were deleted
+/// before it. Then come the parts of histories of indexes that only earlier positions need, and at last the
+/// transactions. Blobs that only these transactions referred to become unused.
 ///
 /// The rows of the log are removed last, oldest first. As long as one is left, any process that begins finds work.
 struct DroppedLog {
