@@ -29,6 +29,7 @@ enum EveryFault {
     switch name {
     case "": WorkProgram.self
     case "new": NewStoreProgram.self
+    case "short save": ShortSaveProgram.self
     case "extend": ExtendProgram.self
     case "index": IndexProgram.self
     case "blob": BlobProgram.self

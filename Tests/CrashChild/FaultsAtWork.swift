@@ -5,10 +5,11 @@ import RepriseObjectModel
 /// A program that opens a store, types, shows a screen, saves, proves and closes.
 struct WorkProgram: FaultProgram {
   static let before = 3
-  fileprivate static let saved = 14
   fileprivate static let typed = 25
   fileprivate static let scene = "main"
 
+  /// The stamp of the save. With 14, the texts of the save need more room than an after-image has.
+  fileprivate var saved = 14
   private var told = Told()
 
   /// What the program was told.
@@ -74,7 +75,7 @@ struct WorkProgram: FaultProgram {
       run.fail("untyped")
     }
     let book = try draft("book", of: store, run) ?? RootContext(store, author: "ada", isolation: nil)
-    try Lane.edit(1, to: Self.saved, renewing: false, in: book)
+    try Lane.edit(1, to: saved, renewing: false, in: book)
     told.save = await save(book, run)
     if case .unknown = told.save { return }
     // To prove it, a store needs nothing of the disk but to be read.
@@ -155,7 +156,7 @@ struct WorkProgram: FaultProgram {
         if isSaved && position != store.log.head { run.problem("the transaction is at \(position!), not at the head") }
       }
       let found = try Lane.read(1, in: context)
-      if found != .whole(isSaved ? Self.saved : before) { run.problem("told \(told.save), and \(found) is there") }
+      if found != .whole(isSaved ? saved : before) { run.problem("told \(told.save), and \(found) is there") }
 
       let isSure = told.isTyped || told.isClosed
       let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
@@ -166,7 +167,7 @@ struct WorkProgram: FaultProgram {
       let mayShow = told.hasScene ? (isSure ? [Self.typed] : [Self.typed, before]) : [before]
       if !mayShow.contains(shown) { run.problem("the screen is of \(shown), not of \(mayShow)") }
       // It goes on.
-      try Lane.edit(0, to: Self.saved, renewing: true, in: context)
+      try Lane.edit(0, to: saved, renewing: true, in: context)
       try await context.save("Go on")
     }
   }
@@ -189,6 +190,16 @@ struct NewStoreProgram: FaultProgram {
   func prepare(_ path: String) {}
   mutating func work(_ path: String, _ run: FaultRun) async { await program.work(path, run) }
   mutating func look(_ path: String, _ run: FaultRun) async throws { try await program.look(path, run, before: 0) }
+}
+
+/// The same, with a save that has an after-image.
+struct ShortSaveProgram: FaultProgram {
+  private var program = WorkProgram()
+
+  init() { program.saved = 16 }
+  func prepare(_ path: String) async throws { try await program.prepare(path) }
+  mutating func work(_ path: String, _ run: FaultRun) async { await program.work(path, run) }
+  mutating func look(_ path: String, _ run: FaultRun) async throws { try await program.look(path, run) }
 }
 
 extension Store {

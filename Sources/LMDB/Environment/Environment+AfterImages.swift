@@ -38,7 +38,7 @@ extension Environment {
     if !isWithdrawn { panicIfRepeatable(commit) }
     abort(transaction)
     if !isWithdrawn { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
-    throw cutShort(StorageError(code: code, .commit, path: directory))
+    throw Self.cutShort(StorageError(code: code, .commit, path: directory), directory)
   }
 
   /// Lets LMDB commit, with one flush if the transaction has an after-image. The flag is set only during this call. So

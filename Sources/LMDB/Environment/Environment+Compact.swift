@@ -109,7 +109,7 @@ extension Environment {
   private static func repeatInterruptedCommit(ofClosed directory: String) throws(StorageError) {
     guard let file = try DataFile(directory: directory), let image = try file.interruptedCommit() else { return }
     func require(_ code: Int32) throws(StorageError) {
-      if code != MDB_SUCCESS { throw StorageError(code: code, .copy, path: directory) }
+      if code != MDB_SUCCESS { throw cutShort(StorageError(code: code, .copy, path: directory), directory) }
     }
     var created: OpaquePointer?
     try require(mdb_env_create(&created))

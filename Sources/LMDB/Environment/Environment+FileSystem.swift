@@ -49,9 +49,9 @@ extension Environment {
   }
 
   /// LMDB reports a short write as an I/O error, even when the cause is a full disk or a limit.
-  func cutShort(_ error: StorageError) -> StorageError {
+  static func cutShort(_ error: StorageError, _ directory: String) -> StorageError {
     guard case .inputOutput(let site) = error else { return error }
-    if freeBytes() < 1 << 20 { return .diskFull(site) }
+    if freeBytes(directory) < 1 << 20 { return .diskFull(site) }
     var limit = rlimit()
     var status = stat()
     #if canImport(Glibc)

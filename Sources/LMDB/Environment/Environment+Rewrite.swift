@@ -53,8 +53,7 @@ extension Environment {
     var failure = Int32(MDB_SUCCESS)
     func require(_ code: Int32) throws(Failure) {
       if code == MDB_SUCCESS { return }
-      let isFull = (code == EIO || code == ENOSPC) && freeBytes(directory) < 1 << 20
-      throw Failure(StorageError(code: isFull ? ENOSPC : code, .copy, path: directory))
+      throw Failure(cutShort(StorageError(code: code, .copy, path: directory), directory))
     }
     var reading: OpaquePointer?
     try require(mdb_txn_begin(old, nil, UInt32(MDB_RDONLY), &reading))
@@ -116,8 +115,7 @@ extension Environment {
     code = mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS), 0o600)
     if code == MDB_SUCCESS { return environment }
     mdb_env_close(environment)
-    if code == EIO || code == ENOSPC, freeBytes(directory) < 1 << 20 { code = ENOSPC }
-    throw StorageError(code: code, .copy, path: directory)
+    throw cutShort(StorageError(code: code, .copy, path: directory), directory)
   }
 }
 

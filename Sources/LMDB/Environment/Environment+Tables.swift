@@ -144,7 +144,7 @@ extension Environment {
       throw error
     }
     code = mdb_txn_commit(transaction)
-    if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: directory) }
+    if code != MDB_SUCCESS { throw cutShort(StorageError(code: code, .openTables, path: directory), directory) }
     return opened
   }
 

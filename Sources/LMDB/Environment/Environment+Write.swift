@@ -203,7 +203,7 @@ extension Environment {
     counters.count(.abort)
     if outcomeIsUnknown { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
     if code == MDB_MAP_FULL { return false }
-    throw cutShort(StorageError(code: code, .commit, path: directory))
+    throw Self.cutShort(StorageError(code: code, .commit, path: directory), directory)
   }
 
   /// Counts the commits of all processes. Until the check, LMDB reuses no page that a killed process was reading.
