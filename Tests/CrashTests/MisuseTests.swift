@@ -63,7 +63,7 @@ final class MisuseTests: CrashTestCase {
     try stop("list", "There is no row 0.7 in a list of size 0 of Cell. Rows are good until the next batch.")
   }
 
-  func testABlockingSaveOnTheMainActorStopsTheProgram() throws {
+  func testABlockingSaveOnMainActorStopsTheProgram() throws {
     try stop("main", "A context of the main actor saves with save, not saveAndWait.")
   }
 

@@ -24,7 +24,7 @@ final class FormatAfterImageTests: XCTestCase {
 
   private var data: URL { URL(fileURLWithPath: path + "/data.mdb") }
 
-  func testIndependentReaderRepeatsAnInterruptedCommit() async throws {
+  func testIndependentReaderRepeatsACutOffCommit() async throws {
     var store = try open()
     for number in 1...3 {
       try await save(UInt64(number), in: store)
@@ -59,7 +59,7 @@ final class FormatAfterImageTests: XCTestCase {
     XCTAssertEqual(try PythonReader.run("reprise_reader.py", path).lines("interrupted").count, 0)
   }
 
-  func testAnAfterImageThatDiffersFromItsTablesIsFound() async throws {
+  func testAnAfterImageUnlikeItsTablesIsFound() async throws {
     let store = try open()
     try await save(1, in: store)
     let (tables, environment) = (store.tables, store.environment)

@@ -76,7 +76,7 @@ final class AfterImageCopyTests: AfterImageTestCase {
     XCTAssertEqual(try bytes()[offset], UInt8(ascii: "2"))
   }
 
-  func testRowsThatAnInterruptedCommitReplacesAreFree() throws {
+  func testRowsThatACutOffCommitReplacesAreFree() throws {
     try make()
     try environment(putting: ["b", "c"])
     try loseCommit { environment in

@@ -5,7 +5,7 @@ import XCTest
 
 /// After random commits and lost meta pages, an environment has the rows of a plain dictionary.
 final class AfterImageRandomTests: AfterImageTestCase {
-  func testLostMetaPagesLoseNoCommitThatHasAnAfterImage() throws {
+  func testLostMetaPagesLoseNoCommitWithAfterImage() throws {
     var repetitions = 0
     for seed in testSeeds(12) {
       try setUpWithError()

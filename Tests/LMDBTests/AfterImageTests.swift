@@ -90,7 +90,7 @@ final class AfterImageTests: AfterImageTestCase {
     XCTAssertEqual(try rows(openDurably())["t"], ["a": "1", "b": "2"])
   }
 
-  func testAnOpeningThatMustNotWriteLeavesItToAnother() throws {
+  func testAnOpeningThatMustNotWriteLeavesIt() throws {
     try make()
     try loseCommit(put("b", "2"))
     XCTAssertThrowsError(try openDurably { $0.makesTables = false }) {
@@ -189,7 +189,7 @@ final class AfterImageTests: AfterImageTestCase {
 
   // MARK: Withdrawal
 
-  func testAWriterWithdrawsTheAfterImageOfADeadProcess() throws {
+  func testAWriterWithdrawsADeadProcessAfterImage() throws {
     for finishes in [true, false] {
       try setUpWithError()
       try make()

@@ -157,7 +157,7 @@ final class WriterTests: EnvironmentTestCase {
     XCTAssertEqual(try environment.string(environment["t"], "a"), "")
   }
 
-  func testCommitsWithAndWithoutFlushesSurviveReopening() throws {
+  func testCommitsWithAndWithoutFlushesSurvive() throws {
     for isUnflushed in [false, true] {
       let environment = try open { $0.isUnflushed = isUnflushed }
       try environment.put(environment["t"], "\(isUnflushed)", "1")

@@ -134,7 +134,7 @@ final class MalformedTextTests: LogTestCase {
     expect(property: [1, 9, 0, 0, 0], "a property's name at byte 11")
     expect(property: [1, 0, 0x80, 0x80, 0x80], "an index's number at byte 14")
     expect(property: [1, 0] + greatest32, "an index's number at byte 16")
-    expect(property: [1, 0, 0, 9, 0], "a property's role at byte 13")
+    expect(property: [1, 0, 0, 11, 0], "a property's role at byte 13")
     expect(property: [1, 0, 0, 1, 200], "an attribute's kind at byte 14")
     expect(property: [1, 0, 0, 1, 2, 2], "whether it is optional at byte 15")
     expect(property: [1, 0, 0, 1, 2, 0, 6, 0], "a default of the attribute's kind at byte 17")

@@ -29,7 +29,7 @@ final class PastIndexTests: XCTestCase {
   }
 
   /// The histories of the indexes go on through everything that maintenance does.
-  func testEachPositionFetchesAsItWasAfterMaintenance() async throws {
+  func testMaintenanceKeepsFetchesInThePast() async throws {
     for seed in testSeeds(2) {
       var random = SeededGenerator(seed: seed)
       let opened = try TestStore(Self.schema, windowBudget: 0, atOnce: [2_000, 5].randomElement(using: &random)!)

@@ -256,7 +256,7 @@ final class SalvageTests: XCTestCase {
     return (path, other.id)
   }
 
-  func testAnObjectFromBeforeTheFloorThatIsLostIsTold() async throws {
+  func testALostObjectFromBeforeTheFloorIsTold() async throws {
     let leftOut = { (position: Int) in
       "The new log begins after transaction \(position), because an object that it changes is lost."
     }

@@ -6,7 +6,7 @@ package enum HistoryProblem: Sendable, Equatable, CustomStringConvertible {
   case unreadable(reason: String)
   /// A root record or another node refers to the node.
   case missingNode(HistoryNodeID)
-  /// No root at the node's positions leads to it.
+  /// At the node's last position, no root leads to it.
   case strayNode(HistoryNodeID)
   /// The node is not one level below the node that refers to it.
   case level(HistoryNodeID)

@@ -168,7 +168,7 @@ private struct HistoryCheck {
         found(content.nodes.contains(child.id) ? .level(child.id) : .missingNode(child.id))
         continue
       }
-      below[child.id]?.isReferred = true
+      if outlasts(node.id, child.id) { below[child.id]?.isReferred = true }
       if !agrees(child, node) { found(.span(child.id)) }
       let start = max(first, max(node.id.born, child.id.born))
       let end = [end(child.id), end(node.id)].compactMap(\.self).min() ?? Position(.max)
@@ -188,6 +188,12 @@ private struct HistoryCheck {
     guard let replaced = end(child.id) else { return child.died == nil }
     if let died = child.died { return died == replaced }
     return end(node.id).map { $0 <= replaced } ?? false
+  }
+
+  /// Whether a node does not end before a child. At the last position of a node, another node leads to it.
+  private func outlasts(_ node: HistoryNodeID, _ child: HistoryNodeID) -> Bool {
+    guard let last = end(node) else { return true }
+    return end(child).map { $0 <= last } ?? false
   }
 
   /// Whether a child has rows from its lower bound on, and before the next bound of its time.

@@ -84,6 +84,7 @@ extension StoredProperty {
   /// Whether an event that declares `other` changes nothing.
   fileprivate func isDeclared(as other: StoredProperty) -> Bool {
     name == other.name && role == other.role && index == other.index && defaultValue == other.defaultValue
+      && keepsHistory == other.keepsHistory
   }
 }
 

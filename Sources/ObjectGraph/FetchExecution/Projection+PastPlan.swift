@@ -1,5 +1,4 @@
 import RepriseEventStore
-import RepriseLog
 import RepriseObjectModel
 import RepriseQuery
 
