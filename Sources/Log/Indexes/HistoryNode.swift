@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// The name of a node in the history of an index: the position of the save that made the node, and the node's number
-/// in this save.
+/// The name of a node in the history of an index. It has the position of the save that made the node, and the node's
+/// number in this save.
 package struct HistoryNodeID: Hashable, Sendable {
   package let born: Position
   package let number: UInt32
