@@ -38,7 +38,8 @@ extension Projection {
     let present = try FetchPlanner(fetch, map, content, self).best(wanted: wanted).expected
     let isKnown = differencesAreKnown(of: map)
     let transactions = isKnown ? 0 : position.distance(to: try store.refreshedHead())
-    return cost <= FetchPlanner.Cost.lookUp.saturating(times: present)
+    return cost
+      <= FetchPlanner.Cost.lookUp.saturating(times: present)
       .saturating(plus: PastCandidate.transaction.saturating(times: transactions))
   }
 
