@@ -13,8 +13,10 @@ public struct MigrationPreview: Equatable, Sendable {
   /// The mappings, in order. A mapping of objects that an earlier step makes cannot be tried.
   public let mappings: [Mapping]
   /// The objects that would make the opening fail, because a mapping would give two objects the same unique
-  /// values: the first ten of each index. Empty for a plan with several migrations of objects, and for indexes over
-  /// derived attributes, because these cannot be tried.
+  /// values: the first ten of each index.
+  ///
+  /// Can be non-empty only if exactly one migration of the plan has conversions or mappings, and that migration has
+  /// mappings. Indexes over derived attributes are left out.
   public let violations: [RuleViolation]
   /// The removals that the plan would carry out.
   public let removals: [Removal]

@@ -99,8 +99,8 @@ extension Store {
   ///
   /// If true, a context that follows the head (``RootContext/followsHead``) moves within milliseconds of a save by
   /// another process. While this process saves, too, it moves within a tenth of a second. If false, the context moves
-  /// with the next read of the store, or with ``RootContext/refresh()``. A ``TransactionLog/feed(after:matching:)``
-  /// follows in either case.
+  /// when a read by this process notices the save, or with ``RootContext/refresh()``. A
+  /// ``TransactionLog/feed(after:matching:)`` follows in either case.
   ///
   /// The system reports writes to the store's file. One thread of the process waits for these reports, for all stores.
   /// The thread starts after the turn that made the first following context. It adds no cost to the saves of this

@@ -4,7 +4,8 @@ import RepriseObjectModel
 /// A permanent identifier of a transaction and of all transactions before it. A token has the UUID of the log, the
 /// position, and the hash of the transaction. The hash covers all earlier transactions, too.
 ///
-/// Keep a token to continue after its transaction later. ``TransactionLog/feed(after:matching:)`` throws
+/// Keep a token to continue reading the log after its transaction later, for example in the next launch.
+/// ``TransactionLog/feed(after:matching:)`` throws
 /// ``StoreError/otherLog(path:token:head:)`` if the log does not have the transaction, because the store was restored
 /// from an older backup, or is another store. A ``Position`` is only a number, so in such a log it may identify a
 /// different transaction.

@@ -112,8 +112,8 @@ public struct WriteResult<Success> {
   /// The result of the save: its position, and the objects that it inserted, updated and deleted.
   public let saved: SaveResult
 
-  /// The position of the saved transaction. If `body` changed nothing, nothing was saved, and this is the position of
-  /// the context in the last run of `body`.
+  /// The position of the saved transaction. If the closure passed to `write` changed nothing, nothing was saved. This
+  /// is then the position of the context in the closure's last run.
   public var position: Position { saved.position }
 }
 

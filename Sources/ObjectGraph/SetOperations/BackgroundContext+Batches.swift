@@ -121,10 +121,10 @@ extension BackgroundContext {
   /// sequence as needed, and releases the objects of a batch unless `insert` retains them. To find an object of an
   /// earlier batch, use its ID or a fetch. Uncommitted changes of the context are saved first.
   ///
-  /// If another save causes a conflict, the call discards the batch and makes it again, up to 99 times, in turn with
-  /// other conflicting saves. If another save causes a duplicate of a unique value, it does so up to three times.
-  /// `insert` then runs again for its elements and sees the other save. If `insert` throws, or the save fails for
-  /// another reason, the call discards the batch and throws.
+  /// If another save causes a conflict, the call discards the batch and makes it again, up to 99 times. From then on,
+  /// writes of this process that had conflicts run one at a time, in order. If another save causes a duplicate of a
+  /// unique value, the call makes the batch again up to three times. `insert` then runs again for its elements and sees
+  /// the other save. If `insert` throws, or the save fails for another reason, the call discards the batch and throws.
   ///
   /// If the task is cancelled, the operation ends between two batches. However it ends, saved batches stay, and the
   /// last call of `progress` reports them. If a save fails, ``SaveError/savedInPart(count:position:reason:)`` reports

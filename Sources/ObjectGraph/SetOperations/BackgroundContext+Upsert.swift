@@ -14,10 +14,10 @@ extension BackgroundContext {
   ///
   /// For each element, the upsert finds the object with the same unique values, in the store or in the batch, or else
   /// inserts one. The upsert then makes the assignments. If another save causes a conflict, the batch is made again, up
-  /// to 99 times, in turn with other conflicting saves. If another save causes a duplicate of a unique value, the batch
-  /// is made again up to three times. In the repeated batch, an element may update an object that the other context has
-  /// saved, instead of inserting one. You can therefore import the same rows repeatedly, and from several processes at
-  /// once.
+  /// to 99 times. From then on, writes of this process that had conflicts run one at a time, in order. If another save
+  /// causes a duplicate of a unique value, the batch is made again up to three times. In the repeated batch, an element
+  /// may update an object that the other context has saved, instead of inserting one. You can therefore import the same
+  /// rows repeatedly, and from several processes at once.
   ///
   /// Memory use is bounded by one batch. Uncommitted changes of the context are saved first. If the task is cancelled,
   /// the operation ends between two batches. Saved batches stay, and the last call of `progress` reports them. If a

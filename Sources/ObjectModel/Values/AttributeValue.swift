@@ -191,11 +191,11 @@ extension UniqueID: AttributeValue {
 extension Optional: AttributeValue where Wrapped: AttributeValue {
   /// The wrapped type.
   public typealias Unwrapped = Wrapped
-  /// The former forms of the wrapped type.
+  /// The ``formerForms`` of the wrapped type: stored forms of its earlier versions, each with the present form.
   public static var formerForms: [PropertyValue: PropertyValue] { Wrapped.formerForms }
   /// The sum of the wrapped type.
   public static var _exactSum: (any _ExactSum)? { Wrapped._exactSum }
-  /// The text of the wrapped type.
+  /// The stored value as text for people, as the wrapped type forms it.
   public static func _text(of value: PropertyValue) -> String { Wrapped._text(of: value) }
   /// Whether the wrapped type reads every value.
   @inlinable public static var readsEveryValue: Bool { Wrapped.readsEveryValue }

@@ -4,8 +4,8 @@ import RepriseObjectGraph
 extension Dependency {
   /// The object registered under a key that the node's path chooses.
   ///
-  /// If the object is registered late, the node waits for it. If any kind has such a need, you can register objects
-  /// under any key after restore.
+  /// If the object is registered late, the node waits for it. Normally, registering after restore throws if nothing
+  /// needs the key. With such a need, any key is accepted.
   public static func registered(
     _ key: @escaping (NodePath) -> RestorationKey<Value>
   ) -> Dependency {

@@ -40,8 +40,8 @@ extension Restoration {
 
   /// Makes a node whose screen is a ``RestorableScreen``, by the same factory as restore.
   ///
-  /// Without `encode`, the factory receives an empty decoder, and the screen decodes nothing. A deferred node of this
-  /// kind at the path is then made with its archived state.
+  /// Without `encode`, the factory receives an empty decoder, and the screen decodes nothing. If you omit `encode` and
+  /// the path has a deferred node of this kind, that node is made with its archived state.
   ///
   /// - Parameters:
   ///   - resumingDraft: As in ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
