@@ -39,8 +39,8 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
   /// Makes a section for each value.
   ///
   /// `nil` and the empty text share one. Under a collation, values that compare equal share a section. Its name
-  /// leaves out what the collation ignores. It is in lower case if case is ignored, without diacritics if these are,
-  /// without leading zeros under `natural`. Under a locale, sections by whole texts are impossible, and the fetch
+  /// is in lower case if the collation ignores case. It has no diacritics if the collation ignores these, and no
+  /// leading zeros under `natural`. Under a locale, sections by whole texts are impossible, and the fetch
   /// throws ``FetchError/unnamedSections(_:)`` when it runs.
   public var section: SectionKey<Model> { SectionKey(term: term, function: .value) }
 }

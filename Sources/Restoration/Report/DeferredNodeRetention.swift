@@ -12,9 +12,9 @@
 public struct DeferredNodeRetention: Hashable, Sendable {
   /// How long a node may stay unused, by the wall clock, or `nil` for any time.
   ///
-  /// Accurate to a day, or to 1/32 of the age if that is longer. The first launch with a policy starts the count. No
-  /// node is dropped because of the clock of one launch alone. For example, after a holiday as long as the age, only
-  /// the second launch drops the nodes that were unused before.
+  /// Accurate to a day, or to 1/32 of the age if that is longer. The first launch with a policy starts the count. The
+  /// clock of one launch alone drops no node. For example, after a holiday as long as the age, only the second launch
+  /// drops the nodes that were unused before.
   public var age: Duration?
   /// How many unread deferred nodes the archive may have, or `nil` for any number.
   public var count: Int?
