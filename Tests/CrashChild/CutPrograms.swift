@@ -136,6 +136,14 @@ struct NewProgram: CutProgram {
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws {
+    do {
+      try await lookInside(path, run)
+    } catch StoreError.notAStore where promises.allSatisfy({ $0 == "begun" }) {
+      // The creation was interrupted, and its directory must be removed: Guarantees, P7.
+    }
+  }
+
+  private func lookInside(_ path: String, _ run: FaultRun) async throws {
     try await withStore(path) { store in
       let report = try StoreMaintenance.verifyNow(store)
       if !report.isSound { run.problem("\(report)") }
