@@ -37,6 +37,13 @@ struct PowerCut {
     }
   }
 
+  /// What the processes left: every change is there.
+  init(all recording: Recording) {
+    self.recording = recording
+    moment = recording.changes.count
+    isSure = [Bool](repeating: true, count: moment)
+  }
+
   /// A flush of a file has its bytes, one of a folder the names in it.
   private func covers(_ flush: Recording.Change, _ change: Recording.Change, at path: String) -> Bool {
     if change.isOfBytes { return flush.path == path }

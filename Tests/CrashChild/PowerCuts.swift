@@ -39,6 +39,7 @@ enum PowerCuts {
       say("said \(change.path)")
     }
     var random = SeededGenerator(seed: UInt64(arguments.number("seed")))
+    try requireAll(of: recording, in: arguments["worked"])
     // Before the store is open for the first time nothing is promised.
     let first = marks.first ?? end
     for image in 0..<arguments.number("images") {
@@ -54,6 +55,18 @@ enum PowerCuts {
       if arguments["keeps"] == String(image) { continue }
       try Disk.removeStore(place + "/store")
       try Disk.removeStore(place)
+    }
+  }
+
+  /// An image of a recording that lacks a change shows what no power cut leaves.
+  private static func requireAll(of recording: Recording, in folder: String) throws {
+    var random = SeededGenerator(seed: 0)
+    // LMDB changes the lock file in memory, unseen.
+    for (name, bytes) in PowerCut(all: recording).image(&random).files where !name.hasSuffix("/lock.mdb") {
+      // The system adds zeros where it has only allocated room.
+      func content(_ bytes: [UInt8]) -> ArraySlice<UInt8> { bytes[...(bytes.lastIndex { $0 != 0 } ?? -1)] }
+      let isWhole = content(try Disk.read("\(folder)/\(name)")) == content(bytes)
+      if !isWhole { problem("the recording of \(name) is not whole") }
     }
   }
 

@@ -1,5 +1,13 @@
 import CRepriseFaults
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// What a process changed on the disk, in its order, as Tests/Faults recorded it.
 struct Recording {
   struct Change {
@@ -27,17 +35,19 @@ struct Recording {
   init(_ path: String) throws {
     let bytes = try Disk.read(path)
     var changes: [Change] = []
-    bytes.withUnsafeBytes { bytes in
+    let isWhole = bytes.withUnsafeBytes { bytes in
       func word(_ place: Int) -> Int { Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
       func long(_ place: Int) -> Int { Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) }
       var begun: [Int: Int] = [:]
       var place = 0
       while place < bytes.count {
+        guard place + 40 <= bytes.count else { return false }
         let paths = place + 40
         let others = paths + word(place + 4)
         let content = others + word(place + 8)
         let end = content + long(place + 24)
         let flush = long(place + 32)
+        guard end <= bytes.count else { return false }
         if UInt32(word(place)) == REPRISE_FLUSH_BEGINS.rawValue { begun[flush] = changes.count }
         changes.append(
           Change(
@@ -47,7 +57,9 @@ struct Recording {
             covered: UInt32(word(place)) == REPRISE_DROP.rawValue ? changes.count : begun[flush] ?? 0))
         place = end
       }
+      return true
     }
+    if !isWhole { throw Disk.Failure(operation: "read the changes in", path: path, code: EILSEQ) }
     self.changes = changes
   }
 

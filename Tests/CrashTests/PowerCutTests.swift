@@ -122,7 +122,10 @@ final class PowerCutTests: CrashTestCase {
   ) throws {
     let child = try Child(
       "cut power", recording + "-image",
-      ["of": recording, "images": "\(images)", "seed": "\(seed)", "extras": "3"])
+      [
+        "of": recording, "worked": recording.replacingOccurrences(of: "/recording", with: "/worked"),
+        "images": "\(images)", "seed": "\(seed)", "extras": "3",
+      ])
     var promises = [Promises()]
     var image = ""
     for line in child.lines() {

@@ -26,7 +26,8 @@ struct file {
   int flags;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// Recursive: after `hold_at_exit`, the exiting thread may close files.
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static atomic_int is_watching;
 static char folder[most_path];
 static size_t folder_length;
@@ -69,7 +70,13 @@ void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int cod
 uint64_t reprise_faults_seen(void) { return seen; }
 uint64_t reprise_faults_failed(void) { return failed; }
 
+// The exit of a process ends its threads anywhere, and the record of a change must not lack what is on the disk. So the
+// exiting thread waits until no thread is within a change, and lets none begin another.
+static void hold_at_exit(void) { pthread_mutex_lock(&lock); }
+
 void reprise_faults_record(const char *path) {
+  static int holds;
+  if (!holds++) atexit(hold_at_exit);
   pthread_mutex_lock(&lock);
   record = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   pthread_mutex_unlock(&lock);

@@ -1,6 +1,7 @@
 import Foundation
 import RepriseJournal
 import RepriseLog
+import RepriseTestJournal
 import RepriseTestProcesses
 import XCTest
 
@@ -9,12 +10,15 @@ final class ForkedLockTests: JournalTestCase {
   private let topic = JournalTopic.draft("a")
   private var dataFile: String { directory + "/data.mdb" }
 
-  /// A journal with an edit of a draft that it has claimed.
+  /// A journal with an edit of a draft that it has claimed. Its thread waits: a forked child has no such thread, so a
+  /// lock that the thread held would stay locked in the child.
   private func journalWithADraft() throws -> Journal {
-    let journal = try open()
+    let clock = VirtualClock()
+    let journal = try open { $0.clock = clock }
     XCTAssertTrue(try take("a", in: journal))
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
     try journal.write()
+    clock.settle()
     return journal
   }
 

@@ -78,11 +78,7 @@ extension Environment {
     let site = StorageError.Site(.open, directory)
     var vigil = WriterVigil(milliseconds: options.makesTables ? options.writerTimeout : 0)
     try refuseNetworkFileSystem(directory)
-    if Registry.hasOthers(than: identity), let data = FileIdentity(path: directory + "/" + DataFile.name),
-      let other = Registry.other(than: identity, withData: data)
-    {
-      throw .alreadyOpenWithOtherOptions(difference: "the same data file is open through \(other.directory)", site)
-    }
+    try requireOnlyDirectory(directory, options, identity)
     if options.isUnfinished {
       try LockFile.prepare(directory, options)
       try LockFile.awaitMaker(directory, &vigil, unless: isCancelled)
@@ -115,6 +111,22 @@ extension Environment {
       mdb_env_close(pointer)
       locks.release()
       throw error
+    }
+  }
+
+  /// Throws if this process has the data file open through another directory.
+  private static func requireOnlyDirectory(
+    _ directory: String, _ options: Options, _ identity: FileIdentity
+  ) throws(StorageError) {
+    var backoff = Backoff(milliseconds: options.resizeTimeout)
+    while Registry.hasOthers(than: identity), let data = FileIdentity(path: directory + "/" + DataFile.name),
+      let other = Registry.other(than: identity, withData: data)
+    {
+      // A closed one is about to release its file. If that was deleted, the system may have given its number to ours.
+      let isClosed = other.gate.withLock { $0.state == .closed }
+      if isClosed && backoff.wait() { continue }
+      throw .alreadyOpenWithOtherOptions(
+        difference: "the same data file is open through \(other.directory)", StorageError.Site(.open, directory))
     }
   }
 
