@@ -24,7 +24,7 @@ extension DataSourceConformance {
   /// - Parameters:
   ///   - kinds: The kinds of changes that must occur. By default, all of them.
   ///   - isolation: The isolation of the source.
-  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
+  /// - Throws: ``DataSourceFailure``, and the errors of the initializer's closures.
   public func runRowChanges(
     _ kinds: Set<RowChange> = Set(RowChange.allCases), isolation: isolated (any Actor)? = #isolation
   ) async throws {

@@ -58,7 +58,7 @@ public struct DataSourceConformance<Source: DataSource> {
   ///
   /// Each round takes time in proportion to the rows of the source.
   ///
-  /// - Throws: ``DataSourceFailure``, and the errors of the closures.
+  /// - Throws: ``DataSourceFailure``, and the errors of the initializer's closures.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     try await checkChanges(isolation: isolation)
     try await checkCancelling(isolation: isolation)

@@ -63,7 +63,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
   ///
   /// Each round reads all rows.
   ///
-  /// - Throws: ``RemoteTransportFailure``, and the errors of the closures and the transport.
+  /// - Throws: ``RemoteTransportFailure``, and the errors of the transport and of the initializer's closures.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
     var numbers = SeededGenerator(seed: seed)
     try await checkChanges(&numbers, isolation)

@@ -5,9 +5,10 @@ import RepriseSystem
 
 /// Computes the derived attributes of an entity for all objects, and stores the values that differ.
 ///
-/// It reads objects in short reading transactions, and writes the differences in short commits of the log. The log
-/// shows the saves of other processes and contexts in between, made with any models. The last commit handles the latest
-/// of these, and records the versions. After a kill, the next process begins again, and finds fewer differences.
+/// The fill reads objects in short reading transactions, and writes the values in short commits of the log. Other
+/// processes and contexts may save in between, with any models. The fill reads their saves from the log. Its last
+/// commit handles the latest of these saves, and records the versions of the derived attributes. After a kill, the next
+/// process begins again, and fewer stored values differ.
 final class DerivationFill {
   private let outdated: OutdatedDerivation
   private let models: ResolvedSchema
@@ -53,7 +54,7 @@ final class DerivationFill {
   // MARK: All objects
 
   private struct Batch {
-    /// The objects that differ.
+    /// The objects whose stored values differ from the computed ones.
     var objects: [UniqueID] = []
     var count = 0
     /// The first object after this part. `nil` if there is none.
@@ -101,7 +102,7 @@ final class DerivationFill {
 
   // MARK: Saves of other contexts
 
-  /// Handles the saves of other contexts since. False if the log no longer has them.
+  /// Handles the saves of other contexts after ``position``. False if the log no longer has all of them.
   private func settle() throws(StoreError) -> Bool {
     var isSettled = false
     while !isSettled {
@@ -147,7 +148,8 @@ final class DerivationFill {
     if !violations.isEmpty { throw .violations(violations) }
   }
 
-  /// Records the versions, unless other contexts saved much in the meantime.
+  /// Records the versions of the derived attributes, unless other contexts saved more than ``limit`` objects in the
+  /// meantime.
   private func record() throws(StoreError) -> Bool {
     try environment.write(unless: { _ in run.isCancelled }) { (transaction) throws(StoreError) in
       let changes = try StoreError.converting { () throws(StorageError) in try changed(transaction.view) }
@@ -193,7 +195,8 @@ final class DerivationFill {
     }
   }
 
-  /// Appends a transaction with the differences of these objects, which are ascending. `nil` if there are none.
+  /// Appends a transaction with the computed values of these objects, which are ascending. `nil` if no stored value
+  /// differs.
   private func append(
     _ objects: [UniqueID], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Position? {
@@ -225,7 +228,7 @@ final class DerivationFill {
     return ObjectChange.updated(from: stored, to: values)
   }
 
-  /// The entity in the store. `nil` if that lacks some of its properties by now.
+  /// The entity in the store. `nil` if the store lacks some of its properties now.
   private func entity(_ view: View) throws(StorageError) -> EntityMap? {
     let schema = try MetaTable(tables.meta).schema(view)
     if schema.revision != map.revision || map.stored.entities.isEmpty { map = SchemaMap(models, schema) }

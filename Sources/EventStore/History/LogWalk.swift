@@ -44,7 +44,7 @@ package final class LogWalk {
     }
   }
 
-  /// The transactions looked at in one read transaction end at this number, or at this number of touched objects.
+  /// The number of transactions, or of touched objects, after which a read transaction of the walk ends.
   private static let transactionsAtOnce = 256
   private static let objectsAtOnce = 1_000
   /// At most this many objects are carried, and always those of the last transaction.

@@ -12,8 +12,8 @@ public struct StoreDifference: Equatable, Sendable, Codable {
   /// The objects that differ, each once, ordered by entity and then by creation. Properties have their names in the
   /// store. Values are whole; a value that is null at both positions is left out.
   public let changes: [LoggedTransaction.Change]
-  /// The pairs of many-to-many relationships, as changes of the objects that the store has for pairs. In ``changes``
-  /// they are changes of members.
+  /// The changes of links, the objects that the store has for the pairs of many-to-many relationships. In ``changes``,
+  /// these are changes of members.
   let links: [LoggedTransaction.Change]
 
   /// Whether nothing differs.

@@ -51,7 +51,7 @@ public struct TransactionFeed: AsyncSequence, Sendable {
     private var position: Position
     /// Whether the log is known to have the token's transaction. The files of an open store stay the same.
     private var isTokenKnown: Bool
-    /// Begins with the first wait.
+    /// Watches for saves of other processes, from the first wait on.
     private var interest: OtherProcesses.Interest?
     /// The transactions read and not returned yet, the latest first.
     private var waiting: [LoggedTransaction] = []

@@ -35,7 +35,8 @@ extension TransactionLog {
     buildProjections()
   }
 
-  /// Returns the version of the rows, too, which may be newer than the installed one.
+  /// Prepares the state of a projection's rows for an installation. Also returns the version of the rows, which may be
+  /// newer than the installed one.
   private func prepare(
     _ installed: InstalledProjections.Installed, _ name: String
   ) throws(StorageError) -> (table: ProjectionTable, version: UInt64) {

@@ -39,8 +39,8 @@ extension TransactionLog {
     return try found.redo.steps.prefix(limit).compactMap { try transaction(at: $0.position) }
   }
 
-  /// Moves the stacks of undo and redo to a position, and looks back in the log until there is enough, or the log
-  /// begins. After an error the stacks are unknown.
+  /// Moves the stacks of undo and redo to a position, and looks back in the log until `isEnough` returns true, or the
+  /// log begins. After an error the stacks are unknown.
   package func look(
     for known: inout UndoableTransactions, upTo position: Position, until isEnough: (UndoableTransactions) -> Bool
   ) throws(StoreError) {

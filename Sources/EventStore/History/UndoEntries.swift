@@ -8,9 +8,10 @@ struct UndoEntry {
   /// The name of the context, for a transaction without an author.
   let contextName: String?
   let name: String?
-  /// `nil` if that transaction was dropped.
+  /// The transaction that this one reverts. `nil` if it reverts none, or if that transaction was dropped.
   let undoes: Position?
-  /// Whether it reverts a dropped transaction: it is an undo, or a redo if the dropped one was an undo itself.
+  /// The kind of a transaction that reverts a dropped one: an undo, or a redo if the dropped one was an undo itself.
+  /// `nil` for any other transaction.
   let takesBackDropped: Kind?
   let changesObjects: Bool
 

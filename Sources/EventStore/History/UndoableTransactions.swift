@@ -44,7 +44,7 @@ package struct UndoableTransactions: Sendable {
     var takenBack: Lineage { Lineage(kind: kind == .undo ? .redo : .undo, isOwnAllTheWay: isOwnAllTheWay) }
   }
 
-  /// Moves the stacks to a position, and searches back until there is enough, or the log begins.
+  /// Moves the stacks to a position, and searches back until `isEnough` returns true, or the log begins.
   ///
   /// After an error the stacks are unknown.
   mutating func look(

@@ -5,9 +5,9 @@ import RepriseSystem
 
 /// Completes the histories of indexes in short commits, one after the other.
 ///
-/// A history is begun and not complete if the index had many rows when the models first asked for the history. It is
-/// not begun at all after a rebuild or an erasure. Several processes may do this at the same time. Each commit reads
-/// how far the history is, and then adds the next rows of the index.
+/// A history is begun and not complete if the index had many rows when the models first asked for the history. After a
+/// rebuild or an erasure, a history is not begun at all. Several processes may complete the same history at the same
+/// time. Each commit reads how far the history is, and then adds the next rows of the index.
 final class HistoryBuilds {
   private let environment: Environment
   private let tables: StoreTables

@@ -20,7 +20,7 @@ final class IndexBuildQueue {
   /// that they have at least half of the time.
   private(set) var pause: UInt64 = 0
 
-  /// Topics of scenes are texts that programs choose. None begins like this.
+  /// The topic to claim. Topics of scenes are texts that programs choose, and none begins like this one.
   private static let claim = JournalTopic.scene("\u{0}indexes")
   /// The interval between readings of another process's build, in milliseconds.
   private static let wait = 50
@@ -39,7 +39,7 @@ final class IndexBuildQueue {
     claims = Claims(path: path + "/data.mdb")
   }
 
-  /// Takes the next step. True if all are ready.
+  /// Takes the next step. True if all indexes are ready.
   func step() throws(StoreError) -> Bool {
     options.onStep?()
     pause = 0

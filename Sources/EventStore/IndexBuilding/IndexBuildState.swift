@@ -4,8 +4,8 @@ import RepriseObjectModel
 
 /// The progress of an index that is being built. It is in `meta`, and written with each slice.
 ///
-/// At the mark, the index has exactly the rows of all objects before `next`, and of the batch's objects the rows up to
-/// its last key. So saves in between need not know the index, because their changes are read from the log.
+/// At ``mark``, the index has exactly the rows of all objects before ``next``. Of the batch's objects, it also has the
+/// rows up to the last key. So saves in between need not know the index, because their changes are read from the log.
 package struct IndexBuildState: Equatable {
   /// Objects that are read and sorted together. Their rows are written in the order of the index.
   struct Batch: Equatable {
@@ -37,8 +37,8 @@ package struct IndexBuildState: Equatable {
     self.mark = mark
   }
 
-  /// The number of skipped numbers. With the gap, no other index gets the number meanwhile, and it does not belong to
-  /// rows that are still being removed.
+  /// The number of index numbers to skip. So no other index gets the number during the build, and no rows that are
+  /// still being removed have it.
   static let gap: UInt32 = 1 << 16
 
   /// A number for an index that is greater than all these numbers.
@@ -80,7 +80,7 @@ package struct IndexBuildState: Equatable {
     guard flags & ~known == 0 else { throw reader.fail("known flags") }
     isClearing = flags & Self.isClearingFlag != 0
     mark = LogMark(position: try reader.position(), events: Int(try reader.number("a number of events")))
-    // No file has more, and adding to them cannot overflow.
+    // No file has more rows, and adding to their number cannot overflow.
     rows = Int(min(try reader.varint("a number of rows"), 1 << 48))
     done = Int(min(try reader.varint("a number of objects"), 1 << 48))
     var orders: [UInt32] = []
@@ -143,7 +143,7 @@ extension MetaTable {
     return builds
   }
 
-  /// `nil` removes it.
+  /// Writes the state of a build. `nil` removes the state.
   func put(
     _ state: IndexBuildState?, of property: UInt32, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

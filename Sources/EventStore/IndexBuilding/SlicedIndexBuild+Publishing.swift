@@ -2,11 +2,11 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-// The last commit.
+// The last commit of a build.
 
 extension SlicedIndexBuild {
-  /// Adds the index to the schema, at the head, unless other contexts have saved much in the meantime. True if it is
-  /// ready.
+  /// Adds the index to the schema, at the head, unless other contexts have saved much in the meantime. True if the
+  /// index is ready.
   func publish() throws(StoreError) -> Bool {
     try tryRule()
     let known = state

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 import RepriseSystem
 
-// The short commits.
+// The short commits of a build.
 
 extension SlicedIndexBuild {
   /// Removes the rows under an earlier number. When there are none, gives the index another number, and begins.
@@ -79,7 +79,7 @@ extension SlicedIndexBuild {
     }
   }
 
-  /// Whether no other process has continued the build, or sorted it again.
+  /// Whether the build is unchanged: no other process has continued it, or sorted the index in another order.
   func isStill(_ known: IndexBuildState?, _ view: borrowing View) throws(StorageError) -> Bool {
     let schema = try meta.schema(view)
     guard !target.isReady(in: schema), try meta.indexBuild(target.property, view) == known,

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseLog
 
 extension IndexDelta {
-  /// One descent in the base, then one step per row, removed rows included.
+  /// Costs one descent in the base, then one step per row, removed rows included.
   package func forEach(
     from rank: Int, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
     _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool

@@ -70,12 +70,12 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
     return Self(base, removed, removedRanks, added, addedBaseRanks)
   }
 
-  /// Costs as much as the base's.
+  /// The number of rows. Costs as much as in the base.
   package func count(in view: View) throws(StorageError) -> Int {
     try base.count(in: view) + added.count - removed.count
   }
 
-  /// Costs as much as the base's, plus two binary searches.
+  /// The place of a row key among the merged rows. Costs as much as in the base, plus two binary searches.
   package func place(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace {
     let place = try base.place(of: rowKey, in: view)
     let addedBefore = added.partitionPoint { compareBytes($0, rowKey) >= 0 }
@@ -87,7 +87,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
       rank: place.rank + addedBefore - removedBefore, isThere: isAdded || place.isThere && !isRemoved)
   }
 
-  /// Costs as much as the base's, plus two binary searches.
+  /// The merged row of this rank. Costs as much as in the base, plus two binary searches.
   package func rowKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]? {
     guard rank >= 0, rank <= Int.max - removed.count else { return nil }
     let addedBefore = addedRanks.partitionPoint { $0 >= rank }

@@ -219,7 +219,7 @@ final class InstalledProjections: Sendable {
 }
 
 extension ProjectionState {
-  /// Whether its rows belong to this version of the projection, so that rows are not mixed.
+  /// Whether the rows belong to the installed version of the projection, so that rows of two versions are not mixed.
   func fits(_ installed: InstalledProjections.Installed) -> Bool {
     version == installed.version && keepsHistory == installed.keepsHistory
   }

@@ -9,7 +9,7 @@ package struct ProjectionState: Equatable {
   var keepsHistory: Bool
   /// Whether rows of an earlier version are still to be removed.
   var isClearing = false
-  /// Whether they have once been up to date. They are behind again where programs without the projection save.
+  /// Whether the rows were up to date once. They fall behind again when programs without the projection save.
   var isReady = false
   /// The last transaction that was applied to the rows.
   var position: Position = 0

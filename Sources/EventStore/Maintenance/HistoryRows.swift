@@ -2,10 +2,10 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// The rows that the log makes in the histories of indexes, as sums: the rows at the head, and back from there.
+/// The rows that the histories of indexes must have according to the log, as sums.
 ///
-/// It undoes the log, and keeps the objects that the log changed in memory, half a million at a time. So it reads the
-/// log once for each such slice.
+/// The sums begin with the rows at the head. Then the log is undone, with the changed objects in memory, half a million
+/// at a time. So the log is read once for each such slice.
 struct HistoryRows {
   private let log: LogTable
   private let objects: ObjectTable

@@ -11,7 +11,8 @@ struct WrongKeyframe {
 }
 
 extension ObjectFold {
-  /// Whether the keyframe of an event that was just added, if it has one, is the record. True outside the slice.
+  /// Whether the keyframe of an event that was just added equals the record of its object. True if the event has no
+  /// keyframe, or if the object is outside the slice.
   func matchesKeyframe(of event: LogEvent, in frame: LogFrame) -> Bool {
     guard frame.hasKeyframes, let address = event.change?.object, slice.contains(address) else { return true }
     return frame.keyframe(of: event) { keyframe in

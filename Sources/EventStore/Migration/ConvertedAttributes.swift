@@ -94,7 +94,8 @@ final class ConvertedAttributes: Sendable {
     }
   }
 
-  /// `nil` if the object had been converted.
+  /// The value of an attribute at a position, converted to the present form. `nil` if the migration had already
+  /// converted the object, or if the value cannot be converted.
   private func value(of attribute: Attribute, _ then: ContiguousArray<PropertyValue>, at position: Position)
     -> PropertyValue?
   {

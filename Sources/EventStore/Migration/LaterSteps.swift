@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The subjects of the migrations of a plan after one of them.
+/// The steps of a plan after one of its migrations.
 ///
 /// The models are the models of the last version. An entity's state in between follows from them and from these steps.
 /// So a store that skips versions ends in the same state as a store that had each of them.

@@ -1,7 +1,8 @@
 import RepriseLog
 import RepriseObjectModel
 
-/// Turns the mappings of a migration into the new schema and the works that lead to it.
+/// Turns the mappings of a migration into the new schema, and into the works on objects (``MigrationState/Work``) that
+/// lead to it.
 ///
 /// A property with a new place is declared next to the old one, as the models say. A property without a place is
 /// retired.

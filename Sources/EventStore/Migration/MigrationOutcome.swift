@@ -117,7 +117,8 @@ extension ResolvedSchema {
 }
 
 extension [OutdatedDerivation] {
-  /// The second list has all outdated derivations of its entities.
+  /// Both lists of outdated derivations in one. `whole` replaces the derivations of its entities, because it has all of
+  /// them.
   fileprivate func merged(with whole: [OutdatedDerivation]) -> [OutdatedDerivation] {
     filter { outdated in !whole.contains { $0.entity === outdated.entity } } + whole
   }

@@ -17,8 +17,8 @@ package struct MigrationState: Equatable {
   var running: [Running] = []
   /// The works of mappings. They follow the conversions.
   var works: [Work] = []
-  /// The index in `running` and, after its end, in `works`. The number of its objects that are done, and the first one
-  /// that is not.
+  /// The index of the current step in `running` and, after the end of `running`, in `works`. Then the number of this
+  /// step's objects that are done, and the first object that is not.
   var current = 0
   var done = 0
   var next = UniqueID.zero

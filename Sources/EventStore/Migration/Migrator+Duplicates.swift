@@ -15,7 +15,8 @@ extension Migrator {
     }
   }
 
-  /// The same for objects that `forEach` passes with the values of their columns, twice, until its body returns false.
+  /// The first objects that have the same values as an earlier one. `forEach`, called once or twice, passes each object
+  /// with the values of its columns, until its body returns false.
   func duplicates(
     by unique: UniqueIndex, of entity: String, limit: Int,
     forEach: (_ body: (UniqueID, [PropertyValue]) -> Bool) throws(StoreError) -> Void

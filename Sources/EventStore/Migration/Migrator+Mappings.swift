@@ -113,7 +113,7 @@ extension Migrator {
     }
   }
 
-  /// Carries out the rest of a work after the slices, like the rest of a conversion.
+  /// Carries out the rest of a work after the slices, like ``convertRest`` for a conversion.
   func mapRest(
     _ work: MigrationState.Work, _ migration: Migration, _ state: MigrationState
   ) throws(StoreError) {

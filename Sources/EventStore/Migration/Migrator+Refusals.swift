@@ -44,7 +44,8 @@ extension Migrator {
     }
   }
 
-  /// Only for the last version: a later version may have a property of that name again.
+  /// Throws if the models still declare the subject of a removal. Tested only for the last version, because the models
+  /// of a later version may have a property of that name again.
   private func checkRemovals(of migration: Migration) throws(StoreError) {
     guard migration.version == plan.version else { return }
     for removal in migration.removals {
@@ -57,7 +58,8 @@ extension Migrator {
 }
 
 extension StoredSchema {
-  /// The program maintains all indexes, including those that its models lack, so it must know their orders.
+  /// Throws if an index has a locale whose order this program does not know. The program maintains all indexes,
+  /// including indexes that its models lack.
   func requireKnownLocales() throws(StoreError) {
     for entity in entities {
       for property in entity.properties {

@@ -29,11 +29,11 @@ struct Migrator {
 
   var meta: MetaTable { MetaTable(tables.meta) }
 
-  /// Programs choose the texts that are topics of scenes. None begins like this one.
+  /// The topic to claim. Topics of scenes are texts that programs choose, and none begins like this one.
   static let claim = JournalTopic.scene("\u{0}migration")
   /// The interval at which the progress of another process is read, in milliseconds.
   private static let wait = 20
-  /// The number of rehearsals while other processes save. A rehearsal has not tried these saves.
+  /// The most rehearsals, if other processes save during each of them. A rehearsal has not tried these saves.
   private static let rehearsals = 3
 
   init(_ store: MigratedStore, _ plan: MigrationPlan) throws(StoreError) {

@@ -2,12 +2,12 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// How far a remote source has taken up the log, in an object that it keeps in the store.
+/// The last position that a remote source has processed. The source keeps it in an object of the store.
 struct StoredMark {
   let source: String
   let position: Position
 
-  /// The marks of all sources that the store has ever had. There are few.
+  /// The positions of all sources that the store has ever had. There are few sources.
   static func all(_ tables: StoreTables, _ view: View) throws(StorageError) -> [StoredMark] {
     let schema = try MetaTable(tables.meta).schema(view)
     guard let entity = schema.entities.first(where: { $0.name == SourceNames.State.entity }),

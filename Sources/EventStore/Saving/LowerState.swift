@@ -8,7 +8,7 @@ package protocol LowerState: ~Escapable {
   func object(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> LowerObject?
   /// The objects that refer to `target` by the inverse of `end`, which stores the reference. From its index, ascending.
   func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID]
-  /// The same for a relationship that the models of this process lack.
+  /// The objects that refer to `target` by a relationship that the models of this process lack.
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID]
   /// The objects whose rows in a unique index begin with a key's row. They may have the same values.
   func objects(with key: UniqueKey, _ index: UniqueIndex, _ entity: EntityMap) throws(StoreError) -> [UniqueID]

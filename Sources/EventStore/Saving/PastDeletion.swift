@@ -14,7 +14,7 @@ package final class PastDeletion {
   package let position: Position?
   /// The last values of all objects that were deleted together.
   package private(set) var deleted: [AnyObjectID: ContiguousArray<PropertyValue>] = [:]
-  /// By the object that they led to.
+  /// The references that the deletion emptied or ended, by the object that they led to.
   private var references: [AnyObjectID: [Reference]] = [:]
 
   package init(at position: Position? = nil) { self.position = position }

@@ -116,7 +116,7 @@ extension SavePlanner {
     _ id: AnyObjectID, _ last: ContiguousArray<PropertyValue>, _ entity: EntityMap,
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
-    // Both deleted it, so there is no conflict and nothing to do.
+    // Both saves deleted the object, so there is neither a conflict nor a change.
     guard let below = try state.object(id.uuid, entity) else { return }
     operations.append(.init(map: entity, uuid: id.uuid, change: .deleted(below.values), below: below))
     deletions.append(id)

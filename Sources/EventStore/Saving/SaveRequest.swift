@@ -78,7 +78,7 @@ package struct FrozenDraft: Sendable, Equatable {
   package let draft: JournalTopic
   /// The last generation of edits that the save consumes.
   package let generation: UInt64
-  /// Whether an earlier context made some of its edits. Edits taken over from children's drafts are only in the
+  /// Whether an earlier context made some of the draft's edits. Edits taken over from children's drafts are only in the
   /// journal, which must survive a power cut if this save does.
   package let isResumed: Bool
 

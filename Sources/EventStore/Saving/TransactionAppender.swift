@@ -6,7 +6,7 @@ import RepriseSystem
 
 /// Writes the transactions of one commit: frames, records, indexes and counts.
 ///
-/// It lives within one LMDB write transaction, and tracks the head as that transaction will leave it.
+/// An appender lives within one LMDB write transaction, and tracks the head as that transaction will leave it.
 struct TransactionAppender {
   private(set) var map: SchemaMap
   private(set) var head: LogHead

@@ -86,7 +86,8 @@ struct DroppedLog {
     }
   }
 
-  /// True if nothing is left to remove. The state before the floor can still be read.
+  /// Removes parts of an index's history that only earlier positions need. The state right before the floor can still
+  /// be read. True if nothing is left to remove.
   private func removeHistory(of number: UInt32, before floor: Position) throws(StorageError) -> Bool {
     try environment.write { (transaction) throws(StorageError) in
       try IndexHistory(number: number, table: tables.indexes)
@@ -131,7 +132,8 @@ struct DroppedLog {
     }
   }
 
-  /// The references of the objects, and of the log from the floor on. `nil` if no attribute holds blobs.
+  /// The blobs that the objects, or the log from the floor on, refer to. Also returns the head of this log. `nil` if no
+  /// attribute holds blobs.
   private func references(
     _ schema: StoredSchema, from floor: Position
   ) throws(StorageError) -> (BlobReferences, Position)? {

@@ -37,7 +37,7 @@ package final class IndexSnapshot {
     /// The index itself if there are no differences, as for most lists. The type of the layered rows is not
     /// instantiated then.
     let rows: any RankedRows
-    /// `nil` if there are none.
+    /// The differences from the index. `nil` if there are none.
     let delta: IndexDelta<WholeRows>?
     var differences: Int { delta.map { max($0.added.count, $0.removed.count) } ?? 0 }
   }

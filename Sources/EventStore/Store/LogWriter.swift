@@ -19,7 +19,7 @@ package final class LogWriter: Sendable {
 
   struct Queue {
     var saves: [WaitingSave] = []
-    /// Run after the saves that came before them.
+    /// The work to run after the saves that were in the queue before it.
     var works: [@Sendable () -> Void] = []
     /// Whether a thread leads.
     var isWriting = false
@@ -59,7 +59,7 @@ package final class LogWriter: Sendable {
     }
   }
 
-  /// Does the same, and blocks the thread until then.
+  /// Appends a transaction, and blocks the thread until it is in the log, as durable as the store promises.
   func saveAndWait(_ request: SaveRequest, in store: Store) -> Result<AppendedSave, AppendRefusal> {
     if store.environment.isForked { return .failure(.error(.store(.forked(path: store.path)))) }
     return commitAtOnce(request, in: store, waits: true)
@@ -250,7 +250,7 @@ extension Store {
     package func save(_ request: SaveRequest, mayBlock: Bool = false) async -> Result<AppendedSave, AppendRefusal>
   { await writer.save(request, in: self, mayBlock: mayBlock) }
 
-  /// Does the same, and blocks the thread until then.
+  /// Appends a transaction to the log, and blocks the thread until then.
   package func saveAndWait(_ request: SaveRequest) -> Result<AppendedSave, AppendRefusal> {
     writer.saveAndWait(request, in: self)
   }

@@ -41,8 +41,8 @@ package struct ScannedObject {
   package let values: ContiguousArray<PropertyValue>
   /// Its row in the scanned index, valid during the call. Empty in other scans.
   package let rowKey: UnsafeRawBufferPointer
-  /// Whether the scan visits the object in the order of the path. Objects that changed after the parameter `known` of
-  /// ``ObjectReader/scan`` come first, in no order.
+  /// Whether the scan visits this object in the order of its ``ScanPath``. Objects that changed after the parameter
+  /// `known` of ``ObjectReader/scan`` come first, in no order.
   package let isInOrder: Bool
 }
 

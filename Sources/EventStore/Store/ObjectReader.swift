@@ -25,7 +25,7 @@ extension ObjectReader {
     }
   }
 
-  /// The same for one of many objects, in a transaction at `head`.
+  /// The values of one of many objects at the position of a live context, in a transaction at `head`.
   func values(
     of uuid: UniqueID, _ map: EntityMap, at position: Position, _ head: Position, _ reader: TableReader
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {

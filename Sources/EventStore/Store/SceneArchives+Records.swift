@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// The recovered archive of a scene.
 package struct SceneArchive: Sendable {
   package let nodes: SceneNodes
-  /// Problems of the journals and rows that held it.
+  /// Problems of the journals and rows that held the archive.
   package let problems: [JournalProblem]
 }
 

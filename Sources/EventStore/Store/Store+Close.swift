@@ -20,7 +20,7 @@ extension Store {
     try await end()
   }
 
-  /// Runs off the caller's actor, because it may wait for the disk.
+  /// Ends an open store. Runs off the caller's actor, because the call may wait for the disk.
   private func end() async throws(StoreError) {
     await writer.close(self)
     await indexing.steps.stop()

@@ -80,7 +80,7 @@ extension Store {
     }
   }
 
-  /// On another thread, because it may take long.
+  /// Opens a store on another thread, because opening may take long.
   @inline(never)
   private nonisolated(nonsending) static func openElsewhere(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions

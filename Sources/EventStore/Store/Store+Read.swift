@@ -80,7 +80,7 @@ extension Store {
     return head
   }
 
-  /// A process with newer models may have extended the schema.
+  /// Maps the models to the stored schema again, if a process with newer models has extended it.
   private func learnNewSchema(_ view: borrowing View) throws(StorageError) {
     let map = self.map
     guard let stored = try MetaTable(tables.meta).schema(otherThan: map.revision, view),

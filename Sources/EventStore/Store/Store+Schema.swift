@@ -24,7 +24,7 @@ extension Store {
 }
 
 extension StoredSchema {
-  /// Ordered by the numbers of entities and properties.
+  /// The warnings, ordered by the numbers of entities and properties.
   func warnings(for models: ResolvedSchema) -> [SchemaWarning] {
     let match = SchemaMatch(models, self)
     var warnings: [SchemaWarning] = []

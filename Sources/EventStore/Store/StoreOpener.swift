@@ -9,7 +9,7 @@ struct StoreOpener {
   let models: ResolvedSchema
   let options: StoreOptions
   let run: OpeningRun
-  /// Whether it opens a copy, whose plan is not rehearsed again.
+  /// Whether the store is a copy, whose plan is not rehearsed again.
   let isRehearsal: Bool
 
   init(path: String, models: ResolvedSchema, options: StoreOptions, isRehearsal: Bool = false) {
@@ -20,7 +20,7 @@ struct StoreOpener {
     run = options.run ?? OpeningRun()
   }
 
-  /// False if something must be written and `writing` is false. The store is unchanged then.
+  /// Opens a store. False if something must be written and `writing` is false. The store is unchanged then.
   func open(_ store: Store, writing: Bool) throws(StoreError) -> Bool {
     let place = try StoreDirectory.requireStoreOrEmpty(path, options.access)
     // Creating the files may wait for another process that creates them.

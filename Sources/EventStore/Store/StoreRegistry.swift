@@ -40,8 +40,8 @@ package enum StoreRegistry {
     try opening.withLock { (_) throws(StoreError) in _ = try open(store, models, options, writing: true) }
   }
 
-  /// `nil` if the store cannot be opened at once: it or new parts of its schema must be written first, or another
-  /// thread is opening a store.
+  /// Opens a store that needs no write. `nil` if the store or new parts of its schema must be written first, or if
+  /// another thread is opening a store.
   static func openAtOnce(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
   ) throws(StoreError) -> Store? {
@@ -80,7 +80,7 @@ package enum StoreRegistry {
     entries.withLock { entries in entries.compactMap(\.store) }.filter { $0.isReady && !$0.isClosed }
   }
 
-  /// False if something must be written and `writing` is false.
+  /// Opens a registered store, unless it is open. False if something must be written and `writing` is false.
   private static func open(
     _ store: Store, _ models: ResolvedSchema, _ options: StoreOptions, writing: Bool
   ) throws(StoreError) -> Bool {

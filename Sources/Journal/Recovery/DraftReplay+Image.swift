@@ -2,7 +2,8 @@ import RepriseLog
 import RepriseObjectModel
 
 extension DraftReplay {
-  /// The draft in terms of this process's models. Throws if they lack an entity or a property that it touches.
+  /// The draft in terms of this process's models. Throws if the models lack an entity or a property that the draft
+  /// changes.
   func image(_ map: SchemaMap) throws(MalformedBytes) -> DraftImage {
     let changes = try changes(map) { (error) throws(MalformedBytes) in throw error }
     return try bytes.lend { (lent) throws(MalformedBytes) in
@@ -17,7 +18,8 @@ extension DraftReplay {
 
   /// The sum of all layers in terms of this process's models.
   ///
-  /// - Parameter failed: Gets the reason if they lack something that an object's change touches.
+  /// - Parameter failed: Called for each object whose change needs an entity or a property that the models lack, with
+  ///   the reason.
   func changes(
     _ map: SchemaMap, _ failed: (MalformedBytes) throws(MalformedBytes) -> Void
   ) throws(MalformedBytes) -> ObjectMap<ObjectChange> {
@@ -48,7 +50,7 @@ extension DraftReplay {
     return reversals
   }
 
-  /// All that it edits, also in steps that were undone.
+  /// All objects that the draft edits, also in steps that were undone.
   package var objects: Set<ObjectAddress> {
     bytes.lend { lent in
       var objects: Set<ObjectAddress> = []

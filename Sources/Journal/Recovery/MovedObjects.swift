@@ -12,7 +12,7 @@ struct MovedObjects: Sendable {
 
   var isEmpty: Bool { entities.isEmpty }
 
-  /// The entity of an object that was moved. `nil` of any other.
+  /// The entity of an object that was moved. `nil` for any other object.
   subscript(object: ObjectAddress) -> UInt32? { entities[object] }
 
   /// The moved object of a value that must be left out. A deletion is kept with any references, but a link to a moved
@@ -109,7 +109,7 @@ extension DraftSummary {
 }
 
 extension DraftReplay {
-  /// All objects that it edits or points a relationship at, also in steps that were undone.
+  /// All objects that the draft edits or sets a relationship to, also in steps that were undone.
   fileprivate var mentioned: Set<ObjectAddress> {
     var mentioned = objects
     func add(_ change: Change) throws(MalformedBytes) {
@@ -134,7 +134,8 @@ extension DraftReplay {
 }
 
 extension Change.Field {
-  /// The object that the value refers to, of a deletion the value before. `nil` if it is no reference.
+  /// The object that the new value refers to. In a deletion, it is the object that the old value referred to. `nil` if
+  /// the value is not a reference.
   func target(of kind: Change.Kind) -> ObjectAddress? {
     guard case .set(let old, let new) = self else { return nil }
     return (kind == .deleted ? old : new).target

@@ -1,13 +1,13 @@
 /// A row found on a page of a file that may be damaged.
 package struct FoundRow {
   package enum Standing: UInt8, Sendable, Comparable {
-    /// On a page that its table's tree leads to, or in the after-image after the head.
+    /// On a page that its table's tree leads to. Also in the after-image of a commit that a power cut interrupted.
     case inTree
     /// On a page that neither a tree nor a free list leads to: something that led there is damaged. Also in the
-    /// after-image of the head.
+    /// after-image of the last commit.
     case cutOff
-    /// On a free page or in another after-image: replaced by a later commit, or left behind by one that never
-    /// completed. Also on a page in use, if the after-image after the head replaces or deletes the row.
+    /// On a free page, or in the after-image of any other commit. A later commit has replaced the row, or its own
+    /// commit never completed. Also on a page in use, if the interrupted commit replaces or deletes the row.
     case free
 
     package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }

@@ -104,7 +104,7 @@ public final class ArraySource<Element>: DataSource {
     case none(RowPath, isLater: Bool)
   }
 
-  /// `nil` for a reset.
+  /// The changes since an earlier state. `nil` for a reset.
   private func changes(since before: (snapshot: ListSnapshot, sections: [Section])) -> ListChanges? {
     let now = snapshot
     let difference = KeyComparison(

@@ -175,7 +175,7 @@ extension FetchedList {
     let head = store.pin()
     defer { store.unpin(head) }
     guard try store.objects.values(of: uuid, moment.map, at: head) != nil else { return false }
-    // If it existed at the moment's position, an overlay has deleted it.
+    // If the object existed at the moment's position, an overlay has deleted it.
     return try store.objects.values(of: uuid, moment.map, at: moment.projection.position) == nil
   }
 }

@@ -232,7 +232,7 @@ final class ListMoment {
       })
   }
 
-  /// O(log n).
+  /// The place of an object's row. O(log n).
   func place(of uuid: UniqueID) throws(StoreError) -> Place {
     let id = AnyObjectID(map.entity.interned, uuid)
     guard let values = try projection.read(id, map) else { return .absent }

@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseQuery
 
-/// The rows of a list in memory when its last observer left, without a pin. On the next use, it follows the later
-/// transactions in the log instead of fetching.
+/// The rows that a list had in memory when its last observer left, without a pin. When the list is used again, it
+/// follows the later transactions in the log instead of fetching.
 struct RestingRows {
   private let rows: ListMoment.Rows
   private let watched: WatchedFetch

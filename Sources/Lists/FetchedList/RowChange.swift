@@ -41,7 +41,7 @@ struct WatchedFetch {
   private let slots: SlotSet
   private let dependencies: Set<FetchDependency>
 
-  /// The most changes that a list follows. After more, it is fetched again.
+  /// The most changes that a list follows. After more changes, the list is fetched again.
   static let limit = ListChanges.rowLimit
 
   init(_ fetch: CompiledFetch, schema: ResolvedSchema) {

@@ -38,7 +38,7 @@ struct RowComparison {
   private let old: Side
   private let new: Side
 
-  /// The rows of one moment: their number, the shown ones, and the sections of these.
+  /// The rows of one moment: their number, the shown rows, and the sections of the shown rows.
   struct Rows {
     let total: Int
     let window: Range<Int>

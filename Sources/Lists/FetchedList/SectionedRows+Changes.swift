@@ -3,15 +3,15 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// Follows the rows of grouped sections by events.
+/// Brings ``SectionedRows`` up to date with changes of rows.
 struct SectionedRowsStep {
   let rows: SectionedRows
-  /// `nil` if there are too many.
+  /// The changes of the list. `nil` if there are too many.
   let changes: ListChanges?
 
   /// Costs O(log n) and some reads for each change, and a step for each section.
   ///
-  /// - Parameter projection: The later one.
+  /// - Parameter projection: The later projection.
   init(
     _ old: SectionedRows, _ changes: [RowChange], _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
   ) throws(RowTree.Failure) {

@@ -3,7 +3,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of a list in memory, which the changes of events keep up to date.
+/// The rows of a list in memory. They are kept up to date by changes of rows.
 struct StoredRows {
   /// All rows that match, without limit and offset. So if a row leaves, the next one is known.
   let tree: RowTree

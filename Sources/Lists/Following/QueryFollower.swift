@@ -93,7 +93,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   /// Runs the query now. Returns the failure, if any, once the source has the report.
   ///
   /// - Parameters:
-  ///   - limit: The new limit. It counts once an answer with it was read. `nil` keeps the limit.
+  ///   - limit: The new limit, which takes effect once an answer with it was read. `nil` keeps the limit.
   ///   - isForced: Whether to ask even if nothing seems to have changed.
   func look(limit: Int? = nil, isForced: Bool) async throws(CancellationError) -> (any Error)? {
     if !begin() { return noThread }

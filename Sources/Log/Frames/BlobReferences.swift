@@ -24,7 +24,7 @@ package struct BlobReferences {
   /// Whether no event can refer to a blob, because no attribute holds blobs.
   package var areNone: Bool { properties.isEmpty }
 
-  /// Adds the references of an event, before and after it.
+  /// Adds the blobs in the old and new values of an event.
   package mutating func add(_ event: LogEvent) throws(MalformedBytes) {
     guard var fields = event.change?.fields else { return }
     while let (number, field) = try fields.next() {

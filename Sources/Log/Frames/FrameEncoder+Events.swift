@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension FrameEncoder {
-  /// An object was inserted, over the `tombstone` of an earlier one with the same ID.
+  /// Adds the event of an inserted object. `tombstone` is of an earlier object with the same ID.
   package mutating func inserted(
     _ uuid: UniqueID, _ fields: RecordFields, over tombstone: RecordReader? = nil, entity: UInt32
   ) {
@@ -11,7 +11,7 @@ extension FrameEncoder {
     }
   }
 
-  /// Properties of an object changed. An empty update is not written. Returns `false` then.
+  /// Adds the event of an update. Returns `false` for an empty update, which has no event.
   @discardableResult
   package mutating func updated(_ uuid: UniqueID, _ update: RecordUpdate, _ entity: EntityMap) -> Bool {
     updated(uuid, update, entity: entity.number)
@@ -32,7 +32,7 @@ extension FrameEncoder {
     return true
   }
 
-  /// An object was deleted. The event keeps all its fields, even those unknown to this process.
+  /// Adds the event of a deleted object, with all its fields, even fields that this process does not know.
   package mutating func deleted(_ uuid: UniqueID, _ record: RecordReader, entity: UInt32) {
     add(record.pointersOfNext) { body in
       body.change(.deleted, ObjectAddress(entity: entity, uuid: uuid))
@@ -40,7 +40,8 @@ extension FrameEncoder {
     }
   }
 
-  /// An object was merged into another of its entity: it is deleted, and its ID means the other one from now on.
+  /// Adds the event of an object that was merged into another one of its entity. The object is deleted, and its ID then
+  /// means the other one.
   package mutating func merged(_ uuid: UniqueID, into winner: UniqueID, _ record: RecordReader, entity: UInt32) {
     add(.mergedInto, record.pointersOfNext) { body in
       body.object(ObjectAddress(entity: entity, uuid: uuid))
@@ -49,8 +50,8 @@ extension FrameEncoder {
     }
   }
 
-  /// An edge was added or removed. It counts as a change of its source object. All events of one object in a
-  /// transaction are adjacent, have the same pointers and make one version.
+  /// Adds the event of an added or removed edge, which counts as a change of its source object. All events of one
+  /// object in a transaction are adjacent, have the same pointers and make one version.
   package mutating func edge(_ edge: EdgeChange, _ pointers: VersionPointers) {
     add(edge.isAdded ? .edgeAdded : .edgeRemoved, pointers) { body in
       body.object(ObjectAddress(entity: edge.entity, uuid: edge.source))

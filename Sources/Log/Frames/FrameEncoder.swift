@@ -85,7 +85,7 @@ package struct FrameEncoder: ~Copyable {
     hashes.bytes.reserveCapacity(hashes.count + rest * Digest.size)
   }
 
-  /// Adds the record after the last event, which made this version, if the version gets a keyframe.
+  /// Adds the record after the last event as a keyframe, if `spacing` includes the version that the event made.
   package mutating func keyframe(_ record: [UInt8], ofVersion version: UInt64, _ spacing: KeyframeSpacing) {
     guard spacing.includes(version: version, size: record.count),
       keyframes.count + record.count <= spacing.bytesOfTransaction

@@ -11,8 +11,8 @@ package struct FrameEnvelope: Equatable, Sendable {
   /// Names that this transaction numbers, consecutively from `firstNewName` on.
   package var firstNewName: UInt32 = 0
   package var newNames: [String] = []
-  /// The metadata that the program recorded with the transaction. It follows the inline names, so it can be erased,
-  /// too.
+  /// The metadata that the program recorded with the transaction. The metadata is in the event of the inline names, and
+  /// an erasure can redact this event.
   package var metadata: [String: String] = [:]
   /// The position that the changes are based on; less than the transaction's own.
   package var base: Position

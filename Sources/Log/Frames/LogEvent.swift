@@ -43,8 +43,8 @@ package struct LogEvent {
     change = kind.effect == nil ? nil : try Change(body)
   }
 
-  /// The kind of the event here, without reading its rest. `nil` for a redacted event without a rest, and for an
-  /// unknown kind.
+  /// The kind of the event at the reader's offset. The rest of the event is not read. `nil` for a redacted event
+  /// without a rest, and for an unknown kind.
   static func kind(at reader: ByteReader) throws(MalformedBytes) -> EventKind? {
     var reader = reader
     let head = try reader.varint("an event's size")
@@ -56,7 +56,7 @@ package struct LogEvent {
   /// The event's hash in the chain. It is computed from the bytes, except for a redacted event, which stores it.
   package var hash: Digest { isRedacted ? Digest(unchecked: covered) : SHA256.digest(covered) }
 
-  /// The object. `nil` for events that are not about one, and if the map does not know the entity's number.
+  /// The object that the event is about. `nil` if there is none, or if the map does not know the entity's number.
   package func object(_ map: SchemaMap) -> AnyObjectID? {
     guard let change, let name = map.name(number: change.object.entity) else { return nil }
     return AnyObjectID(name, change.object.uuid)

@@ -3,7 +3,7 @@ import RepriseObjectModel
 extension LogFrame {
   /// The state of an object in the frame's local part. With it, a reader need not fold the log.
   package struct Keyframe {
-    /// The index of the event that led to it.
+    /// The index of the event that led to this state.
     package let event: Int
     /// The record without its checksum.
     package let bytes: UnsafeRawBufferPointer
@@ -50,7 +50,7 @@ extension LogFrame {
     try reader.expectEnd("the end of the frame")
   }
 
-  /// The frame without them. The transaction is the same.
+  /// The frame without keyframes. The transaction is the same.
   package func withoutKeyframes() throws(MalformedBytes) -> [UInt8] {
     let end = try pointerBytes().upperBound
     let flags = Self.hashOffset + Digest.size

@@ -57,8 +57,8 @@ package struct LogFrame {
 // Reading an object's history decodes an envelope for each version. So the envelope is made in one step, and changed
 // only if it has names.
 extension FrameEnvelope {
-  /// The envelope's own bytes, without the names, which are in an event. The transaction's number, and how many events
-  /// follow.
+  /// Decodes the envelope without its names, which are in an event. Also returns the transaction's number, and the
+  /// number of events that follow.
   fileprivate static func decode(
     _ reader: inout ByteReader
   ) throws(MalformedBytes) -> (envelope: FrameEnvelope, position: Position, eventCount: Int) {
@@ -90,7 +90,7 @@ extension FrameEnvelope {
     )
   }
 
-  /// With the names of the first event, if that holds names.
+  /// This envelope with the names of the first event, if that event holds names.
   fileprivate func withNames(_ reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
     guard try LogEvent.kind(at: reader) == .names else { return self }
     var envelope = self

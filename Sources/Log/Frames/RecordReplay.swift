@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
 extension LogEvent {
-  /// The record or tombstone after this event, given the previous one (`nil` for none). It works on bytes, so it needs
-  /// no model. Its result equals the stored record byte for byte.
+  /// The record or tombstone after this event, given the previous one (`nil` for none). The call works on bytes, so it
+  /// needs no model. The result equals the stored record byte for byte.
   ///
   /// Throws if event and record do not match in existence, history or old values. An edge's event changes no field. An
   /// erased value is a separate value, and matches itself.

@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// Events contain the values before and after them. So each event is checked against the state that is left by undoing
 /// the later ones. The positions of earlier versions, in the record and in the events, are checked in the same way.
 package struct TakenBackObject: ChangeTarget {
-  /// `nil` where it does not exist.
+  /// The fields of the object. `nil` where the object does not exist.
   package private(set) var fields: [UInt8]?
   /// The values with their tags, by number, while an update is undone.
   private var values: [UInt32: [UInt8]] = [:]
@@ -24,7 +24,7 @@ package struct TakenBackObject: ChangeTarget {
     expected = record.header.places.reversed()
   }
 
-  /// The object before an event.
+  /// Undoes an event, so that this is the object before the event.
   package mutating func takeBack(_ event: LogEvent, at position: Position) throws(ReplayError) {
     let change = try event.requireChange()
     uuid = change.object.uuid
@@ -40,7 +40,7 @@ package struct TakenBackObject: ChangeTarget {
     fields = writer.bytes
   }
 
-  /// Whether it equals a keyframe.
+  /// Whether the object equals a keyframe.
   package func matches(_ keyframe: RecordReader) throws(ReplayError) -> Bool {
     guard let fields, keyframe.kind == .object, keyframe.version == place.version, keyframe.position == place.position
     else { return false }

@@ -11,7 +11,7 @@ extension CountedIndex {
 
     var level: UInt8
     var nodes: [Node] = []
-    /// The lower bound of the node after them, if there is one.
+    /// The lower bound of the node after the span, if there is one.
     var upper: [UInt8]?
     var children: Int
 
@@ -19,8 +19,8 @@ extension CountedIndex {
   }
 
   /// The node, and as many nodes after it as are needed for the minimum number of children. If the level ends first,
-  /// the rebuilt node is the last of its level and may be small. If no children are left, it is removed and the node
-  /// before it becomes the last.
+  /// the rebuilt node is the last of its level and may be small. If no children are left, the rebuilt node is removed,
+  /// and the node before it becomes the last.
   func span(_ level: UInt8, around lower: [UInt8], in view: View) throws(StorageError) -> NodeSpan {
     try withCursor(view) { cursor throws(StorageError) in
       var span = NodeSpan(level: level, children: 0)

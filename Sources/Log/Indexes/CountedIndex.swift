@@ -29,9 +29,9 @@ package struct CountedIndex: Sendable, Equatable {
   /// The number of children of a count node. Every index of a store uses ``standard``; tests use a smaller one to build
   /// deep trees of few rows.
   package struct FanOut: Sendable, Equatable {
-    /// A node with more is split.
+    /// A node with more children is split.
     package var maximum: Int
-    /// A node that shrinks below it is merged with its neighbour. Well under half of the maximum, so that inserting and
+    /// A node with fewer children is merged with its neighbour. Well under half of the maximum, so that inserting and
     /// deleting around one size does not alternate between splits and merges.
     package var minimum: Int
     /// The number of children of each new node when rows are added at either end. Few rows will be inserted between

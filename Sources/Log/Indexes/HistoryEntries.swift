@@ -38,7 +38,7 @@ struct HistoryEntries {
     return true
   }
 
-  /// Reads the rest of an entry on level 0: when the row held.
+  /// Reads the rest of an entry on level 0: the first position with the row, and the first position without it.
   @inline(__always)
   mutating func row() throws(MalformedBytes) -> (from: Position, to: Position?) {
     let from = try position() ?? born
@@ -78,7 +78,7 @@ struct HistoryEntries {
 struct HistoryChild {
   let id: HistoryNodeID
   let died: Position?
-  /// The number of rows at first, and its first position.
+  /// The child's first number of rows, and the first position with this number.
   let first: Int
   let start: Position
   let history: UnsafeRawBufferPointer

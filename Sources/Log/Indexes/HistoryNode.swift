@@ -16,7 +16,7 @@ package struct HistoryNodeID: Hashable, Sendable {
 ///
 /// All keys are in one buffer, so that a node takes few allocations.
 struct HistoryNode {
-  /// A row of the index, and when it held.
+  /// A row of the index, with its first position and the first position without it.
   struct Row {
     /// The place of the row key.
     let key: Range<Int>
@@ -35,7 +35,7 @@ struct HistoryNode {
     var died: Position?
     /// The number of rows at first: when this node began to have the child.
     var first: Int
-    /// The later numbers, encoded.
+    /// The later numbers of rows, encoded.
     var history: [UInt8] = []
     /// The present number of rows, and the first position with this number.
     var rows: Int

@@ -4,7 +4,7 @@ package enum HistoryProblem: Sendable, Equatable, CustomStringConvertible {
   case row([UInt8])
   /// A row that cannot be read.
   case unreadable(reason: String)
-  /// A root record or another node refers to the node.
+  /// A node that a root record or another node refers to is missing.
   case missingNode(HistoryNodeID)
   /// At the node's last position, no root leads to it.
   case strayNode(HistoryNodeID)

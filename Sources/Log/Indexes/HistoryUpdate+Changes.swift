@@ -75,7 +75,7 @@ extension HistoryUpdate {
     node.rows = rows
   }
 
-  /// Replaces children, with neighbours where they have too few entries.
+  /// Replaces children. A child with too few entries is replaced together with its neighbours.
   ///
   /// - Parameters:
   ///   - present: The places of the present children.
@@ -128,7 +128,8 @@ extension HistoryUpdate {
 }
 
 extension HistoryNode {
-  /// Ends the entries of children that were replaced. No past has the children of this position, so they are removed.
+  /// Ends the entries of children that were replaced. A child that this position made is removed, because no reader
+  /// sees it.
   fileprivate mutating func replace(_ places: Set<Int>, at position: Position) {
     for place in places where children[place].id.born != position { children[place].died = position }
     let removed = places.filter { children[$0].id.born == position }

@@ -63,7 +63,7 @@ struct HistoryUpdate {
     return true
   }
 
-  /// Ends the span of a node. One of this position is in no past, and removed.
+  /// Ends the span of a node. A node that this position made is removed, because no reader sees it.
   func replace(
     _ node: borrowing HistoryNode, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

@@ -22,7 +22,7 @@ package struct IndexChanges: Sendable {
   package let index: UInt32
   private(set) var keys: [UInt8] = []
   package private(set) var changes: [Change] = []
-  /// The saves that made the changes, in the order of both. Only for an index that keeps history.
+  /// The saves that made the changes, in the order of the changes. Only for an index that keeps history.
   private(set) var saves: [Save] = []
 
   package init(index: UInt32) { self.index = index }
@@ -79,7 +79,7 @@ package struct IndexChanges: Sendable {
   /// Whether the changes are of an index that keeps history.
   package var keepsHistory: Bool { !saves.isEmpty }
 
-  /// The changes that follow are of the save at a position.
+  /// Begins the changes of the save at a position.
   package mutating func begin(saveAt position: Position) {
     if saves.last?.position != position { saves.append(Save(position: position, start: changes.count)) }
   }

@@ -10,7 +10,7 @@ extension IndexHistory {
     _ changes: borrowing IndexChanges, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     if let building = try building(transaction.view) {
-      // At any position: nothing reads it yet.
+      // No reader sees an unfinished history, so all changes go to one position.
       for place in changes.saves.indices {
         var part = changes.part(ofSave: place)
         part.keepNet(before: building.next)

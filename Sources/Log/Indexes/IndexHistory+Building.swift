@@ -17,7 +17,7 @@ extension IndexHistory {
 
   /// How far a history has been built.
   package enum State: Equatable, Sendable {
-    /// Nothing: saves do not add to it.
+    /// The history is not begun, and saves do not add to it.
     case none
     case building
     /// The history reaches back to this position.
@@ -77,7 +77,7 @@ extension IndexHistory {
     return true
   }
 
-  /// Adds the changes of a save to the part that is there.
+  /// Adds the changes of a save to the finished part of the history.
   func add(_ changes: borrowing IndexChanges, in transaction: borrowing WriteTransaction) throws(StorageError) {
     guard !changes.isEmpty, var building = try building(transaction.view) else { return }
     let root = try run(changes, building, transaction)

@@ -4,11 +4,11 @@ import RepriseObjectModel
 /// The history of a counted index: the rows that the index had at each position, counted at each position.
 ///
 /// It is a multi-version B+ tree in the table `indexes`. A node belongs to a span of positions: from the save that made
-/// the node to the save that **replaced** it. An entry of a node has the positions between which it held. So a save
-/// adds an entry to the nodes on the path of a row, and copies no node. Once a node is full, a save replaces it by new
-/// nodes, which have only its present entries. A save also merges a node that has too few present entries with its
-/// neighbour. So at each position the nodes are a B+ tree of ordinary fullness. A read at any position costs as much as
-/// at the head.
+/// the node to the save that **replaced** it. An entry of a node has its first position, and the first position without
+/// it. So a save adds an entry to the nodes on the path of a row, and copies no node. Once a node is full, a save
+/// replaces it by new nodes, which have only its present entries. A save also merges a node that has too few present
+/// entries with its neighbour. So at each position the nodes are a B+ tree of ordinary fullness. A read at any position
+/// costs as much as at the head.
 ///
 /// A child's entry also has the number of the child's rows, and each later number with its position. So a save adds
 /// three or four bytes on each higher level. A *root* record names the root from a position on.
@@ -28,7 +28,7 @@ package struct IndexHistory: Sendable {
     package var least: Int
     /// Present entries that take more are divided among new nodes.
     package var mostOfOne: Int
-    /// About how much each of these nodes gets. So there is room for further entries before it is replaced.
+    /// The approximate size of each new node. So there is room for further entries before the node is replaced.
     package var wanted: Int
 
     package init(greatest: Int) {
@@ -61,7 +61,7 @@ package struct IndexHistory: Sendable {
     /// The root from a position on.
     case root = 0
     case node = 1
-    /// A node that was replaced. With its position, so that the removal of old nodes finds it.
+    /// A node that was replaced, by the position of its replacement. So the removal of old nodes finds the node.
     case replaced = 2
     /// The state of a history that does not have all rows yet.
     case building = 3

@@ -1,8 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A counted index as it was at a position: the nodes of its history that belong to the position, and their entries
-/// that held there.
+/// A counted index as it was at a position. It has the nodes of the history that belong to the position, and their
+/// entries that were valid there.
 package struct PastIndex: Sendable {
   package let position: Position
   private let history: IndexHistory

@@ -2,10 +2,10 @@
 /// there instead of at the head.
 ///
 /// Keyframes are at the ends of long blocks (``VersionPointers``), because the search for a version passes the ends of
-/// all blocks that contain it. A larger record has longer blocks between its keyframes. So keyframes add only this
-/// number of bytes per version to the log, for objects of any size.
+/// all blocks that contain it. A larger record has longer blocks between its keyframes. So keyframes add at most
+/// ``bytes`` per version to the log, for objects of any size.
 package struct KeyframeSpacing: Equatable, Sendable {
-  /// The fewest versions of a block that ends with one.
+  /// The fewest versions of a block that ends with a keyframe.
   package var versions: UInt64 = 31
   /// The most that keyframes may add to the log, in bytes for each version.
   package var bytes: UInt64 = 32

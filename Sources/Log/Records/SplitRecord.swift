@@ -15,7 +15,7 @@ extension RecordReader {
   package struct LongField {
     package let number: UInt32
     package let value: RopeValue
-    /// Where the record's fields have it, its tag included.
+    /// The place of the value in the record's fields, including its tag.
     let range: Range<Int>
   }
 
@@ -41,7 +41,7 @@ extension RecordReader {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The content of a text or of bytes with its tag. `nil` of any other value.
+  /// The content of a text or of bytes with its tag. `nil` for any other value.
   package var longContent: (bytes: UnsafeRawBufferPointer, isText: Bool)? {
     guard first == ValueTag.string.rawValue || first == ValueTag.bytes.rawValue else { return nil }
     return sizedPayload.map { ($0, first == ValueTag.string.rawValue) }

@@ -30,7 +30,7 @@ package struct Descent: Equatable, Sendable {
   package let kind: Kind
   package let source: UInt32
   package let target: UInt32
-  /// The to-one between both, in either. 0 for objects that move.
+  /// The to-one relationship between the object and its part, which either of them stores. 0 for objects that move.
   package let reference: UInt32
   /// The properties of `source` whose values are copied, each with the property of `target` that receives them.
   package let pairs: [Pair]

@@ -24,7 +24,7 @@ extension StoredName {
     name = next
   }
 
-  /// Forgets the names between the one that it had before and the present one.
+  /// Keeps the names of `before` and the present name, and forgets the names in between.
   package mutating func keepNames(of before: Self) {
     let last = name
     (name, formerNames) = (before.name, before.formerNames)

@@ -117,7 +117,8 @@ struct SchemaAdditions {
     }
   }
 
-  /// A stored property with the additions of the models' declaration. It loses an index that must be built again.
+  /// A stored property with the additions of the models' declaration. If its index must be built again, the result has
+  /// no index.
   private mutating func widened(
     _ before: StoredProperty, as declared: StoredProperty, isLarge: Bool, isLater: Bool
   ) -> StoredProperty {
@@ -146,7 +147,7 @@ struct SchemaAdditions {
     return wanted
   }
 
-  /// Leaves an index to be built in slices, unless it is there with its rule.
+  /// Leaves an index to be built in slices, unless the store already has the index with its rule.
   private mutating func buildLater(
     _ property: inout StoredProperty, of entity: UInt32, _ uniqueness: Uniqueness, isRequired: Bool
   ) {
@@ -181,9 +182,9 @@ struct SchemaAdditions {
 }
 
 extension StoredProperty {
-  /// A delete rule may change freely, because it only affects later deletions. The stored type may not, but earlier
-  /// programs take an attribute that became optional for a required one. The words of an index may be of an older
-  /// version: it is built again.
+  /// Whether a model's declaration of this property needs no migration. A delete rule may change freely, because it
+  /// only affects later deletions. The stored type may not change. A program from before an attribute became optional
+  /// may still declare it as required. If the words of an index are of an older version, the index is built again.
   fileprivate func fits(_ model: StoredProperty) -> Bool {
     switch (role, model.role) {
     case (.attribute(let old, let wasOptional), .attribute(let new, let isOptional)):

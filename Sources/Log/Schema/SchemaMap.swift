@@ -15,7 +15,7 @@ package final class SchemaMap: Sendable {
   package let uniqueIndexes: [UniqueIndex]
   /// Whether the models have relationships with rules that saves are checked for.
   package let hasRelationshipRules: Bool
-  /// Whether objects of the models have rules for whole objects.
+  /// Whether any model has rules for whole objects.
   package let validates: Bool
   /// The version of a search index that a newer program has built, with words that this one does not find.
   package let newerWords: UInt32?
@@ -122,7 +122,7 @@ package final class SchemaMap: Sendable {
 }
 
 extension Property {
-  /// Whether a counted index belongs to it.
+  /// Whether the property has a counted index.
   fileprivate var wantsIndex: Bool { isIndex || attribute?.isIndexed ?? false }
 }
 

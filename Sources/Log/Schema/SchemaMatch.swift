@@ -23,7 +23,7 @@ package struct SchemaMatch {
     }
   }
 
-  /// The stored entity that one of the models is.
+  /// The stored entity that matches an entity of the models.
   package func stored(_ entity: Int, _ schema: StoredSchema) -> StoredEntity? {
     entities[entity] < 0 ? nil : schema.entities[entities[entity]]
   }
@@ -34,7 +34,7 @@ package struct SchemaMatch {
     return place < 0 ? nil : place
   }
 
-  /// The entity of the models that a stored one is.
+  /// The entity of the models that matches a stored entity.
   package func entity(at place: Int) -> Int? { entities.firstIndex(of: place) }
 }
 

@@ -8,14 +8,15 @@ package struct SchemaReconciliation: Sendable {
   package let newEntities: [StoredEntity]
   /// New properties of existing entities, and properties that gained an index.
   package let newProperties: [(entity: StoredEntity, property: StoredProperty)]
-  /// The unique indexes among these, and those whose rule became stricter.
+  /// The unique indexes of ``newEntities`` and ``newProperties``, and the unique indexes whose rule became stricter.
   package let newUniqueIndexes: [(entity: StoredEntity, property: StoredProperty)]
   /// The indexes that no property has any more: those with the words that an older version of ``SearchWords`` found.
   package let obsoleteIndexes: [UInt32]
   /// The indexes over large entities, to build in slices. The schema has their properties without a number.
   package let unbuiltIndexes: [UnbuiltIndex]
-  /// The indexes with other words or another order than before, by property, with the former index. The rows of the
-  /// former index are removed first.
+  /// The indexes over large entities to build again, because their rows are outdated. Either the collation's order has
+  /// changed, or a search index has words from an older version of ``SearchWords``. By property, with the former index,
+  /// whose rows are removed first.
   package let renewedIndexes: [(property: UInt32, index: UInt32?)]
   /// The additions of the models for which the store has an unclaimed candidate of the same type.
   package let possibleRenames: [PossibleRename]

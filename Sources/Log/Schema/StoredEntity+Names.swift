@@ -13,7 +13,7 @@ extension StoredEntity {
     nameIndexes()
   }
 
-  /// Renames the indexes whose columns have other names.
+  /// Renames the indexes whose columns were renamed.
   package mutating func nameIndexes() {
     for place in properties.indices where !properties[place].name.isEmpty {
       if let name = indexName(properties[place]) { properties[place].rename(to: name) }

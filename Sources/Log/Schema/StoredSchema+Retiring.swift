@@ -27,8 +27,8 @@ extension StoredSchema {
     return obsolete
   }
 
-  /// Retires both ends of a relationship, of a many-to-many with its links. Returns the indexes that nobody has any
-  /// more.
+  /// Retires both ends of a relationship, and the links of a many-to-many relationship. Returns the indexes that are no
+  /// longer used.
   package mutating func retire(relationship property: StoredProperty, of entity: UInt32) -> [UInt32] {
     guard let (target, inverse) = property.role.end, let other = self.entity(number: target) else { return [] }
     if isLink(other) { return retire(entity: target) }
@@ -42,11 +42,11 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// Relationships, and the properties that keep their members' places.
+  /// The numbers of some relationships, and of the properties that keep the places of their members.
   fileprivate func leading(_ isWanted: (StoredProperty) -> Bool) -> [UInt32] {
     let ends = properties.filter { !$0.name.isEmpty && $0.role.end != nil && isWanted($0) }
     let places = ends.compactMap { end in
-      // Another may have the name, and the places, from now on.
+      // Another property may have the name, and the places, from now on.
       properties.contains { $0.name == end.name && $0.number != end.number }
         ? nil : property(named: Property.nameOfPlaces(in: end.name))
     }
@@ -96,7 +96,7 @@ extension StoredEntity {
 }
 
 extension StoredProperty.Role {
-  /// The other end of a relationship. `nil` of anything else.
+  /// The other end of a relationship. `nil` for anything else.
   package var end: (target: UInt32, inverse: UInt32)? {
     switch self {
     case .toOne(let target, let inverse, _, _): (target, inverse)

@@ -20,7 +20,7 @@ package struct StoredSchema: Equatable, Sendable {
   package func entity(number: UInt32) -> StoredEntity? { entities.first { $0.number == number } }
   package func entity(named name: String) -> StoredEntity? { entities.first { $0.name == name } }
 
-  /// The collations with a locale that indexes have, each once. Few have any, so it allocates nothing then.
+  /// The collations with a locale that indexes have, each once. Most schemas have none, and then nothing is allocated.
   package var localeCollations: [Collation] {
     var collations: [Collation] = []
     for entity in entities {
@@ -61,8 +61,8 @@ package struct StoredEntity: Equatable, Sendable {
     self.properties = properties
   }
 
-  /// Whether it is named after this end of a many-to-many. A program that lacks the relationship renames the model and
-  /// not the links.
+  /// Whether this is the entity of a many-to-many relationship's links, named after this end. Former names count,
+  /// because a program that lacks the relationship renames the model and not the links.
   func isLinks(of property: StoredProperty, _ owner: StoredEntity) -> Bool {
     func isCalled(_ name: String) -> Bool { self.name == name || formerNames.contains(name) }
     return isCalled(Link.name(owner.name, property.name))
@@ -120,7 +120,7 @@ package struct StoredProperty: Equatable, Sendable {
     /// A full-text index over an attribute, with the words that this version of ``SearchWords`` finds.
     case words(attribute: UInt32, version: UInt32)
 
-    /// Whether it is nothing but an index.
+    /// Whether the property is only an index.
     package var isIndex: Bool {
       switch self {
       case .columns, .words: true

@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// An index that a program's models have and its store lacks, over so many objects that it is built in slices.
 // A class: arrays of objects share their metadata, which exists when a process starts.
 package final class UnbuiltIndex: Sendable {
-  /// The numbers of the entity and of the property that has it.
+  /// The numbers of the entity and of the property that has the index.
   package let entity: UInt32
   package let property: UInt32
   /// The rule that the index is to have, whether it is there already or not.
@@ -18,7 +18,7 @@ package final class UnbuiltIndex: Sendable {
     self.isRequired = isRequired
   }
 
-  /// Whether a schema has it.
+  /// Whether a schema has the index with its rule.
   package func isReady(in schema: StoredSchema) -> Bool {
     guard let property = schema.entity(number: entity)?.property(number: property) else { return true }
     // A property that was retired meanwhile is in no model.

@@ -34,7 +34,7 @@ package final class UniqueIndex: Sendable {
   /// The names of the columns.
   package var properties: [String] { index.columns.map(\.name) }
 
-  /// `nil` if a column is, and nil does not equal nil.
+  /// The key of these values of the columns. `nil` if a column is nil, and nil does not equal nil.
   package func key(_ columns: [PropertyValue]) -> UniqueKey? {
     UniqueKey(columns, collations, nilsAreEqual: uniqueness == .nilsAreEqual)
   }

@@ -45,13 +45,13 @@ extension VersionWindow.Version {
 }
 
 extension VersionWindow.Transaction {
-  /// The objects that it deleted.
+  /// The objects that the transaction deleted.
   package var deleted: [AnyObjectID] {
     changes.filter { $0.body.first.flatMap(EventKind.init)?.effect == .deleted }.map(\.object)
   }
 
-  /// Its changes to objects of this process's models, without properties that the models lack. A changed part of a text
-  /// or of bytes is null.
+  /// The transaction's changes to objects of this process's models, without properties that the models lack. A changed
+  /// part of a text or of bytes is null.
   package func changes(_ map: SchemaMap) -> [(object: AnyObjectID, change: ObjectChange)] {
     changes.compactMap { _, body in
       body.withUnsafeBytes { body in

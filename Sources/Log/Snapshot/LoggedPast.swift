@@ -3,10 +3,10 @@ import RepriseObjectModel
 
 /// The objects of one entity that the log changed after a position, with their values at the position.
 ///
-/// One walk over the log finds both. The walk runs forwards, so the first change of a property has the value that the
-/// object had at the position. Later changes do not matter. The walk compares and copies bytes, and decodes no value.
-/// So it costs a fraction of a microsecond for each transaction, where undoing the versions of each object would read a
-/// frame for each version. When the head moves on, the walk continues.
+/// One walk over the log finds the objects and the values. The walk runs forwards, so the first change of a property
+/// has the value that the object had at the position. Later changes do not matter. The walk compares and copies bytes,
+/// and decodes no value. So it costs a fraction of a microsecond for each transaction, where undoing the versions of
+/// each object would read a frame for each version. When the head moves on, the walk continues.
 package final class LoggedPast {
   /// The position of the values.
   package let position: Position
@@ -22,7 +22,7 @@ package final class LoggedPast {
 
   private struct Object {
     let uuid: UniqueID
-    /// Whether it existed at the position. If it did not, its later values do not matter.
+    /// Whether the object existed at the position. If it did not, its later values do not matter.
     let existed: Bool
     /// Whether it exists at ``end``.
     var exists: Bool
@@ -126,7 +126,7 @@ package final class LoggedPast {
   /// The state of an object that the walk has found.
   package enum Finding {
     case values(ContiguousArray<PropertyValue>?)
-    /// Its versions must be undone one by one.
+    /// The walk lacks values of the object, so its versions must be undone one by one.
     case incomplete
   }
 

@@ -53,8 +53,8 @@ package final class VersionWindow: Sendable {
     var floor: Position
     /// Versions up to this position are only in the log.
     var spilled: Position
-    /// Only for the first ``indexed`` transactions. Most transactions leave the window before any object's versions are
-    /// read.
+    /// The versions of each object, for the first ``indexed`` transactions only. Most transactions leave the window
+    /// before any object's versions are read.
     var versions: [AnyObjectID: [Version]] = [:]
     /// By ascending position.
     var transactions: [Transaction] = []
@@ -191,8 +191,9 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// Adds transactions in log order, except transactions that it has already. If transactions before the first are
-  /// missing, because another process saved in between, it adds none. Then the next read finds them all in the log.
+  /// Adds transactions in log order, except transactions that the window has already. If transactions before the first
+  /// are missing, because another process saved in between, the call adds none. Then the next read finds them all in
+  /// the log.
   ///
   /// - Parameter spilled: Transactions from the window's head up to this position are too large to keep, and left to
   ///   the log.
@@ -257,7 +258,7 @@ package final class VersionWindow: Sendable {
   /// The number of versions in memory, for statistics and tests.
   package var count: Int { state.withLock { $0.transactions.reduce(0) { $0 + $1.objects.count } } }
 
-  /// Their approximate size in bytes.
+  /// The approximate size of the versions in memory, in bytes.
   package var size: Int { state.withLock { $0.size } }
 }
 

@@ -95,7 +95,7 @@ package struct BlobTable {
     try put(Self.key(.whole, digest), writer.sealed(), transaction)
   }
 
-  /// Whether a save may refer to it.
+  /// Whether a save may refer to a blob.
   package func has(_ blob: Blob, _ view: View) throws(StorageError) -> Bool {
     try entry(of: blob.digest, view)?.byteCount == blob.byteCount
   }
@@ -150,7 +150,7 @@ package struct BlobTable {
     try put(Entry(upload: upload, byteCount: bytes.count), of: blob.digest, transaction)
   }
 
-  /// Removes the mark of an upload, because all its chunks are written or none is left.
+  /// Removes the row that marks an upload as abandoned, because all its chunks are written or none is left.
   package func end(_ upload: UniqueID, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let key = Self.key(abandoned: upload)
     try transaction.delete(table, key: key.span.bytes)
@@ -170,7 +170,7 @@ package struct BlobTable {
 
   // MARK: Rows
 
-  /// The next unused blobs behind a digest.
+  /// The next unused blobs after a digest.
   package func unused(behind last: Digest, limit: Int, _ view: View) throws(StorageError) -> [Digest] {
     guard let first = last.next else { return [] }
     return try keys(.unused, from: Self.key(.unused, first), limit: limit, view).map { key in

@@ -234,14 +234,14 @@ package struct ChunkedRows: Sendable {
   }
 }
 
-/// The order of the keys that a writer's walk has come by.
+/// Checks the order of the keys that a writer's walk passes.
 private struct KeyOrder {
   private var last: [UInt8]
   private var isFirst = true
 
   init(from start: RawSpan) { last = start.withUnsafeBytes { [UInt8]($0) } }
 
-  /// Whether the key comes after the last one. The first may be the one that the walk begins with.
+  /// Whether a key comes after the previous key. The first key may equal the key that the walk begins with.
   mutating func follows(_ key: RawSpan) -> Bool {
     key.withUnsafeBytes { key in
       let isAscending = isFirst ? !key.lexicographicallyPrecedes(last) : last.lexicographicallyPrecedes(key)

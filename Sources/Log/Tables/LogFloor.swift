@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// The beginning of a truncated log, with all facts of the dropped transactions that later ones depend on. Only the
 /// objects are not here: they are the present objects with the later transactions undone. Docs/FileFormat/floor.md.
 package struct LogFloor {
-  /// The `limit` of that page: the floor, and the digest of the objects before it.
+  /// The floor, and the digest of the objects before it: the `limit` in Docs/FileFormat/floor.md.
   package var record: CompactionRecord
   /// The schema before the floor.
   package var schema: StoredSchema

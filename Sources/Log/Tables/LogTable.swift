@@ -6,7 +6,7 @@ package struct LogHead: Sendable, Equatable {
   package let position: Position
   package let hash: Digest
   package let time: Int64
-  /// As ``LogEnd`` has it.
+  /// The same as ``LogEnd/greatestID``.
   package var greatestID: UniqueID
 
   package init(position: Position, hash: Digest, time: Int64, greatestID: UniqueID = .zero) {
@@ -160,7 +160,7 @@ package struct LogTable: Sendable {
       }
       return isNext && next <= upper
     }
-    // It is missing, or its row has a damaged key. The look-up throws the error.
+    // The next frame is missing, or its row has a damaged key. The look-up throws the error.
     if next <= upper { try visitFrame(next, view, false) { _ in } }
   }
 
@@ -261,7 +261,7 @@ package struct LogTable: Sendable {
     return found
   }
 
-  /// Puts a frame in the place of one of so many bytes.
+  /// Replaces the frame at a position, which has `size` bytes.
   package func replace(
     _ frame: [UInt8], at position: Position, size: Int, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {

@@ -33,7 +33,7 @@ package struct LogTimes {
 
   /// - Parameters:
   ///   - positions: The transactions that the log has.
-  ///   - steps: Those among them, and the last one before.
+  ///   - steps: The clock steps among these transactions, and the last clock step before them.
   ///   - now: The present by the clock of this process.
   package init(
     of log: LogTable, _ positions: ClosedRange<Position>, _ steps: [ClockStep], now: Int64, _ view: View

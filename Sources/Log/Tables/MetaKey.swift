@@ -12,7 +12,8 @@ package enum MetaKey {
   package static let migration: [UInt8] = Array("migration".utf8)
   /// The version of the order keys in the indexes.
   package static let order: [UInt8] = Array("order".utf8)
-  /// The version of the collator that made the rows under a collation with a locale. It may outlive its last index.
+  /// The version of the collator that made the rows under a collation with a locale. The entry may outlive the last
+  /// index under the collation.
   package static func collator(of collation: Collation) -> [UInt8] { collators + Array(collation.name.utf8) }
   /// The prefix of the keys of all collators.
   static let collators: [UInt8] = [UInt8(ascii: "k")]
@@ -33,7 +34,7 @@ package enum MetaKey {
   }
   /// The prefix of the keys of all clock steps.
   static let clockSteps: [UInt8] = [UInt8(ascii: "t")]
-  /// The position. `nil` of any other key.
+  /// The position in the key of a clock step. `nil` for any other key.
   package static func clockStep(key: [UInt8]) -> Position? {
     guard key.count == 9, key.starts(with: clockSteps) else { return nil }
     return Position(key.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
@@ -41,18 +42,18 @@ package enum MetaKey {
 
   /// The progress of an index that is being built, by the number of its property: an `IndexBuildState`.
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
-  /// The number of the property. `nil` of any other key.
+  /// The number of the property. `nil` for any other key.
   package static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "b") }
   /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number. 0
   /// if some objects lack these values, or if this is unknown.
   package static func derivation(_ property: UInt32) -> [UInt8] { numbered("d", property) }
-  /// The number of the attribute. `nil` of any other key.
+  /// The number of the attribute. `nil` for any other key.
   package static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
   /// An interned name, by number.
   package static func name(_ number: UInt32) -> [UInt8] { numbered("n", number) }
-  /// The number of the name. `nil` of any other key.
+  /// The number of the name. `nil` for any other key.
   package static func name(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "n") }
   /// The number of an interned name.
   package static func number(of name: String) -> [UInt8] { [UInt8(ascii: "N")] + Array(name.utf8) }

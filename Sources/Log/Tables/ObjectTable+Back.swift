@@ -2,12 +2,12 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension ObjectTable {
-  /// Calls `body` with the records of an entity from a UUID down, as they lie here, until it returns false.
+  /// Calls `body` with the records of an entity from a UUID down, in their stored form, until it returns false.
   package func scanStoredBack(
     _ entity: UInt32, from last: UniqueID, _ view: View,
     _ body: (ObjectKey, UnsafeRawBufferPointer) throws(StorageError) -> Bool
   ) throws(StorageError) {
-    // Behind all rows of the last one.
+    // After all rows of the object with this UUID.
     let end = CollectionOfOne(
       last.next.map { ObjectKey(entity: entity, uuid: $0) } ?? ObjectKey(entity: entity + 1, uuid: .zero))
     let reader = reader(view)

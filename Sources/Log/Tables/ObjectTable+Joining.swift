@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension ObjectTable {
-  /// A split record with all of its values, as it would lie here if all were short.
+  /// A split record with all of its values in their places, as if all were short.
   ///
   /// - Throws: Damage to the record, or to its long values.
   package func joined(
@@ -15,14 +15,14 @@ extension ObjectTable {
     return writer.sealed()
   }
 
-  /// A record as it lies here.
+  /// A reader of a record in its stored form, which may be split.
   package func reader(of stored: UnsafeRawBufferPointer, _ key: ObjectKey) throws(StorageError) -> RecordReader {
     try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
       try RecordReader(stored: stored)
     }
   }
 
-  /// An object's record as it lies here.
+  /// A reader of an object's record in its stored form, which may be split.
   @inline(__always)
   package func reader(
     of stored: UnsafeRawBufferPointer, _ uuid: UniqueID, _ map: EntityMap
@@ -30,7 +30,7 @@ extension ObjectTable {
     try parsing(uuid, map) { () throws(MalformedBytes) in try RecordReader(stored: stored) }
   }
 
-  /// Decodes all values of an object's record as it lies here.
+  /// Decodes all values of an object's record in its stored form.
   @inline(__always)
   package func values(
     of record: RecordReader, _ uuid: UniqueID, _ map: EntityMap, _ schema: SchemaMap, _ view: View
@@ -43,7 +43,7 @@ extension ObjectTable {
     return try parsing(uuid, map) { () throws(MalformedBytes) in try record.values(map, schema) }
   }
 
-  /// Decodes some values of an object's record as it is stored here. Long values in other tables are read only if
+  /// Decodes some values of an object's record in its stored form. Long values in other tables are read only if
   /// requested.
   ///
   /// - Parameter wanted: By ascending number.

@@ -77,7 +77,7 @@ extension ObjectTable {
     return former
   }
 
-  /// The record as it is to lie here, once its long values lie in their own table.
+  /// Writes the long values of a record to their own table, and returns the stored form of the record.
   private func split(
     _ record: [UInt8], _ key: ObjectKey, replacing former: Former, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> [UInt8] {
@@ -105,7 +105,7 @@ extension ObjectTable {
     }
   }
 
-  /// Writes a long value. If it existed before, writes only the differences.
+  /// Writes a long value. If the property had a long value before, writes only the chunks that change.
   private func write(
     _ content: Content, _ key: ObjectKey, over former: Former, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> RopeValue {
@@ -131,7 +131,7 @@ extension ObjectTable {
     let number: UInt32
     let bytes: UnsafeRawBufferPointer
     let isText: Bool
-    /// Where the record's fields have it, its tag included.
+    /// The place of the value in the record's fields, including its tag.
     let range: Range<Int>
   }
 

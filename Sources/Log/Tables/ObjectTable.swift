@@ -88,15 +88,15 @@ package struct ObjectTable: Sendable {
     try withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in try record.values(map, schema) }
   }
 
-  /// The same, for one of many objects.
+  /// Decodes the values of one of many objects. `nil` if it does not exist.
   package func values(
     of uuid: UniqueID, _ map: EntityMap, _ schema: SchemaMap, _ reader: TableReader
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     try withRecord(of: uuid, map, reader) { (record) throws(MalformedBytes) in try record.values(map, schema) }
   }
 
-  /// The same, with the head of the record if the object changed after a position. Most objects did not, and need no
-  /// look at the log.
+  /// Decodes the values of one of many objects, and the head of its record if the object changed after a position. Most
+  /// objects did not, and need no look at the log.
   package func values(
     of uuid: UniqueID, _ map: EntityMap, changedAfter position: Position, _ schema: SchemaMap, _ reader: TableReader
   ) throws(StorageError) -> (values: ContiguousArray<PropertyValue>, changed: RecordHeader?)? {
@@ -174,7 +174,7 @@ package struct ObjectTable: Sendable {
     }
   }
 
-  /// Lends an object's record as it lies here, one of many. `nil` if there is none.
+  /// Lends the stored form of an object's record, one of many. `nil` if there is none.
   @inline(__always)
   func withStored<Result>(
     of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader,
@@ -184,7 +184,7 @@ package struct ObjectTable: Sendable {
     return try rows.read(reader, key: key.span.bytes, body)
   }
 
-  /// Visits an object's record as it is stored here, for one of many objects. Returns the result of `body`. `nil` if
+  /// Visits the stored form of an object's record, for one of many objects. Returns the result of `body`. `nil` if
   /// there is no record.
   package func visitStored(
     of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader,
@@ -193,7 +193,7 @@ package struct ObjectTable: Sendable {
     try withStored(of: uuid, map, reader, body)
   }
 
-  /// Parses a record as it lies here, or as it is whole.
+  /// Lends a record in its stored form to a parser. If the record is split, its long values are read first.
   @inline(__always)
   package func parse<Result>(
     _ stored: UnsafeRawBufferPointer, _ key: ObjectKey, _ name: @autoclosure () -> String, _ view: View,
@@ -235,7 +235,7 @@ package struct ObjectTable: Sendable {
     }
   }
 
-  /// Calls `body` with the records of an entity from a UUID on, as they lie here, until it returns false.
+  /// Calls `body` with the records of an entity from a UUID on, in their stored form, until it returns false.
   package func scanStored(
     _ entity: UInt32, from first: UniqueID = .zero, _ view: View,
     _ body: (ObjectKey, UnsafeRawBufferPointer) throws(StorageError) -> Bool

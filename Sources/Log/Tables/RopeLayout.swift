@@ -55,7 +55,7 @@ struct RopeLayout {
     return (first, last)
   }
 
-  /// The orders of so many pieces in the place of some chunks, whose own are used first.
+  /// The orders of `count` pieces that replace some chunks. The orders of these chunks are used first.
   private func orders(_ count: Int, _ first: Int, _ last: Int) -> [UInt64]? {
     var orders = chunks[first...last].prefix(count).map(\.order)
     let more = UInt64(count - orders.count)

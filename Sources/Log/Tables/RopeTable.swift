@@ -163,7 +163,7 @@ package struct RopeTable {
     }
   }
 
-  /// The keys of its rows, whose content is not read.
+  /// The keys of a value's rows. The content of the rows is not read.
   private func keys(
     of object: UniqueID, _ property: UInt32, _ table: Table, _ view: View
   ) throws(StorageError) -> [[UInt8]] {

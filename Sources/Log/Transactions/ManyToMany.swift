@@ -1,11 +1,11 @@
 import RepriseObjectModel
 
-/// The names of a relationship with links at its ends. `nil` of one that the store does not have.
+/// The names of a relationship with links at its ends. `nil` for an end that the store does not have.
 package struct ManyToMany {
   fileprivate var ofOwner: String?
   fileprivate var ofMember: String?
 
-  /// A pair that came or went, as a change of the objects at both ends.
+  /// An added or removed pair, as changes of the objects at both ends.
   package func changes(isAdded: Bool, owner: AnyObjectID, member: AnyObjectID) -> [LoggedTransaction.Change] {
     [(owner, ofOwner, member), (member, ofMember, owner)].compactMap { object, name, other in
       guard let name else { return nil }

@@ -13,9 +13,9 @@ package final class TransactionReader {
   /// The UUID of the selected object, if there is only one. A transaction may have changed 10,000 objects.
   private let wanted: UniqueID?
   // No other code runs while one of these two is accessed, which happens for each transaction.
-  /// By number; nil for one that was erased.
+  /// The names by number; nil for a name that was erased.
   @exclusivity(unchecked) private var names: [UInt32: String?] = [:]
-  /// By number, made when first needed.
+  /// The properties by number, made when first needed.
   @exclusivity(unchecked) private var properties: [UInt32: ToldProperty] = [:]
   /// By the number of the links' entity.
   private lazy var links = map.stored.links
@@ -37,11 +37,11 @@ package final class TransactionReader {
   @_lifetime(copy view)
   package func frames(_ view: View) -> TableReader { log.reader(view) }
 
-  /// The transaction at a position. `nil` if it is not wanted.
+  /// The transaction at a position. `nil` if the filter does not select it.
   ///
   /// - Parameters:
   ///   - frames: A reader of the log.
-  ///   - body: Gets the events of wanted objects.
+  ///   - body: Gets the events of the selected objects.
   package func transaction(
     at position: Position, _ frames: TableReader, _ body: (LogEvent) -> Void = { _ in }
   ) throws(StorageError) -> LoggedTransaction? {
@@ -75,7 +75,7 @@ package final class TransactionReader {
       changes: changes)
   }
 
-  /// The changes of wanted objects.
+  /// The changes of the selected objects.
   private func changes(
     _ frame: LogFrame, _ body: (LogEvent) -> Void
   ) throws(ReplayError) -> [LoggedTransaction.Change] {
@@ -250,7 +250,7 @@ extension [LoggedTransaction.Change] {
 }
 
 extension LoggedTransaction.Change {
-  /// With a later event of the same transaction about the same object.
+  /// This change together with a later one of the same object in the same transaction.
   fileprivate func joined(with later: Self) -> Self {
     var properties = properties
     for difference in later.properties {

@@ -3,9 +3,9 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchSource {
-  /// The fetched objects whose match or place may have changed because other objects did. The set of each object has
-  /// its own properties through which the fetch reads the other objects. `nil` if there are more than `limit`. The
-  /// result is a superset.
+  /// The fetched objects whose match or place may have changed because other objects did, each with a set of slots. The
+  /// slots are the relationships of the fetched object through which the fetch reads the other objects. The result may
+  /// contain objects whose match and place are unchanged. `nil` if there are more than `limit` objects.
   ///
   /// An intermediate object whose reference changed is among the differences itself. So the references from a changed
   /// object back to the fetched objects can be read from this later source.

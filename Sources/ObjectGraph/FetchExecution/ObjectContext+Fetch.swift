@@ -66,8 +66,8 @@ extension ObjectContext {
 
   /// Returns the IDs of the objects that match a fetch, in its order, including uncommitted changes.
   ///
-  /// No instances are made. If indexes cover the condition and the order, no objects are read. Visiting objects costs
-  /// the same as in ``fetch(_:)->[Model]``. Each returned ID takes 16 bytes.
+  /// No instances are made. If indexes cover the condition and the order, no objects are read. Otherwise, each visited
+  /// object costs the same as in ``fetch(_:)->[Model]``. Each returned ID takes 16 bytes.
   ///
   /// - Throws: ``FetchError`` if the fetch does not fit the models, or the store cannot be read.
   public func fetchIDs<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model.ID] {

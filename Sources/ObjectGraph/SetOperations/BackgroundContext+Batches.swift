@@ -73,12 +73,15 @@ extension BackgroundContext {
   ///
   /// Except for the differences below, it works like `update` in batches, in order of creation.
   ///
-  /// If the deletion of one object affects more objects than a save may have, it takes several saves. The matching
-  /// object is deleted last, after the objects that its delete rules delete or change. For example, the files of a
-  /// folder are deleted before the folder. Every save keeps the rules of the models. If the whole deletion would break
-  /// a rule of a relationship, nothing is deleted. Unique rules and validations are checked for each save only. After
-  /// an interruption, call `deleteAll` again to continue. Objects that other contexts add meanwhile are deleted too. An
-  /// object that another context moves elsewhere stays, but its already deleted parts do not return.
+  /// If the deletion of one matching object affects more objects than a save may have, this deletion takes several
+  /// saves. The matching object is deleted last, after the objects that its delete rules delete or change. For example,
+  /// the files of a folder are deleted before the folder. Every save keeps the rules of the models. If the deletion of
+  /// the folder and its files would break a rule of a relationship, none of them is deleted. Unique rules and
+  /// validations are checked for each save only.
+  ///
+  /// Meanwhile, other contexts may save. A file that another context adds to the folder is deleted, too. A file that
+  /// another context moves to another folder stays, but objects already deleted because of it do not return. After an
+  /// interruption, call `deleteAll` again to continue.
   ///
   /// If one of several saves fails, the objects of the earlier saves stay deleted. For example, another context may
   /// save a change, so that the remaining deletions would break a rule.

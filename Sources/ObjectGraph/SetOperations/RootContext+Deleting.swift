@@ -70,8 +70,9 @@ extension RootContext {
     }
   }
 
-  /// Throws if the deletion as a whole would break a rule. Then nothing may be deleted. If there are such rules, reads
-  /// all objects concerned into memory, and returns the deleted ones.
+  /// Checks the deletion of an object as a whole, before it is divided into saves. Throws if the deletion would break a
+  /// rule. If models have rules for relationships, the call reads all affected objects into memory, and returns the
+  /// objects to delete. Otherwise, it returns an empty set.
   private func allowedDeletion(of root: AnyObjectID) throws -> Set<AnyObjectID> {
     guard store.map.schema.hasRelationshipRules else { return [] }
     let changes = try deletion(of: [root])

@@ -59,8 +59,8 @@ public final class ObjectStorage {
     self.host = host
   }
 
-  /// The UUID, which never changes. It is made on first use, because the initialiser of a fault's object makes a
-  /// storage that is discarded.
+  /// The UUID, which never changes. A new storage makes its UUID on first use. For a stored object, a context may
+  /// discard the storage that the model's initialiser makes, and with it a UUID made at once.
   package var uuid: UniqueID {
     if identity == .zero { identity = UniqueID() }
     return identity

@@ -123,7 +123,8 @@ package struct ResolvedSchema: Sendable {
     entities.first { $0.name == name } ?? entities.first { $0.formerNames.contains(name) }
   }
 
-  /// A value from an archive. A reference in it may have the name that its entity had at the time.
+  /// Replaces a former name of an entity by the present name, if the value is a reference. A value from an archive may
+  /// have a former name.
   package func underPresentName(_ value: PropertyValue) -> PropertyValue {
     guard let id = value.reference, byName[id.name] == nil, let entity = entity(everNamed: id.entity) else {
       return value

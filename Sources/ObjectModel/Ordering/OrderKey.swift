@@ -32,8 +32,8 @@ package enum OrderKey {
   ///
   /// - Parameters:
   ///   - collation: The order of texts.
-  ///   - end: The number of bytes of the buffer that the caller needs. A text or byte string may be cut off beyond
-  ///     that, so that the rest costs nothing. Its key still has an end.
+  ///   - end: The caller needs `bytes` only up to this length. A text or byte string may be cut off there, so that a
+  ///     long value costs no more. The key still ends with its terminator.
   package static func append(
     _ value: PropertyValue, _ collation: Collation = .binary, upTo end: Int = .max, to bytes: inout [UInt8]
   ) {

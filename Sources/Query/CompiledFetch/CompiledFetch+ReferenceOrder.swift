@@ -58,7 +58,7 @@ extension CompiledFetch {
   }
 
   /// Whether all sort keys but the first follow these columns and then the creation, ascending. False if descending,
-  /// and `nil` if they do not.
+  /// and `nil` if the sort keys have neither order.
   private static func direction(of sorts: [Sort], by columns: ArraySlice<ColumnTerm>) -> Bool? {
     guard let last = sorts.last, sorts.count - 1 == columns.count else { return nil }
     let isSame = zip(sorts.dropFirst(), columns).allSatisfy { sort, column in

@@ -1,4 +1,4 @@
-/// Why a pattern cannot be used, and where in it, counted in Unicode scalars.
+/// The reason why a pattern cannot be used, and the place of the error in the pattern, counted in Unicode scalars.
 struct PatternError: Error, Hashable {
   let offset: Int
   let reason: String

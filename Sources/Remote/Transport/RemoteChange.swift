@@ -14,7 +14,7 @@ public struct RemoteChange<Record: Sendable>: Sendable {
 
   /// The operation.
   public let kind: Kind
-  /// The row's identifier, or `nil` for a new row that the server names.
+  /// The row's identifier, or `nil` for a new row whose identifier the server chooses.
   public let id: String?
   /// The row after the change, or `nil` for a deletion.
   ///
@@ -50,8 +50,8 @@ public struct RemoteChange<Record: Sendable>: Sendable {
 public enum RemoteAnswer<Record: Sendable>: Sendable {
   /// The change is made, and this is the row now, or `nil` if the server does not send it.
   ///
-  /// For a new row that the server names, the row is required. Without it, the change becomes a conflict of the source.
-  /// The deletion of a missing row is accepted.
+  /// If the server chooses the identifiers of new rows, the answer to a new row must have the row. Without it, the
+  /// source reports a conflict. Also return this case for a deletion if the server no longer has the row.
   case accepted(Record?)
   /// The server's row has changed in the meantime, and this is the row now: HTTP's 409 and 412.
   ///

@@ -11,7 +11,7 @@ struct ArchiveFields {
   private(set) var identity = ""
   private(set) var place: [UInt8] = []
   private(set) var selection = ""
-  /// Of the state.
+  /// The version of the state.
   private(set) var version = 1
   /// The length of the state, which ends the record.
   private(set) var stateCount = 0
@@ -80,7 +80,7 @@ struct ArchiveFields {
     }
   }
 
-  /// Sets `name` to the kind's, and allocates nothing if it is that already.
+  /// Sets `name` to the name of the kind. Allocates nothing if `name` is the same already.
   func nameKind(_ name: inout String) {
     if !name.withUTF8({ $0.elementsEqual(kind) }) { name = String(decoding: kind, as: UTF8.self) }
   }

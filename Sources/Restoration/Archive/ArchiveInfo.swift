@@ -38,17 +38,17 @@ public struct ArchiveInfo: Equatable, Sendable {
   }
 }
 
-/// Since when a node was not restored.
+/// How often, and since when, a node was not restored.
 struct MissedNode: Equatable, Sendable {
-  /// In how many consecutive launches.
+  /// The number of consecutive launches that did not restore the node.
   var launches = 0
-  /// When it was first not restored, in microseconds since 1970. 0 if it is not known.
+  /// The time of the first of these launches, in microseconds since 1970. 0 if it is not known.
   var since: Int64 = 0
 }
 
 /// A draft that a closed node left, with the facts that the archive has about it.
 struct LeftDraft: Equatable, Sendable {
-  /// Where the node stood.
+  /// The path of the closed node.
   var path: String
   var draft: String
   /// The key of the registered context whose store has the draft. Empty if it is unknown.
@@ -100,7 +100,7 @@ extension ArchiveInfo {
   /// Whether each node is read only when a caller requests it.
   package var isInParts: Bool { parts != nil }
 
-  /// As far as an archive's records can be read.
+  /// The info among an archive's records, as far as they can be read.
   package init(of records: SceneNodes) {
     records.buffer.withUnsafeBytes { all in
       for node in records.nodes {
@@ -117,7 +117,7 @@ extension ArchiveInfo {
     }
   }
 
-  /// Later versions may add fields at the end.
+  /// Reads the fields of this version. Later versions may add fields at the end.
   private mutating func read(_ reader: inout ByteReader) throws(MalformedBytes) {
     guard try reader.byte() == Self.version else { throw reader.fail("format 1") }
     schemaVersion = Int(clamping: try reader.signedVarint("a schema version"))

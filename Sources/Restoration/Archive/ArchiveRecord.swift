@@ -13,14 +13,14 @@ struct ArchiveRecord: Equatable {
   var order: UInt64
   /// The ``SiblingKey`` of a node that was moved among its siblings. Empty if its order is its place.
   var place: [UInt8] = []
-  /// The keys of the registered objects that it refers to.
+  /// The keys of the registered objects that the node or object refers to.
   var needs: [String] = []
   var context: OwnContext?
   /// The identity that references to the node use. Empty until there is one.
   var identity = ""
   /// The IDs of the visible children, joined with slashes, the one in front first. Empty if all are visible.
   var selection = ""
-  /// Of the state, as its kind counts.
+  /// The version of the state, as the kind counts versions.
   var version = 1
   var state: ArraySlice<UInt8>
 

@@ -2,7 +2,7 @@ import RepriseEventStore
 
 /// A store with drafts: the store with the archive, or the store of a context that nodes edit.
 @MainActor package protocol DraftStorage: AnyObject, Sendable {
-  /// The same for two storages of one store.
+  /// The identity of the store, the same for two storages of one store.
   nonisolated var identity: ObjectIdentifier { get }
   /// Returns another storage of the same store. The closure does not retain the store, and returns `nil` once it is
   /// released.
@@ -23,7 +23,7 @@ import RepriseEventStore
   func flush(durable: Bool) async throws(StoreError)
   /// Writes like ``flush(durable:)``, but blocks the calling thread and does not wait for the disk.
   ///
-  /// - Parameter cutsTurns: Whether changes of a turn are written that does not end.
+  /// - Parameter cutsTurns: Whether to write the changes of an open turn, too, because the turn may never end.
   /// - Returns: Whether it succeeded.
   nonisolated func flushNow(cutsTurns: Bool) -> Bool
   /// Calls `body`, on any thread, when a screen or the edits of any context are next changed.
@@ -65,8 +65,9 @@ import RepriseEventStore
 package protocol LaunchFile: AnyObject, Sendable {
   /// The bytes of the last write. `nil` if there are none.
   func read() -> [UInt8]?
+  /// Replaces the bytes of the file.
   ///
-  /// - Returns: Whether it was written.
+  /// - Returns: Whether they were written.
   @discardableResult
   func write(_ note: [UInt8]) -> Bool
   /// Removes the file.
@@ -81,15 +82,15 @@ extension LaunchFile {
 
 /// The object that has claimed a scene.
 @MainActor package protocol SceneOwner: AnyObject {
-  /// Names its archive in the storage.
+  /// The name of the scene's archive in the storage.
   var archiveName: String { get }
-  /// Appends the states of its screens, as the end of the turn does.
+  /// Appends the states of the scene's screens, as the end of the turn does.
   func writeChanges()
   /// Called after the store was closed without a loss. Not called if the store ends as in a kill.
   func storeWasClosed()
   /// Called if another `Restoration` wants the scene.
   func letGo()
-  /// A write failed, and is retried. Not called again for the same failure until a write succeeds.
+  /// Called when a write has failed, and is retried. Not called again for the same failure until a write succeeds.
   func writingFailed(_ error: StoreError)
 }
 
@@ -114,7 +115,7 @@ package struct ArchiveContents: Sendable {
 /// Reads nodes as they were when the archive was read.
 @MainActor package protocol ArchiveParts: Sendable {
   func all() throws(StoreError) -> ArchiveContents
-  /// The records whose keys have this up to their last slash.
+  /// The records whose keys have this text up to and including their last slash.
   func group(_ name: String) throws(StoreError) -> ArchiveContents
   /// The record with a key, or none.
   func record(_ key: String) throws(StoreError) -> ArchiveContents

@@ -19,7 +19,7 @@ final class EditedStores: Sendable {
     others.withLock { others in others.compactMap { $0() } }.filter(\.isWritable)
   }
 
-  /// From now on, nodes may edit in the store of a registered or made context. This also holds after it is
+  /// From now on, nodes may edit in the store of a registered or made context. This also holds after the context is
   /// unregistered, because nodes keep their contexts.
   @MainActor func add(_ storage: any DraftStorage) {
     if storage.identity == archive.identity { return }

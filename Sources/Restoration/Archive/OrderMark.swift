@@ -13,7 +13,7 @@ extension [OrderMark] {
   /// marks after the present, because a clock that was ahead made them. Also removes marks that `age` does not need.
   ///
   /// - Parameter age: In microseconds. `nil` if no age is of interest.
-  /// - Returns: Whether it was due.
+  /// - Returns: Whether a mark was due.
   mutating func mark(_ order: UInt64, at time: Int64, age: Int64?) -> Bool {
     removeAll { $0.time > time }
     if let last, Self.age(of: last, at: time) < Swift.max(Self.day, (age ?? 0) / 32) { return false }
@@ -23,8 +23,8 @@ extension [OrderMark] {
     return true
   }
 
-  /// The largest order that was not used for so long, in microseconds. `nil` if that is not known. The last mark is the
-  /// present.
+  /// The largest order of the nodes that were not used for `age` microseconds. `nil` if that is not known. The last
+  /// mark must be of the present.
   func order(unusedFor age: Int64) -> UInt64? { place(unusedFor: age).map { self[$0].order } }
 
   /// The last mark that is old even if one clock was wrong: the clock at that mark, or the present clock. So a single

@@ -14,8 +14,8 @@
 
   /// - Parameters:
   ///   - sleep: Waits by any clock.
-  ///   - bring: Brings it, and calls ``end()``.
-  ///   - overdue: Called if it has not come in time. It may still come.
+  ///   - bring: Brings the object, and calls ``end()``.
+  ///   - overdue: Called if the object has not arrived in time. The object may still arrive.
   func begin(
     _ sleep: @escaping @Sendable (Duration) async throws -> Void, bring: @escaping @MainActor () async -> Void,
     overdue: @escaping @MainActor () -> Void
@@ -31,7 +31,7 @@
       })
   }
 
-  /// Returns when it has arrived, has failed, was abandoned, or is overdue.
+  /// Returns when the object has arrived, has failed, was abandoned, or is overdue.
   func waitUntilSettled() async {
     if isOver || isOverdue { return }
     await withCheckedContinuation { waiting.append($0) }

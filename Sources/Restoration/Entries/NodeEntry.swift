@@ -25,7 +25,7 @@
     case kept
     /// Nothing visible needs the node, so it is made on request.
     case deferred
-    /// A factory opened another node at this path. If that node is made, this one leaves.
+    /// A factory opened another node at this path. If that node is made, this one leaves the tree.
     case replaced
     /// It is no longer in the tree.
     case closed
@@ -39,27 +39,27 @@
   var state: ArraySlice<UInt8>
   /// The version of that state.
   var version = 1
-  /// The keys that it refers to.
+  /// The keys of the registered objects that the node refers to.
   var needs: [String]
-  /// Where the storage has its record.
+  /// The place of the node's record in the storage.
   var recordPlace: RecordPlace
   /// Whether the node changed since the last record in anything but its state.
   var isMoved = false
   /// Whether the record is out of date, because the path, the place, the selection or the state changed. Then the
   /// record is written even if the node cannot be made.
   var isRearranged = false
-  /// Whether the archive may have nodes below it that were not read.
+  /// Whether the archive may have nodes below this one that were not read.
   var hasUnread = false
-  /// Whether it is among the changed nodes already.
+  /// Whether the node is already among the changed nodes of the turn.
   var isMarked = false
 
   var screen: AnyObject?
   /// The object with its state. `nil` for a two-phase screen, which encodes its state on request.
   var node: (any NodeState)?
-  /// Whether the edits of its context are based on edits that no longer exist.
+  /// Whether the edits of the node's context are based on edits that no longer exist.
   var isInConflict = false
   var outcome: RestorationReport.Outcome?
-  /// Whether its factory is running.
+  /// Whether the node's factory is running.
   var isBeingMade = false
   /// Whether its record could not be read, so that it cannot be written either.
   var isOpaque = false
@@ -112,10 +112,10 @@
     }
   }
 
-  /// Whether the storage has a record of it.
+  /// Whether the storage has a record of the node.
   var isStored: Bool { recordPlace != .none }
 
-  /// Whether it is in the archive only, and not about to be made.
+  /// Whether the node is in the archive only, and not about to be made.
   var isLeft: Bool {
     switch status {
     case .kept: true
@@ -129,25 +129,25 @@
     .skipped(reason: "the archive has no node '\(path.parent?.text ?? "")' above it")
   }
 
-  /// The outcome of the nodes below it if it is not restored.
+  /// The outcome of the nodes below this one if this one is not restored.
   var outcomeBelow: RestorationReport.Outcome {
     if case .pending = outcome { outcome ?? .deferred } else { .skipped(reason: "'\(path)' above it was not restored") }
   }
 
-  /// Whether `children(of:)` lists it.
+  /// Whether `children(of:)` lists the node.
   var isListed: Bool { status == .live || status == .deferred }
 
   var key: String { ArchiveKey.node(path) }
 
   var siblingKey: [UInt8] { place.isEmpty ? SiblingKey.of(order: order) : place }
 
-  /// Why it is not live after an attempt to make it.
+  /// Why the node is not live after an attempt to make it.
   var reasonNotLive: String {
     guard status != .closed, let outcome else { return "it was closed while it was made" }
     return "\(outcome)"
   }
 
-  /// Whether it stands before a sibling.
+  /// Whether the node stands before a sibling.
   func isBefore(_ other: NodeEntry) -> Bool {
     if place.isEmpty, other.place.isEmpty, order != other.order { return order < other.order }
     let (left, right) = (siblingKey, other.siblingKey)
@@ -188,7 +188,7 @@ extension NodeEntry {
     return made
   }
 
-  /// Its place among its siblings, if that is not its order.
+  /// The place of the node among its siblings, if that is not its order.
   var place: [UInt8] {
     get { rarities?.place ?? [] }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.place = newValue } }
@@ -211,7 +211,7 @@ extension NodeEntry {
     get { rarities?.identity ?? "" }
     set { if !newValue.isEmpty || rarities != nil { madeRarities.identity = newValue } }
   }
-  /// Where it was opened, if not in the archive.
+  /// The place in the program's code where the node was opened, if it is not from the archive.
   private(set) var site: RegistrationSite {
     get { rarities?.site ?? .archive }
     set { madeRarities.site = newValue }
@@ -221,7 +221,7 @@ extension NodeEntry {
     get { rarities?.unmigrated }
     set { if newValue != nil || rarities != nil { madeRarities.unmigrated = newValue } }
   }
-  /// Why its state, which is of another version, was not taken up.
+  /// Why the node's state, which is of another version, was not taken up.
   var versionError: StateVersionError? {
     get { rarities?.versionError }
     set { if newValue != nil || rarities != nil { madeRarities.versionError = newValue } }
@@ -243,7 +243,7 @@ extension NodeEntry {
   }
   /// The object with the state that chooses the needs.
   var chooser: AnyObject? { node ?? decoder }
-  /// Which draft its context is to have when it is opened.
+  /// The draft that the node's context is to have when the node is opened.
   var wish: DraftWish {
     get { rarities?.wish ?? .new }
     set { madeRarities.wish = newValue }
@@ -268,7 +268,7 @@ final class UnmigratedState {
 }
 
 extension NodeEntry {
-  /// Makes the state one of the present version, to be written once the node is live.
+  /// Migrates the state to the present version. The result is written once the node is live.
   func migrate(_ versions: StateVersions) throws(StateVersionError) {
     versionError = nil
     guard version != versions.current else { return }

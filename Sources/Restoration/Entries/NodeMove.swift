@@ -1,4 +1,4 @@
-/// The place of a node, and of all nodes below it, before a move. If the handover is not finished, they return there.
+/// The place of a node, and of all nodes below it, before a move. If the handover is undone, the nodes return there.
 struct NodeMove {
   let entry: NodeEntry
   fileprivate let parent: NodeEntry?
@@ -25,7 +25,8 @@ struct NodeMove {
     }
   }
 
-  /// The node and those below it that are still there, each with its path before, and where its record was.
+  /// The node and the nodes below it that are still in the tree, each with its former path and the former place of its
+  /// record.
   @MainActor var former: [(entry: NodeEntry, path: NodePath, record: NodeEntry.RecordPlace)] {
     nodes.filter { $0.entry.status != .closed }.map { ($0.entry, $0.path, $0.record) }
   }

@@ -2,7 +2,8 @@ import RepriseEventStore
 
 /// The nodes by path, and the order of siblings: the order in which they were made or moved there.
 ///
-/// It owns the entries. The links between them do not. Nothing here recurses, so depth costs no stack.
+/// The tree owns the entries. The links between entries do not retain them. Nothing here recurses, so depth costs no
+/// stack.
 @MainActor final class NodeTree {
   /// The nodes by the text of their path. A dictionary with one more type of key would cost each start more than a few
   /// look-ups.
@@ -64,7 +65,7 @@ import RepriseEventStore
     entries[entry.path.text] = entry
   }
 
-  /// Gives an entry its place, as the last child of its parent; of the root if the parent is missing.
+  /// Gives an entry its place, as the last child of its parent, or as the last root if the parent is missing.
   func link(_ entry: NodeEntry) {
     guard let path = entry.path.parent, let parent = self[path] else { return append(entry, to: top) }
     append(entry, to: parent)
@@ -242,16 +243,16 @@ import RepriseEventStore
 
   /// Takes over the marks of the archive, and marks the present if a mark is due.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether a mark was due.
   func mark(_ known: [OrderMark], at time: Int64, age: Int64?) -> Bool {
     marks = known
     return marks.mark(order, at: time, age: age)
   }
 
-  /// Records that a node is used. If it was not marked as used yet, it gets the next order, and keeps its place by a
-  /// key.
+  /// Records that a node is used. If the node was not used since the last mark, it gets the next order, and keeps its
+  /// place by a key.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether the node got another order.
   func use(_ entry: NodeEntry) -> Bool {
     guard let last = marks.last, entry.isStored, entry.order <= last.order else { return false }
     entry.place = entry.siblingKey
@@ -261,7 +262,8 @@ import RepriseEventStore
 
   // MARK: Selections
 
-  /// The facts that the archive records about nodes that it need not read. `nil` if all are visible.
+  /// The facts that the archive records so that a launch can leave nodes unread. `nil` if all nodes are read and
+  /// visible.
   var parts: ArchiveInfo.Parts? {
     guard hasUnread || selectionCount > 0 else { return nil }
     return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order, selection: top.selection, marks: marks)

@@ -8,10 +8,10 @@ struct ScreenCounts {
   private var screens: [Int] = []
   private var counts: [Int] = []
 
-  /// Whether a node shows it.
+  /// Whether a node shows a screen.
   func contains(_ screen: AnyObject) -> Bool { place(of: Int(bitPattern: ObjectIdentifier(screen))) != nil }
 
-  /// Counts one more.
+  /// Counts one more node that shows a screen.
   mutating func add(_ screen: AnyObject) {
     let address = Int(bitPattern: ObjectIdentifier(screen))
     if let place = place(of: address) {
@@ -23,7 +23,7 @@ struct ScreenCounts {
     counts.append(1)
   }
 
-  /// Counts one less.
+  /// Counts one node less that shows a screen.
   mutating func remove(_ screen: AnyObject) {
     let address = Int(bitPattern: ObjectIdentifier(screen))
     guard let place = place(of: address) else { return }

@@ -9,6 +9,6 @@
   func encoded() throws(StateCodingError) -> [UInt8]
   /// Takes up the state of a node of the same type.
   func takeUpState(of other: any NodeState)
-  /// The node has a new path, or was closed.
+  /// Called when the node has a new path, or was closed (`nil`).
   func moved(to path: NodePath?)
 }

@@ -41,7 +41,7 @@
 
   // MARK: Taking
 
-  /// Gives every marked node to `body`, including those marked meanwhile.
+  /// Gives every marked node to `body`, including nodes that are marked meanwhile.
   func takeNodes(_ body: (NodeEntry) -> Void) {
     var count = 0
     while count < nodes.count {

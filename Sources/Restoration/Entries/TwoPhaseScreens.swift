@@ -11,7 +11,7 @@ import RepriseSystem
   private var referredTo: [String: NodeEntry] = [:]
   /// The identities that several nodes have.
   private var ambiguous: Set<String> = []
-  /// Screens and objects that have decoded, and get a call once all have.
+  /// The screens and objects that have decoded. They get a call once all have decoded.
   private var finishing: [any RestorableScreen] = []
   private let tree: NodeTree
   private let changes: TurnChanges
@@ -31,7 +31,7 @@ import RepriseSystem
     if nodes[ObjectIdentifier(screen)] === entry { nodes[ObjectIdentifier(screen)] = nil }
   }
 
-  /// Marks all, so that each encodes its state.
+  /// Marks the nodes of all two-phase screens, so that each screen encodes its state.
   func markAll() { for entry in nodes.values { changes.mark(entry) } }
 
   // MARK: References
@@ -94,13 +94,13 @@ import RepriseSystem
 
   func hasDecoded(_ screen: any RestorableScreen) { finishing.append(screen) }
 
-  /// All have decoded. Calls `tell` once for each, with its node if it has one.
+  /// Call this once all screens and objects have decoded. Calls `tell` once for each, with its node if it has one.
   func tellFinished(_ tell: (NodeEntry?, any RestorableScreen) -> Void) {
     let finished = finishing
     finishing = []
     for screen in finished { tell(entry(of: screen), screen) }
   }
 
-  /// All nodes are gone.
+  /// Call this once no node is left.
   func removeAll() { (referredTo, finishing) = ([:], []) }
 }

@@ -8,7 +8,7 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
   var stateType: Any.Type? { State.self }
   private let title: (@Sendable (State) -> String?)?
   private let build: Build
-  /// `nil` if each node has its own.
+  /// The keys that the record of each node lists. `nil` if they differ between nodes.
   private let references: [String]?
   /// Stored, because looking the type up for each node would take as long as making the node.
   private let nodeType = RestorationNode<State>.self

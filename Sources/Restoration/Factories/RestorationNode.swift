@@ -35,8 +35,9 @@
 
   private let unknown: UnknownKeys?
   private(set) weak var editor: TreeEditor?
-  /// Its place in the tree. The tree retains it while there is an editor, or reports by ``moved(to:)`` that the node
-  /// has left. So the reference is neither weak nor checked. A weak one would cost more than the rest of the node.
+  /// The entry of this node in the tree. While there is an editor, the tree retains the entry, or reports by
+  /// ``moved(to:)`` that the node has left. So the reference is neither weak nor checked. A weak one would cost more
+  /// than the rest of the node.
   @exclusivity(unchecked) private unowned(unsafe) var place: NodeEntry?
   /// The registered object whose state this is.
   private weak var object: (any StateOwner)?
@@ -49,7 +50,7 @@
     self.path = path
   }
 
-  /// With an encoded state.
+  /// Makes a node with an encoded state.
   init(_ decoder: StateDecoder, _ bytes: ArraySlice<UInt8>, path: NodePath) throws(StateCodingError) {
     var unknown: UnknownKeys?
     current = try decoder.decode(State.self, from: bytes, unknown: &unknown)

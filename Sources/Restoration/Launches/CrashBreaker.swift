@@ -6,7 +6,7 @@ import RepriseSystem
 /// each node before it makes it. If that launch dies too, the next one leaves out the noted node. If the launches still
 /// die, because no node or too many nodes are the cause, the archive is set aside.
 @MainActor final class CrashBreaker {
-  /// The number of consecutive launches that ended while restoring, after which the next launch starts plainly.
+  /// The number of consecutive launches that ended while restoring, after which the next launch restores nothing.
   private static let deathsBeforePlainStart = 4
 
   /// Whether nothing of the archive is restored.
@@ -43,7 +43,7 @@ import RepriseSystem
       }
     }
     startsPlainly = deaths >= Self.deathsBeforePlainStart
-    // The nodes of a plain start did not end the earlier launches.
+    // After such a start, no node of this launch has ended an earlier one.
     if startsPlainly { quarantine = [] }
     isDisplayWatched = isWatching && awaitsDisplay
     self.quarantine = Set(quarantine)
@@ -55,7 +55,7 @@ import RepriseSystem
     }
   }
 
-  /// All is made that can be.
+  /// Call this once all nodes and objects that can be made are made.
   func finish() {
     isWatching = false
     isActive = !quarantine.isEmpty
@@ -89,7 +89,8 @@ import RepriseSystem
   /// The paths of the lowest undisplayed nodes. If one of two nodes is below the other, the lower one is the likelier
   /// cause of a crash. When a node is displayed, so are all nodes above it, so no path is added later.
   private var undisplayed: Set<String> = []
-  /// The undisplayed nodes at first, and the nodes that were displayed since, in order.
+  /// The paths of the lowest nodes that were undisplayed at first, deepest first. The next write removes displayed
+  /// ones.
   private var undisplayedAtFirst: [String] = []
   /// The number of nodes that were displayed since the note was written.
   private var unwritten = 0
@@ -103,7 +104,7 @@ import RepriseSystem
     writeUndisplayed()
   }
 
-  /// A node is displayed, and so are those above it.
+  /// A node is displayed, and so are the nodes above it.
   func displayed(_ path: NodePath) {
     guard isDisplayWatched else { return }
     var here: NodePath? = path
@@ -152,8 +153,8 @@ import RepriseSystem
     return try make()
   }
 
-  /// The object may be made again, because a caller requests it, or because it was removed and another one may get its
-  /// key.
+  /// Takes a node or an object out of quarantine. Either a caller requests it, or it was removed and another one may
+  /// get its key.
   func release(_ key: @autoclosure () -> String) {
     if isActive, quarantine.remove(key()) != nil { keepQuarantine() }
   }
@@ -172,13 +173,13 @@ import RepriseSystem
 
   // MARK: A preview
 
-  /// The last launch may have left a preview, which shows the scene until something is changed.
+  /// If the last launch left a preview, watches for the first change: until then, the preview shows the scene.
   func watchPreview(_ stores: [any DraftStorage]) {
     guard let log, log.hasPreview else { return }
     log.watch(stores)
   }
 
-  /// Screens edit in one more store. A change there counts as any change.
+  /// Watches one more store that screens edit. A change in the store counts as any change.
   func watch(_ store: any DraftStorage) { log?.watch([store]) }
 
   /// Call this before a preview is written. Then pass the preview to the returned closure. It records that the preview

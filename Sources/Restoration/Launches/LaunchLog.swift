@@ -46,11 +46,11 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// An object was made. Not written, because no code of the program runs before the next note.
+  /// Notes that an object was made. The note is not written, because no code of the program runs before the next note.
   func madeOne() { state.withLock { $0.note.making = "" } }
 
-  /// All objects that can be made are made. The launch has succeeded, or will succeed once they are displayed, if the
-  /// program reports that.
+  /// Call this once all objects that can be made are made. The launch has then succeeded. If the program reports that
+  /// objects are displayed, the launch succeeds only then.
   func made() {
     state.withLock { state in
       state.note.stage = state.stage
@@ -88,7 +88,8 @@ final class LaunchLog: Sendable {
     }
   }
 
-  /// Everything is written. Notes a clean end, unless something has changed since ``willEnd(_:)``.
+  /// Call this after the final flush. Notes a clean end, unless something has changed since ``willEnd(_:)``, whose
+  /// result is the argument.
   func ended(_ changes: Int) {
     state.withLock { state in
       guard state.changes == changes, state.note.stage == state.stage, !state.isOver else { return }

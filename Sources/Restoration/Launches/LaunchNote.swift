@@ -18,7 +18,8 @@ struct LaunchNote: Equatable, Sendable {
   var appVersion = ""
   /// The keys of nodes and registered objects that are not made.
   var quarantine: [String] = []
-  /// The keys of nodes that were made and may have ended the launch by being shown, the likeliest first.
+  /// The keys of nodes that this launch has made and not yet displayed, the lowest first. If the launch crashes,
+  /// displaying one of these nodes may be the cause.
   var undisplayed: [String] = []
   /// The name of the preview that shows the present scene. 0 if there is none.
   var preview: UInt64 = 0
@@ -45,8 +46,8 @@ struct LaunchNote: Equatable, Sendable {
 extension LaunchNote {
   private static let version: UInt8 = 1
 
-  /// The limits for the bytes of keys of either kind. Together they fit into the file. Further keys can be blamed by a
-  /// later launch, if that one dies too.
+  /// The most bytes of keys in quarantine, and of keys of undisplayed nodes. Both together fit into the file. Further
+  /// keys can be blamed by a later launch, if that one dies too.
   private static let (longestQuarantine, longestUndisplayed) = (6 << 20, 1 << 20)
 
   /// Format (1), stage, process, the number of earlier launches that ended while restoring, name of the preview, app

@@ -9,9 +9,9 @@ import RepriseEventStore
     case ended
   }
 
-  /// Names the archive in the storage.
+  /// The name of the archive in the storage.
   let name: String
-  /// The program's name for it.
+  /// The program's name for the scene.
   let shownName: String
   let storage: any ArchiveStorage
   /// The archive's storage, and the other stores that screens edit.
@@ -23,7 +23,7 @@ import RepriseEventStore
   let sleep: @Sendable (Duration) async throws -> Void
   let breaker = CrashBreaker()
   var phase = Phase.registering
-  /// Whether it is to end as soon as its restoration is over.
+  /// Whether the scene is to end as soon as its restoration is over.
   var endsWhenRestored = false
   /// Whether the program reports when the scene is displayed.
   var awaitsDisplay = false

@@ -2,20 +2,20 @@ import RepriseEventStore
 
 /// The reason why a need of a node or of a registered object is not available.
 enum Unmet: Error {
-  /// It is registered late and not ready.
+  /// The object of the key is registered late, and has not arrived.
   case waiting(String)
   /// Nothing is registered under the key.
   case missing(String)
-  /// Its factory found nothing to restore.
+  /// The factory of the key's object found nothing to restore.
   case nothing(String)
-  /// There is nothing to restore.
+  /// There is nothing to restore, for this reason.
   case skipped(String)
   case failed(String)
   case draft(DraftError)
   case factory(any Error)
-  /// Its state is of another version.
+  /// The state is of another version.
   case version(StateVersionError)
-  /// Making it ended two launches.
+  /// Making this node or object ended two launches.
   case quarantined(String)
   /// The registered object of a key is not available now, and may be later.
   indirect case object(String, Unmet)
@@ -23,7 +23,7 @@ enum Unmet: Error {
   /// Why a registered object cannot have a need that only nodes have.
   static var nodesOnly: String { "a registered object has no node above it, and no key or context of its own" }
 
-  /// The key whose arrival, or return, a node waits for.
+  /// The key of the object that a node waits for.
   var key: String? {
     switch self {
     case .waiting(let key), .missing(let key), .object(let key, _): key

@@ -30,7 +30,7 @@ import RepriseObjectGraph
     return context
   }
 
-  /// - Parameter root: The key of the context that it is, if no node above has one.
+  /// - Parameter root: The key of the registered context to use if no node above has a context.
   func ancestorContext<Context>(
     of entry: NodeEntry?, orRegistered root: String?, as type: Context.Type
   ) throws(Unmet) -> Context {

@@ -1,6 +1,6 @@
 /// Making nodes whose objects or kinds came after restore.
 extension NodeBuilder {
-  /// An object that nodes waited for has arrived, or has failed.
+  /// Makes the nodes that wait for an object, which has arrived or has failed.
   func deliver(_ key: String, isWatched: Bool = false) {
     if let entry = objects.entries[key], entry.state != nil || entry.references > 0 { _ = try? objects.resolve(key) }
     buildWaiting(objects.waiting.removeValue(forKey: key) ?? [], isWatched: isWatched)
@@ -8,7 +8,7 @@ extension NodeBuilder {
 
   func deliver(kind: String) { buildWaiting(waitingForKind.removeValue(forKey: kind) ?? []) }
 
-  /// Delivers the objects that a factory or a task registered while nodes were being made.
+  /// Makes the nodes whose awaited objects were registered, by a factory or a task, while other nodes were being made.
   func deliverWhatCameMeanwhile() {
     for key in objects.waiting.keys.sorted() {
       guard let entry = objects.entries[key], entry.registered != nil || entry.factory != nil else { continue }

@@ -1,6 +1,7 @@
 /// Opening nodes: in the normal run, and below a node whose factory is running.
 extension NodeBuilder {
-  /// Before restore has finished, only factories open nodes, below their own.
+  /// Throws unless a node may be opened here. Before restore has finished, only a factory may open nodes, below its own
+  /// node.
   func requirePlace(under parent: NodePath?, _ call: String = #function) throws(RestorationError) {
     if scene.phase == .restoring, let parent, let above = tree[parent], isBelowFactory(above) { return }
     try scene.requireRestored(call)
@@ -62,7 +63,7 @@ extension NodeBuilder {
     entry.outcome = .reused
   }
 
-  /// Makes the screen of a new entry; or takes the entry out again.
+  /// Makes the screen of a new entry. If that fails, takes the entry out of the tree again.
   func open<Screen: AnyObject>(
     _ entry: NodeEntry, _ definition: any KindDefinition, _ factory: () throws(Unmet) -> Screen?
   ) throws(Unmet) -> Screen {

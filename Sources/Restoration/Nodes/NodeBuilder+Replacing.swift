@@ -27,7 +27,7 @@ extension NodeBuilder {
 
   /// Makes nodes again, parents first, with their states, their contexts, and the objects that are registered now.
   func makeAgain(_ nodes: [NodeEntry]) -> [Replacement] {
-    // Held until all are made, and with them the contexts that they hold.
+    // The former screens, and the contexts that they retain, are held until all nodes are made.
     let former = nodes.map { ($0, $0.screen) }
     for entry in nodes.reversed() {
       editor.unmake(entry)

@@ -148,7 +148,7 @@
     }
   }
 
-  /// Where live nodes stand.
+  /// The paths of live nodes.
   var livePaths: [NodePath] {
     tree.knownChildren(of: nil).flatMap { root in
       tree.knownSubtree(of: root).filter { $0.status == .live }.map(\.path)
@@ -247,7 +247,8 @@
     }
   }
 
-  /// All are made and have decoded. Fills the back references, and calls each two-phase screen once.
+  /// Call this once all screens are made and have decoded. Fills the back references, and calls each two-phase screen
+  /// once.
   func tellFinished() {
     objects.fillBackReferences()
     screens.tellFinished { entry, screen in

@@ -33,7 +33,7 @@ import RepriseEventStore
     for root in roots { tree.link(root, under: nil) }
     tree.reads(self)
     objects.hasUnreadNodes = true
-    // Nodes that are not read may refer to them.
+    // Nodes that are not read may refer to these objects.
     objects.retain(objects.keysWithState)
   }
 
@@ -53,7 +53,7 @@ import RepriseEventStore
 }
 
 extension PartReader: UnreadNodes {
-  /// A node costs a few times as much as in one pass over all.
+  /// Reading one node costs a few times as much as its share of one pass over all nodes.
   var isWorthReadingAll: Bool { readCount > nodeCount / 8 + 64 }
 
   func all(unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry] {

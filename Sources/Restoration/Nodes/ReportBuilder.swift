@@ -1,7 +1,7 @@
 /// The report under construction: the outcomes of the archive's nodes, and the nodes that stay for another launch.
 @MainActor final class ReportBuilder {
   private var current: RestorationReport?
-  /// Whether outcomes have changed since.
+  /// Whether outcomes have changed since ``current`` was brought up to date.
   private var isStale = false
   /// The nodes of the report.
   private var nodes: [NodeEntry] = []
@@ -53,7 +53,7 @@
     current?.entries = entries
   }
 
-  /// Outcomes have changed.
+  /// Call this when outcomes have changed.
   func update() { isStale = true }
 
   /// The present report.
@@ -207,7 +207,7 @@
     for (order, node) in missedBefore where isLong || node.since > time { missedBefore[order]?.since = 0 }
   }
 
-  /// A policy dropped unread nodes.
+  /// Adds unread nodes that a policy dropped.
   func dropped(_ paths: [NodePath], orders: [UInt64]) {
     for order in orders { missedBefore[order] = nil }
     current?.dropped += paths

@@ -2,7 +2,7 @@ extension TreeEditor {
   /// Whether a node is closed when the handover has finished.
   func isLeaving(_ entry: NodeEntry) -> Bool { tree.isAmong(objects.closing, entry) }
 
-  /// The paths that former nodes do not leave.
+  /// The paths of nodes that have to leave and have not left.
   func inTheWay(_ handover: Handover) -> [String] {
     var paths: Set<String> = []
     for step in handover.steps {
@@ -53,7 +53,7 @@ extension TreeEditor {
     }
   }
 
-  /// A node that was made with another state is deferred again, with its archived one.
+  /// Defers a node again that the handover made with another state. The node gets its archived state back.
   private func takeBack(_ entry: NodeEntry, _ needs: [String]) {
     for other in tree.knownSubtree(of: entry) { unmake(other) }
     putOff(entry)

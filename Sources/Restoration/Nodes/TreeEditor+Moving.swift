@@ -43,7 +43,7 @@ extension TreeEditor {
     if !staysInPlace { tree.link(entry, under: above) }
   }
 
-  /// A node shows the same children under other names.
+  /// Makes a node show the same children after some of them were renamed.
   func select(_ ids: [String], renamedIn above: NodeEntry) {
     let selection = Selection.text(ids)
     guard above.selection != selection else { return }
@@ -113,7 +113,8 @@ extension TreeEditor {
     }
   }
 
-  /// A node, or the scene for the top of the tree, shows these children, the first one in front. All of them for none.
+  /// Makes a node, or the scene for the top of the tree, show these children, the first one in front. If there are
+  /// none, all children are visible.
   func select(_ ids: [String], in entry: NodeEntry) {
     let selection = Selection.text(ids)
     guard entry.selection != selection, entry.status != .closed else { return }

@@ -28,7 +28,7 @@
   /// Whether a node has a screen.
   func hasScreen(_ screen: AnyObject) -> Bool { counts.contains(screen) }
 
-  /// A node has its screen.
+  /// Records that a node has got its screen.
   func became(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
     entry.status = .live
     entry.screen = screen
@@ -69,7 +69,7 @@
   /// Throws if a part of the archive could not be read.
   func requireRead() throws(RestorationError) { if let failure = tree.takeFailure() { throw .store(failure) } }
 
-  /// A new entry at a path. The former one is found again if this one is withdrawn.
+  /// Adds a new entry at a path. If the new entry is withdrawn, the former entry is found there again.
   func place(
     _ kind: String, _ id: String, _ parent: NodePath?, _ site: RegistrationSite
   ) throws(RestorationError) -> NodeEntry {

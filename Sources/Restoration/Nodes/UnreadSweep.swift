@@ -7,9 +7,9 @@ import RepriseEventStore
     var paths: [NodePath] = []
     var orders: [UInt64] = []
     var byteCount = 0
-    /// When it was used last.
+    /// The largest order in the branch: the order of the node that was used last.
     var lastUse: UInt64 = 0
-    /// Whether it stays under any policy.
+    /// Whether the branch stays under any policy.
     var stays = false
   }
 

@@ -1,8 +1,8 @@
-/// The changes of owners within a handover.
+/// The changes of owners within a handover: a call of ``Restoration/handOver(_:)``.
 struct Handover {
   /// The steps of nodes, in order.
   var steps: [Step] = []
-  /// The nodes that are closed when it has finished: until then it may be undone.
+  /// The nodes to close when the handover has finished. Until then, it may be undone.
   var closing: [NodeEntry] = []
   /// The keys that nodes referred to before they were made with another state, held until the end.
   var held: [String] = []
@@ -24,14 +24,14 @@ struct Handover {
 
   func knows(_ key: String) -> Bool { objects[key] != nil }
 
-  /// The former owner of a key leaves. False if it has left, or there was none.
+  /// Records that the former owner of a key leaves. False if it has left before, or if there was none.
   mutating func left(_ key: String) -> Bool {
     guard let former = objects[key], former.isOwner, !former.hasLeft else { return false }
     objects[key]?.hasLeft = true
     return true
   }
 
-  /// The keys that former owners did not leave.
+  /// The keys whose former owners have not left.
   var keysInTheWay: [String] { objects.filter { $0.value.isOwner && !$0.value.hasLeft }.map(\.key) }
 }
 
@@ -61,7 +61,7 @@ extension ObjectRegistry {
 
   /// Makes room for another owner of a key.
   ///
-  /// - Parameter hasLeft: Whether the present one leaves with that.
+  /// - Parameter hasLeft: Whether the present owner leaves with this call.
   func takeOver(_ entry: ObjectEntry, hasLeft: Bool = false) {
     // The former owner's state goes to the new one.
     if case .done = entry.resolution, entry.restorable != nil, entry.references > 0 {
@@ -83,7 +83,7 @@ extension ObjectRegistry {
     handover?.held += keys
   }
 
-  /// The former owners are gone.
+  /// Ends a handover whose former owners have left.
   func finish(_ handover: Handover) {
     for (key, former) in handover.objects where former.hasLeft {
       former.late?.cancel()

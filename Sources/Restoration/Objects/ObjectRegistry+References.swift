@@ -48,7 +48,7 @@ extension ObjectRegistry {
   }
 
   private func removeRecords(of entry: ObjectEntry) {
-    // Nodes that were not read may refer to it.
+    // Nodes that were not read may refer to the object.
     if entry.ignoresShared || !hasUnreadNodes { leaveShared(entry) }
     removeRecord(of: entry)
   }

@@ -15,7 +15,7 @@ extension ObjectRegistry {
 
   private static var liveScenes: [LiveScene] = []
 
-  /// The scene is restored, and the other scenes of this process see it.
+  /// Call this once the scene is restored. The other scenes of this process then see its objects.
   func enterScenes() {
     Self.liveScenes.removeAll { $0.objects == nil }
     Self.liveScenes.append(LiveScene(self))
@@ -83,7 +83,7 @@ extension ObjectRegistry {
     }
   }
 
-  /// The object's nodes in other scenes take up this state.
+  /// Gives the state of an entry to the object's nodes in other scenes.
   func giveState(of entry: ObjectEntry) {
     guard let object = entry.made, let node = entry.node else { return }
     for (scene, other) in known(of: object) where other !== entry {
@@ -95,7 +95,7 @@ extension ObjectRegistry {
 
   /// Gives the object's nodes to another scene that has the object, because this scene ends.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether there is such a scene.
   func handOverNode(of entry: ObjectEntry) -> Bool {
     guard let object = entry.made, let node = entry.node else { return false }
     let heirs = known(of: object).filter { $0.scene !== self && !$0.scene.scene.isReadOnly && $0.entry.factory != nil }
@@ -141,7 +141,7 @@ extension ObjectRegistry {
     }
   }
 
-  /// The scene refers to an object from now on, and shares it with other scenes.
+  /// Marks the entries of an object in other scenes, because this scene refers to the object from now on, too.
   func markSharers(of entry: ObjectEntry) {
     guard let object = entry.object else { return }
     for other in others {
@@ -149,7 +149,8 @@ extension ObjectRegistry {
     }
   }
 
-  /// Before an object takes up the state of its scene's archive: the shared one, if that is newer.
+  /// Call this before an object takes up the state from the archive. If the shared state is newer, the entry gets the
+  /// shared state.
   ///
   /// - Parameter object: `nil` if a factory is still to make it.
   func takeUpShared(_ entry: ObjectEntry, _ object: AnyObject?) {
@@ -171,7 +172,7 @@ extension ObjectRegistry {
 
   /// Writes an object's state into the shared record.
   ///
-  /// - Returns: Whether it belongs there, and could be written.
+  /// - Returns: Whether the state belongs there, and could be written.
   func share(_ entry: ObjectEntry) -> Bool {
     guard let object = entry.object else { return false }
     let others = sharers(of: entry.key)
@@ -191,7 +192,7 @@ extension ObjectRegistry {
     return true
   }
 
-  /// The scene refers no longer to the shared record of an object.
+  /// Records that the scene no longer refers to the shared record of an object.
   func leaveShared(_ entry: ObjectEntry) {
     guard entry.isShared, !scene.isReadOnly, shared.claim() else { return }
     var last: ArchiveRecord?

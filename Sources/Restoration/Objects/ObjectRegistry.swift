@@ -13,9 +13,9 @@
   private var arrived: [String] = []
   private var backReferences: [@MainActor (ObjectRegistry) -> Void] = []
   var handover: Handover?
-  /// The nodes that are closed when it has finished.
+  /// The nodes to close when the handover has finished.
   var closing: [NodeEntry] { handover?.closing ?? [] }
-  /// `nil` until it is needed.
+  /// The archive that scenes share. `nil` until it is needed.
   var sharedArchive: SharedArchive?
   /// Whether the program refused the archive: then shared states are not for this scene either.
   var ignoresShared = false
@@ -40,7 +40,7 @@
     return entry
   }
 
-  /// Screens of a two-phase kind can name any key when they encode.
+  /// Records that nodes may need any key, because screens of a two-phase kind can name any key when they encode.
   func needAnyKey() { mayNeedAnyKey = true }
 
   func need(_ needs: [Need]) {
@@ -110,7 +110,7 @@
       guard late.isOverdue, let limit = late.limit else { throw .waiting(key) }
       throw .object(key, .skipped("'\(key)' did not arrive within \(limit)"))
     }
-    // Before it decodes, so that two objects may refer to each other.
+    // Set before the object decodes, so that two objects may refer to each other.
     entry.resolution = .done(value)
     entry.outcome = .reused
     if let restorable = entry.restorable { try decode(restorable, entry) }
@@ -191,15 +191,15 @@
     }
   }
 
-  /// Noted once, so that the factory does not run for each of many nodes that need the object.
+  /// Records that an object is not available, so that its factory does not run for each of many nodes that need it.
   private func refuse(_ entry: ObjectEntry, _ reason: Unmet) {
     entry.resolution = .refused(reason)
     refused.append(entry)
   }
 
-  /// Unavailable objects may be requested again.
+  /// Lets unavailable objects be requested again.
   ///
-  /// - Returns: The keys that nodes wait for, and that can be had since.
+  /// - Returns: The keys that nodes wait for, and whose objects were made since.
   func reopen() -> [String] {
     for entry in refused { if case .refused = entry.resolution { entry.resolution = .open } }
     refused = []

@@ -15,7 +15,7 @@ import RepriseSystem
   /// Nodes whose state could not be written. The next save tries again.
   private var unkept: [NodeEntry] = []
   private var infoWrittenAt: Int64?
-  /// The archive's facts about unread nodes.
+  /// The facts about unread nodes as the archive has them.
   private var writtenParts: ArchiveInfo.Parts?
   /// The records of an archive that is not restored, until they are set aside: at the first save at the latest.
   private var refusedArchive: [String: [UInt8]] = [:]
@@ -36,7 +36,7 @@ import RepriseSystem
     self.schemaVersion = schemaVersion
   }
 
-  /// The archive is restored, with these facts about unread nodes.
+  /// Notes that the archive is restored, and has these facts about unread nodes.
   func restores(_ parts: ArchiveInfo.Parts?) { writtenParts = parts }
 
   /// Notes that the archive is not restored, so that the first save sets it aside.

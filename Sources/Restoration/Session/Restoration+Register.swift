@@ -28,7 +28,7 @@ extension Restoration {
       let entry = try objects.claim(key.id, RegistrationSite(file, line))
       entry.registered = RegisteredObject(value)
       entry.isContext = true
-      // If restore does not wait for it.
+      // Called if restore does not wait for the context's store.
       entry.comeLate = { [weak self, unowned entry] in
         entry.registered = nil
         self?.bring(entry, within: nil, instead: nil as Value?) {
@@ -87,7 +87,7 @@ extension Restoration {
   ) throws {
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
     bring(entry, within: limit, instead: placeholder, make)
-    // Nodes that could not be made because they lacked it wait again.
+    // Nodes that could not be made because they lacked the object wait again.
     if currentScene.phase == .restored, objects.waiting[key.id] != nil { builder.deliver(key.id) }
   }
 
@@ -129,7 +129,7 @@ extension Restoration {
     entry.bring?()
   }
 
-  /// Restore has not waited for the store, so its objects come late.
+  /// If restore has not waited for the store, makes the contexts of the store arrive late.
   func bringLateWhatTheStoreHas() {
     let isOpening = currentScene.storage.isOpening
     for entry in objects.entries.values {

@@ -10,7 +10,7 @@ import RepriseSystem
   }
 
   private static var all: [Weak] = []
-  /// Where they write, for a thread that cannot wait for the main actor.
+  /// The stores of these scenes, for a thread that cannot wait for the main actor.
   nonisolated private static let places = Guarded<[Place]>([])
   private static var isWatching = false
 
@@ -24,14 +24,14 @@ import RepriseSystem
     }
   }
 
-  /// Writes all of them when a signal ends the process.
+  /// Makes a signal that ends the process write all scenes first.
   static func flushOnTermination() {
     if isWatching { return }
     isWatching = true
     TerminationSignals.onArrival { flushAll() }
   }
 
-  /// On a separate thread, because the main actor may be busy.
+  /// Writes all scenes. Runs on a separate thread, because the main actor may be busy.
   nonisolated private static func flushAll() {
     let isTaken = WakeUp()
     let ends = Guarded<[ObjectIdentifier: @Sendable () -> Void]>([:])
@@ -51,7 +51,7 @@ import RepriseSystem
     }
   }
 
-  /// Takes all states.
+  /// Saves the states of all scenes.
   ///
   /// - Returns: Closures that note a clean end of each scene. Call them once the scenes are written.
   private static func takeAll() -> [ObjectIdentifier: @Sendable () -> Void] {

@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// Decodes states that ``StateEncoder`` wrote, one after the other.
 package final class StateDecoder {
-  /// Reused for the next state, unless something still refers to this one's.
+  /// The image of the last state. Reused for the next state, unless something still refers to it.
   private var image = StateImage()
 
   package init() {}
@@ -139,7 +139,7 @@ extension StateImage {
     }
   }
 
-  /// Whole numbers too: the property may have been an integer before.
+  /// A floating-point number. A whole number is accepted, too, because the property may have been an integer before.
   func floating(at offset: Int) throws(MalformedBytes) -> Double? {
     var reader = reader(at: offset)
     switch try reader.byte() {

@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-/// Finds keys, and remembers which. All other keys are unknown to the program, and are written back with the state.
+/// Finds keys, and remembers the keys that were found. All other keys are unknown to the program, and are written back
+/// with the state.
 extension StateImage {
   /// A keyed container that is being read.
   struct Visit {

@@ -5,7 +5,7 @@
 /// needs no migration if the type decodes the states of the version before it.
 public struct StateMigration: Sendable {
   let version: Int
-  /// `nil` gives the states up.
+  /// Migrates a state. `nil` if the step gives the states up.
   let migrate: (@Sendable (inout StateValue) throws -> Void)?
 
   /// Makes a step to this version.
@@ -43,7 +43,7 @@ public struct StateMigration: Sendable {
   public static func dropping(below version: Int) -> StateMigration { StateMigration(givingUpBelow: version) }
 }
 
-/// The version of a kind's states, and how older ones become it.
+/// The version of a kind's states, and the migrations of older states to this version.
 struct StateVersions: Sendable {
   var current = 1
   var migrations: [StateMigration] = []

@@ -8,7 +8,7 @@ import RepriseObjectModel
   private let image: StateImage?
   private let visit: Int?
 
-  /// For a node that has no state yet.
+  /// Makes a decoder for a node that has no state yet.
   init(path: NodePath, _ resolver: any ReferenceResolver) {
     self.path = path
     self.resolver = resolver

@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// Announces the uploads and unused blobs that are still needed to all processes. A process that makes a blob holds it
-/// until the store is closed, in whatever way.
+/// Announces to all processes which uploads and unused blobs are still needed. A process that makes a blob holds the
+/// blob until it closes the store or ends.
 ///
 /// A claim is a lock on a byte of the environment's file, like the claims of drafts. Any number of processes may hold a
-/// blob. The process that removes it must be the only one.
+/// blob. A process can remove a blob only while no process holds it.
 final class BlobClaims: Sendable {
   private let path: String
   private let forkGeneration = ForkGuard.current()
@@ -95,7 +95,7 @@ final class BlobClaims: Sendable {
     case upload(UniqueID)
     case blob(Digest)
 
-    /// The byte to lock, from 2⁶¹ on: behind it 60 bits of the digest, or of the random half of the upload's ID.
+    /// The byte to lock: 2⁶¹ plus 60 bits of the digest, or of the random half of the upload's ID.
     fileprivate var place: off_t {
       switch self {
       case .upload(let id): off_t(1 << 61 | id.low & (1 << 60 - 1))

@@ -2,9 +2,9 @@ import RepriseLMDB
 import RepriseLog
 import RepriseObjectModel
 
-/// The blobs that an erasure keeps: the log, an object, a draft or a screen still refers to them. It removes all
-/// others: blobs of erased values, of dropped transactions and of discarded drafts, and blobs that the program has not
-/// used yet.
+/// The blobs that an erasure keeps: the log, an object, a draft or a screen still refers to them. The erasure removes
+/// all other blobs: of erased values, of dropped transactions and of discarded drafts, and blobs that the program has
+/// not used yet.
 struct KeptBlobs {
   private var references: BlobReferences
 

@@ -9,7 +9,7 @@ struct PartSearch {
   /// to.
   private let (holder, other): (UInt32, UInt32)
   private var hasBegun: Bool
-  /// The object that each holder refers to, if either of both is wanted.
+  /// The object that each holder refers to, if the search wants the holder or this object.
   private var references: [UniqueID: UniqueID] = [:]
   /// The holders whose reference at the beginning of the migration the log has shown.
   private var told: Set<UniqueID> = []
@@ -60,7 +60,7 @@ struct PartSearch {
       guard number == descent.reference, case .set(let old, let new) = field else { continue }
       return (try Self.target(old), try Self.target(new))
     }
-    // An event with all values of an object and without this one has no reference.
+    // If an event with all values of an object lacks this property, the object has no reference.
     return change.kind == .updated ? nil : (nil, nil)
   }
 

@@ -8,9 +8,9 @@ struct BrokenRules {
   let tables: StoreTables
   let logID: UniqueID
 
-  /// Removes the broken rules in a schema transaction, so that the store is sound. If only nils are equal, a weaker
-  /// rule stays: nil does not equal nil. A program whose models declare the rules is refused with these objects.
-  /// Without the rules a program can change or delete them.
+  /// Removes the broken rules in a schema transaction, so that the store is sound. If the objects break a rule only
+  /// because nil equals nil, the weaker rule stays that nil does not equal nil. A program whose models declare a
+  /// removed rule cannot open the store with these objects. A program without the rule can change or delete them.
   ///
   /// - Returns: A finding for each object.
   func lift(_ transaction: borrowing WriteTransaction) throws(StorageError) -> [StoreFinding] {

@@ -3,7 +3,7 @@ import RepriseLog
 import RepriseObjectModel
 
 /// The blobs found in a damaged file. Their chunks are copied as they are found. Chunks with the ID of an upload never
-/// change, so any copy with a valid checksum is right. The digest shows whether all are there.
+/// change, so any copy with a valid checksum is right. The digest shows whether all chunks of a blob are there.
 struct FoundBlobs {
   private var entries: [Digest: Set<BlobTable.Entry>] = [:]
   private(set) var problems: [StoreFinding] = []

@@ -134,7 +134,7 @@ struct FoundLog {
 }
 
 extension FoundLog.Frame {
-  /// Whether it follows a transaction with this hash, in the log with this UUID.
+  /// Whether the frame follows a transaction with this hash, in the log with this UUID.
   func follows(_ previous: Digest, in log: UniqueID) -> Bool {
     let isIt = try? bytes.lend { (bytes) throws(MalformedBytes) in
       try LogFrame(bytes).verifyHash(logID: log, previousHash: previous)

@@ -57,7 +57,7 @@ struct FoundRecords {
     ropes.sort()
   }
 
-  /// Calls `body` with the latest intact record of each object of a slice, as it lies in its table.
+  /// Calls `body` with the latest intact record of each object of a slice, in its stored form.
   func forEach(
     in slice: Range<ObjectAddress>, of file: borrowing DataFile,
     _ body: (ObjectAddress, _ stored: [UInt8]) throws(StorageError) -> Void
@@ -92,7 +92,7 @@ struct FoundRecords {
     return found
   }
 
-  /// The position in a record as it lies in its table.
+  /// The position in a record's stored form.
   static func position(of record: [UInt8]) -> Position? {
     try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(stored: bytes).position }
   }

@@ -238,7 +238,7 @@ struct GapBridge {
 }
 
 extension FrameEncoder {
-  /// Whether it has more than the names that every transaction of a bridge begins with.
+  /// Whether the frame has more than the names that every transaction of a bridge begins with.
   fileprivate var hasEvents: Bool { eventCount > 1 }
 
   /// Adds the event that turns one record of an object into another. False if none is needed.

@@ -149,8 +149,8 @@ struct Salvager {
     return LogHead(position: head.position + frames.count, hash: newest.hash, time: newest.time)
   }
 
-  /// The intact transactions after a gap. If one's direct predecessor is intact, but its hash does not follow from it,
-  /// it was never in the log.
+  /// The intact transactions after a gap. A transaction whose hash does not follow from its intact direct predecessor
+  /// was never in the log.
   private func behind(_ end: Position, _ logID: UniqueID) throws(StorageError) -> [FoundLog.Place] {
     let file = try file()
     var places: [FoundLog.Place] = []

@@ -58,10 +58,11 @@ struct SchemaNumbers {
 }
 
 extension StoredSchema {
-  /// The number of numbers skipped after the greatest known ones. Lost schema changes give fewer.
+  /// How many numbers to skip after the greatest known one. Lost schema changes cannot have given so many.
   private static let skipped: UInt32 = 1 << 16
 
-  /// Reserves numbers up to these and some after them, by a retired entity that has them.
+  /// Reserves these numbers, and ``skipped`` numbers after them, by adding a retired entity and property with the last
+  /// ones.
   mutating func reserve(entity: UInt32, property: UInt32) {
     let number = entity + Self.skipped
     var reserved = StoredEntity(number: number, name: "", properties: [])

@@ -11,10 +11,11 @@ private struct Restored {
 }
 
 extension SavePlanner {
-  /// Restores objects that another save deleted and this one changed, as they were before that deletion: with the
-  /// objects and pairs that were deleted with them, and with the references that were emptied.
+  /// Restores objects that another save deleted and this one changed, as they were before that deletion. Also restores
+  /// the objects and pairs that were deleted with them, and the references that were emptied.
   ///
-  /// Objects of this save's other changes stay as these leave them, and so does a reference that was set again since.
+  /// An object with another change in this save stays as that change leaves it. A reference that was set again since
+  /// the deletion stays, too.
   ///
   /// - Parameter changes: All changes of the save.
   mutating func restore(

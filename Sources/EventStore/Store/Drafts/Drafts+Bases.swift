@@ -27,7 +27,8 @@ extension Drafts {
     return .baseReplaced(draft: header.id, base: header.base)
   }
 
-  /// `nil` if the log does not have the transaction, or no longer has it.
+  /// The first bytes of the hash of a draft's base. `nil` if the log does not have the transaction, or no longer has
+  /// it.
   private func hash(ofBase position: Position, _ view: View) throws(StorageError) -> UInt64? {
     if let known = knownHash(at: position) { return known }
     var hash = try store.files.log.hashPrefix(at: position, view)

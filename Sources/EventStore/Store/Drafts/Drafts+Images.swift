@@ -33,7 +33,7 @@ extension Drafts {
       guard let converted, converted.isConverted else { return converted }
       do throws(StoreError) { try convert(draft, conversion) } catch { throw .store(error) }
       var image = try image(of: draft, with: [], conversion, partly: true)
-      // The converted draft in the store does not have them.
+      // The converted draft in the store does not have these problems.
       image?.problems = converted.problems
       return image
     }
