@@ -7,7 +7,7 @@ enum EnglishBudgets {
     area         what those which others coined tells  own negated passive long semicolons tests
     README          0     0     2      0      0     0    0       1       0    0          1     2
     manual          1     0     3      0      0     0    0       1       0    0          7     0
-    Docs           11     0     2      0      0     1    3       2      15    7         76     4
+    Docs            8     0     0      0      0     0    0       1      11    5         74     4
     FileFormat      0     0     2      0      0     0    0       4       0    5          0     0
     Decisions       0     2     1      0      0     0    5       8       4    0          0     0
     Directories     0     0     0      0      0     0    0       0       0    0          0     0

@@ -56,7 +56,7 @@ final class OutputTests: XCTestCase {
     let section = Document(figures: figures, profile: .full, machine: ["one core"]).section(
       charts: ["a/b.svg"], raw: "a/c.jsonl")
     XCTAssertTrue(section.contains("- one core\n"), section)
-    XCTAssertTrue(section.contains("| row | what | reprise | grdb |\n"), section)
+    XCTAssertTrue(section.contains("| row | work, and its unit | reprise | grdb |\n"), section)
     XCTAssertTrue(section.contains("with all its attributes, µs | 1 | 40 (40×) |\n"), section)
     XCTAssertTrue(section.contains("µs | skipped: failed: why | – |\n"), section)
     XCTAssertTrue(

@@ -33,12 +33,25 @@ struct Document {
     let kind = profile == .quick ? "A quick run, without the largest sizes" : "A full run"
     var lines = ["\(kind), on:", ""]
     lines += machine.map { "- \($0)" }
-    lines += ["", "Medians; in brackets how many times more a peer costs than `reprise`, below 1 it costs less."]
+    lines += [""] + Self.aboutRows
     lines += ["Minima, 99th percentiles and numbers of samples: [\(raw)](\(raw)).", ""] + rows
     for chart in charts { lines += ["", "![\(chart)](\(chart))"] }
-    lines += ["", "### Measured beside the rows", ""] + beside
-    return (lines + ["", "### Where a restore's time goes", ""] + stages).joined(separator: "\n") + "\n"
+    lines += ["", "### Measured beside the rows", ""] + Self.aboutParts + [""] + beside
+    lines += ["", "### Where a restore's time goes", ""] + Self.aboutStages + [""] + stages
+    return lines.joined(separator: "\n") + "\n"
   }
+
+  private static let aboutRows = [
+    "All figures are medians. The figure in brackets is the cost of a peer divided by the cost of `reprise`. If it is",
+    "below 1, the peer costs less. For a figure per second, half the figure is twice the cost.",
+  ]
+
+  private static let aboutParts = ["The table of parts above defines the parts. All figures are medians."]
+
+  private static let aboutStages = [
+    "The columns are the stages of a restore, which the table of stages above defines. `after main` is the time of all",
+    "stages but `main`. All figures are medians, so the stages of a row need not add up to its `after main`.",
+  ]
 
   private var rows: [String] {
     let peers = Peer.allCases.filter { peer in figures.contains { $0.peer == peer } }
@@ -47,7 +60,8 @@ struct Document {
       names.append(figure.row.name)
     }
     return [
-      Self.line(["row", "what"] + peers.map(\.rawValue)), Self.line(["---", "---"] + peers.map { _ in "---:" }),
+      Self.line(["row", "work, and its unit"] + peers.map(\.rawValue)),
+      Self.line(["---", "---"] + peers.map { _ in "---:" }),
     ]
       + names.map { name in
         let row = figures.filter { $0.row.name == name }
@@ -90,7 +104,7 @@ struct Document {
     "edit-live": "making the edits, objects in memory", "scanned": "the list by a scan of the table",
   ]
 
-  /// Medians of each stage, which is why they need not add up to the row's median.
+  /// Medians of each stage.
   private var stages: [String] {
     let columns = RestoreStages.names + [RestoreStages.afterMain]
     let measured = figures.filter { $0.parts[RestoreStages.afterMain] != nil && $0.row.name.contains(".100k") }

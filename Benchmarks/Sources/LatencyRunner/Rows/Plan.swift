@@ -95,7 +95,7 @@ struct Plan: Sendable {
           work: .size(hundredThousand, command: "sizes", label: "bytes", per: "objects")),
         Row(
           name: "log.bytesPerKeystroke", unit: .bytes,
-          meaning: "what one keystroke in a text of 100 KB adds to the log",
+          meaning: "bytes that one keystroke in a text of 100 KB adds to the log",
           work: .size(StoreShape(objects: 10_000), command: "keystroke", label: "bytes", per: nil)),
       ]
   }
