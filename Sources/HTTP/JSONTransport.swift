@@ -224,7 +224,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     do {
       return try decoder().decode(Record.self, from: Data(answer.body))
     } catch {
-      throw RemoteError.malformed(reason: "a row: \(error)")
+      throw RemoteError.malformed(reason: "a row cannot be decoded: \(error)")
     }
   }
 

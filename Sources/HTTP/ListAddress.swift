@@ -53,7 +53,7 @@ struct ListAddress {
       let other = URLComponents(url: there, resolvingAgainstBaseURL: true),
       other.scheme?.lowercased() == components.scheme?.lowercased(),
       other.host?.lowercased() == components.host?.lowercased(), other.port == components.port
-    else { throw RemoteError.malformed(reason: "it refers to '\(reference)', which has another origin") }
+    else { throw RemoteError.malformed(reason: "it refers to '\(reference)', which has another origin than the list") }
     return there.absoluteString
   }
 
