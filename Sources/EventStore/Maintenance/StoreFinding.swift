@@ -129,7 +129,7 @@ extension StoreFinding: CustomStringConvertible {
         + (log.map(\.description) ?? "missing")
     case .nameCount(let log, let stored):
       "The log has \(log) numbered names, and the count that the store recorded is "
-        + (stored.map(String.init) ?? "missing")
+        + (stored?.description ?? "missing")
     case .droppedNames(let first):
       "The names from before transaction \(first) do not match the digest of the dropped part of the log"
     case .name(let name, let number): "The name '\(name)' has the number \(number) in the log, and not in the store"
