@@ -80,13 +80,13 @@ final class StorageErrorTextTests: XCTestCase {
       "Nothing was touched. Restore a backup, or salvage from a copy.")
     check(
       .fileDeleted(.data, site), "data.mdb was deleted or replaced while it was open",
-      "The commit did not happen. Copy the data that you need, close it, and restore a backup.")
+      "The commit did not happen. Copy the data that you need, close the environment, and restore a backup.")
     check(
       .fileDeleted(.lock, site), "lock.mdb was deleted or replaced while it was open",
-      "Nothing was written. Close it in all processes that had it open before, and open it again.")
+      "Nothing was written. Close the environment in all processes that had it open before, then open it again.")
     check(
       .fileReplaced(site), "The content of data.mdb was replaced while it was open",
-      "Nothing was written. Close it in all processes, then open it again.")
+      "Nothing was written. Close the environment in all processes, then open it again.")
     check(
       .busy(site), "Another process kept writing while the file was checked",
       "Try again when that process writes less, or close the environment there.")
@@ -145,15 +145,15 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .alreadyOpenWithOtherOptions(difference: "it is open with flushes", site),
       "This process has the environment open already, and it is open with flushes",
-      "Open it with the same options, or close the other one first.")
+      "Open the environment with the same options, or close it first.")
     check(
       .writeInsideWrite(site), "A write transaction was begun inside another on the same thread",
       "Pass the outer transaction on.")
-    check(.readOnlyEnvironment(site), "The environment is open read-only", "Open it for writing.")
+    check(.readOnlyEnvironment(site), "The environment is open read-only", "Open the environment for writing.")
     check(
       .commitOutcomeUnknown(errno: 5, site),
       "Writing the commit failed (errno 5), so it may or may not be in the file",
-      "Close it, open it again, and check whether the commit is there.")
+      "Close the environment, open it again, and check whether the commit is there.")
     check(
       .noSuchFile(site), "The file or directory does not exist",
       "Create the directory first, or open it with creation allowed.")
@@ -161,7 +161,7 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .permissionDenied(site), "The system denies access",
       "Give the process the right to read and write the directory, data.mdb and lock.mdb.")
-    check(.readOnlyFileSystem(site), "The file system is read-only", "Open it read-only.")
+    check(.readOnlyFileSystem(site), "The file system is read-only", "Open the environment read-only.")
     check(.networkFileSystem(site), "The directory is on a network file system", "Keep the directory on a local disk.")
     check(
       .diskFull(site), "The disk is full",

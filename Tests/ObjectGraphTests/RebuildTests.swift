@@ -162,7 +162,7 @@ final class RebuildTests: XCTestCase {
     var other = ByteWriter.sealing(reserving: whole.count)
     other.append(whole[4..<5] + [whole[5] ^ 1] + whole[6...])
     for (frame, expected) in [
-      ([1, 2, 3], "a checksum"), (other.sealed(), "a transaction that matches its hash"),
+      ([1, 2, 3], "a checksum"), (other.sealed(), "a matching hash"),
     ] as [([UInt8], String)] {
       try test.store.environment.write { (transaction) throws(StorageError) in
         let key = CollectionOfOne(position.number.bigEndian)

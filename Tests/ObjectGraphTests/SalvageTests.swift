@@ -214,7 +214,10 @@ final class SalvageTests: XCTestCase {
     XCTAssertEqual(
       report.problems,
       [
-        "The names from before transaction 3 do not match the digest of the dropped part of the log.",
+        """
+        The names of authors, contexts and transactions from before transaction 3 do not match the digest of the \
+        dropped part of the log.
+        """,
         "The new log begins after transaction 3, because transactions up to this one change a lost object.",
       ])
     let found = try await contents(at: path)

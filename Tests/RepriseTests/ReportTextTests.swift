@@ -81,14 +81,19 @@ final class ReportTextTests: ErrorTextTestCase {
       "The stored ID of this copy of the log is missing, and the ID in the log is missing.")
     check(
       finding: .nameCount(log: 3, stored: 2),
-      "The log has 3 numbered names, and the count that the store recorded is 2.")
+      "The log has 3 names of authors, contexts and transactions, and the count that the store recorded is 2.")
     check(
       finding: .nameCount(log: 3, stored: nil),
-      "The log has 3 numbered names, and the count that the store recorded is missing.")
+      "The log has 3 names of authors, contexts and transactions, and the count that the store recorded is missing.")
     check(
       finding: .droppedNames(first: 7),
-      "The names from before transaction 7 do not match the digest of the dropped part of the log.")
-    check(finding: .name("Ada", number: 3), "The name 'Ada' has the number 3 in the log, and not in the store.")
+      """
+      The names of authors, contexts and transactions from before transaction 7 do not match the digest of the dropped \
+      part of the log.
+      """)
+    check(
+      finding: .name("Ada", number: 3),
+      "The name 'Ada' of an author, a context or a transaction has the number 3 in the log, and not in the store.")
     check(
       finding: .clock([3, 5]),
       "According to the log, the clock was set back at the transactions [3, 5], but the store recorded other "

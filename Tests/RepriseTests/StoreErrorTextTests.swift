@@ -113,10 +113,10 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       memory and the limits of the process, then try again.
       """)
     check(
-      StoreError.system(path: path, operation: "starting a thread", code: 0, message: "there are too many"),
+      StoreError.system(path: path, operation: "starting a thread", code: 0, message: "there are too many threads"),
       """
-      The operation 'starting a thread' failed on /data/notes.reprise: there are too many. Check the disk, the free \
-      memory and the limits of the process, then try again.
+      The operation 'starting a thread' failed on /data/notes.reprise: there are too many threads. Check the disk, the \
+      free memory and the limits of the process, then try again.
       """)
     check(
       StoreError.journal(path: path, reason: "The journal is closed. Open the store again."),

@@ -128,11 +128,14 @@ extension StoreFinding: CustomStringConvertible {
       "The stored ID of this copy of the log is \(stored.map(\.description) ?? "missing"), and the ID in the log is "
         + (log.map(\.description) ?? "missing")
     case .nameCount(let log, let stored):
-      "The log has \(log) numbered names, and the count that the store recorded is "
+      "The log has \(log) names of authors, contexts and transactions, and the count that the store recorded is "
         + (stored?.description ?? "missing")
     case .droppedNames(let first):
-      "The names from before transaction \(first) do not match the digest of the dropped part of the log"
-    case .name(let name, let number): "The name '\(name)' has the number \(number) in the log, and not in the store"
+      "The names of authors, contexts and transactions from before transaction \(first) do not match the digest of the "
+        + "dropped part of the log"
+    case .name(let name, let number):
+      "The name '\(name)' of an author, a context or a transaction has the number \(number) in the log, and not in the "
+        + "store"
     case .clock(let positions):
       "According to the log, the clock was set back at the transactions "
         + "[\(positions.map(\.description).joined(separator: ", "))], but the store recorded other transactions"

@@ -142,13 +142,13 @@ extension StorageError: CustomStringConvertible {
     case .lockFileIncompatible: "Close the other process, or let both use the same LMDB version."
     case .closed: "Open it again."
     case .forked: "Open an environment of the child's own, after exec."
-    case .alreadyOpenWithOtherOptions: "Open it with the same options, or close the other one first."
+    case .alreadyOpenWithOtherOptions: "Open the environment with the same options, or close it first."
     case .writeInsideWrite: "Pass the outer transaction on."
     case .fileDeleted(.lock, _):
-      "Nothing was written. Close it in all processes that had it open before, and open it again."
+      "Nothing was written. Close the environment in all processes that had it open before, then open it again."
     case .fileDeleted(.data, _):
-      "The commit did not happen. Copy the data that you need, close it, and restore a backup."
-    case .fileReplaced: "Nothing was written. Close it in all processes, then open it again."
+      "The commit did not happen. Copy the data that you need, close the environment, and restore a backup."
+    case .fileReplaced: "Nothing was written. Close the environment in all processes, then open it again."
     case .sameProcessID:
       "Give the processes different IDs: let the containers share one namespace of process IDs, or run one process."
     case .writerBusy: "Nothing was changed. Let that process continue, or end it, and try again."
@@ -158,12 +158,12 @@ extension StorageError: CustomStringConvertible {
     case .inUse: "Close it in that process."
     case .symbolicLink:
       "Nothing was touched. Find out who made the link. Put the file in its place, or link the directory."
-    case .readOnlyEnvironment: "Open it for writing."
-    case .commitOutcomeUnknown: "Close it, open it again, and check whether the commit is there."
+    case .readOnlyEnvironment: "Open the environment for writing."
+    case .commitOutcomeUnknown: "Close the environment, open it again, and check whether the commit is there."
     case .noSuchFile: "Create the directory first, or open it with creation allowed."
     case .notADirectory: "Name a directory."
     case .permissionDenied: "Give the process the right to read and write the directory, data.mdb and lock.mdb."
-    case .readOnlyFileSystem: "Open it read-only."
+    case .readOnlyFileSystem: "Open the environment read-only."
     case .networkFileSystem: "Keep the directory on a local disk."
     case .diskFull: "The commit did not happen, and earlier ones stay. Free some space, then try again."
     case .fileTooLarge: "The commit did not happen, and earlier ones stay. Raise the limit, then try again."

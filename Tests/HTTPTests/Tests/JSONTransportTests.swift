@@ -277,11 +277,12 @@ final class JSONTransportTests: NewsTestCase {
       if case .unsendable(reason: "the identifier '..' cannot be in a URL") = $0 { true } else { false }
     }) { _ = try await transport.send(deletion) }
     let nowhere = JSONTransport<Unencodable>("news")
+    let flaw = "the transport's URL 'news' is not an http or https URL with a host"
     await assertThrows({
-      if case .unavailable(reason: "'news' is not the URL of a list", retryAfter: _) = $0 { true } else { false }
+      if case .unavailable(reason: let reason, retryAfter: _) = $0 { reason == flaw } else { false }
     }) { _ = try await nowhere.send(deletion) }
     await assertThrows({
-      if case .malformed(reason: "'news' is not the URL of a list") = $0 { true } else { false }
+      if case .malformed(reason: let reason) = $0 { reason == flaw } else { false }
     }) { _ = try await nowhere.read(RemoteRequest(page: nil)) }
   }
 
