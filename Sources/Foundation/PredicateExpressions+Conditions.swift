@@ -30,7 +30,7 @@ extension PredicateExpressions.Negation: TranslatableExpression {
 extension PredicateExpressions.Conditional: TranslatableExpression {
   func translated(_ translation: inout PredicateTranslation) throws(FetchError) -> TranslatedExpression {
     // An optional `Bool` has a third value, which a condition does not have.
-    guard Output.self == Bool.self else { throw .notTranslatable(part: "?:", reason: "it is not a Bool") }
+    guard Output.self == Bool.self else { throw .notTranslatable(part: "?:", reason: "its result is not a Bool") }
     let test = try translation.condition(test)
     let (yes, no) = (try translation.condition(trueBranch), try translation.condition(falseBranch))
     return .condition(.or(.and(test, yes), .and(.not(test), no)))

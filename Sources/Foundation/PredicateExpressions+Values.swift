@@ -44,7 +44,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       if model.hasIsEmpty(keyPath) { return .condition(.not([.constant(true), .any(path)])) }
     default: break
     }
-    throw .notTranslatable(part: Self.part, reason: "it is not a property of a model")
+    throw .notTranslatable(part: Self.part, reason: "it does not lead to a property of a model")
   }
 
   // A key path does not have the name of a computed property.
@@ -71,7 +71,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       return .property(TranslatedProperty(term: Term(path), content: .attribute(attribute.kind)))
     }
     guard let target = property.relationship?.target else {
-      throw .notTranslatable(part: part, reason: "it is an index")
+      throw .notTranslatable(part: part, reason: "it leads to an index")
     }
     if property.isToMany { return .members(path: path, target) }
     return .property(TranslatedProperty(term: Term(path), content: .object(target)))
@@ -88,7 +88,7 @@ extension PredicateExpressions.UnaryMinus: TranslatableExpression {
     switch try translation.translate(wrapped) {
     case .constant(.int(let number)) where number != .min: return .constant(.int(-number))
     case .constant(.double(let number)): return .constant(.double(-number))
-    default: throw .notTranslatable(part: "UnaryMinus", reason: "only a constant is negated")
+    default: throw .notTranslatable(part: "UnaryMinus", reason: "only a constant number can have a minus sign")
     }
   }
 }

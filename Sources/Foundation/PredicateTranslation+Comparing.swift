@@ -42,7 +42,7 @@ extension PredicateTranslation {
     case (.constant, .property), (.constant, .condition), (.constant, .conditionWhere):
       return try equality(right, left)
     case (.condition, _), (_, .condition), (.conditionWhere, _), (_, .conditionWhere), (.members, _), (_, .members):
-      throw .notTranslatable(part: "==", reason: "conditions do not compare a test with a property")
+      throw .notTranslatable(part: "==", reason: "the result of a test cannot be compared with this operand")
     }
   }
 
@@ -80,7 +80,7 @@ extension PredicateTranslation {
       guard one.isFloating else { return steps }
       let greater = comparison == .less || comparison == .lessOrEqual ? other : one
       return .and(steps, [.compare(greater.term, .notEqual, greater.nan)])
-    default: throw .notTranslatable(part: comparison.rawValue, reason: "no such comparison")
+    default: throw .notTranslatable(part: comparison.rawValue, reason: "its operands have no order")
     }
   }
 }

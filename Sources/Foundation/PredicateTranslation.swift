@@ -68,7 +68,7 @@ struct PredicateTranslation {
 
   func value(of variable: PredicateExpressions.VariableID) throws(FetchError) -> TranslatedProperty {
     guard let found = variables[variable] else {
-      throw .notTranslatable(part: "a variable", reason: "nothing binds it")
+      throw .notTranslatable(part: "a variable", reason: "no closure declares it")
     }
     guard found.depth == depth else {
       throw .notTranslatable(
@@ -102,7 +102,7 @@ struct PredicateTranslation {
         .and(property.isNil, try condition(of: other, part)))
     case .conditionWhere, .members, .constant: break
     }
-    throw .notTranslatable(part: part, reason: "it is not a Bool")
+    throw .notTranslatable(part: part, reason: "its result is not a Bool")
   }
 
   /// The test of a member.

@@ -27,7 +27,9 @@ extension Store {
     at url: URL, for schema: Schema, access: StoreAccess = .owner,
     checksStructure: Bool = false
   ) async throws -> Store {
-    guard url.isFileURL else { throw StoreError.notAStore(path: url.absoluteString, reason: "it is no file's URL") }
+    guard url.isFileURL else {
+      throw StoreError.notAStore(path: url.absoluteString, reason: "it is not the URL of a file")
+    }
     return try await open(
       url.path, for: schema, access: access, checksStructure: checksStructure)
   }

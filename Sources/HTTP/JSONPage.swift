@@ -85,7 +85,7 @@ struct JSONPage<Record: Codable & Sendable> {
         self.page = page
       }
     } catch {
-      throw RemoteError.malformed(reason: "a page: \(error)")
+      throw RemoteError.malformed(reason: "a page cannot be decoded: \(error)")
     }
   }
 

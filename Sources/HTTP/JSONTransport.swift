@@ -144,7 +144,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   public func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record> {
     // This error does not concern the change, which is sent when the transport has a correct URL.
     guard let address = try? ListAddress(url) else {
-      throw RemoteError.unavailable(reason: "'\(url)' is not the URL of a list", retryAfter: nil)
+      throw RemoteError.unavailable(reason: ListAddress.flaw(of: url), retryAfter: nil)
     }
     let row = try change.id.map { try address.row($0) }
     var headers = [("Idempotency-Key", "\"\(change.idempotencyKey)\"")]
@@ -224,7 +224,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     do {
       return try decoder().decode(Record.self, from: Data(answer.body))
     } catch {
-      throw RemoteError.malformed(reason: "a row: \(error)")
+      throw RemoteError.malformed(reason: "a row cannot be decoded: \(error)")
     }
   }
 

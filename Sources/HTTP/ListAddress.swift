@@ -9,11 +9,14 @@ struct ListAddress {
 
   init(_ url: String) throws {
     guard Self.isURL(url), let components = URLComponents(string: url), components.host != nil else {
-      throw RemoteError.malformed(reason: "'\(url)' is not the URL of a list")
+      throw RemoteError.malformed(reason: Self.flaw(of: url))
     }
     self.url = url
     self.components = components
   }
+
+  /// The reason why a text is not the URL of a list.
+  static func flaw(of url: String) -> String { "the transport's URL '\(url)' is not an http or https URL with a host" }
 
   func page(_ request: RemoteRequest, _ pageParameter: String, _ cursorParameter: String) throws -> String {
     if let page = request.page, Self.isURL(page) { return try sameOrigin(page) }
@@ -53,7 +56,7 @@ struct ListAddress {
       let other = URLComponents(url: there, resolvingAgainstBaseURL: true),
       other.scheme?.lowercased() == components.scheme?.lowercased(),
       other.host?.lowercased() == components.host?.lowercased(), other.port == components.port
-    else { throw RemoteError.malformed(reason: "it refers to '\(reference)', which has another origin") }
+    else { throw RemoteError.malformed(reason: "it refers to '\(reference)', which has another origin than the list") }
     return there.absoluteString
   }
 

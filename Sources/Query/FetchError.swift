@@ -115,10 +115,10 @@ extension FetchError: CustomStringConvertible {
     case .unknownProperty(let term, let entity, let property):
       "'\(term)': \(entity) has no property '\(property)'. Correct the fetch, or drop the archived one."
     case .notToOne(let term, let entity, let property):
-      "'\(term)': \(entity).\(property) is not a to-one relationship, so nothing can be read through it. Use any or "
-        + "all."
+      "'\(term)' continues behind \(entity).\(property), which is not a to-one relationship. If it is a to-many "
+        + "relationship, test its members with `any` or `all`."
     case .notAnAttribute(let term, let entity, let property):
-      "'\(term)': \(entity).\(property) is a relationship, which has no value of this kind. Name an attribute."
+      "'\(term)' must be an attribute here, and \(entity).\(property) is a relationship. Name an attribute."
     case .notToMany(let term, let entity, let property):
       "'\(term)': \(entity).\(property) is not a to-many relationship, so it has no members. Compare its value."
     case .wrongType(let term, let expected, let found):
@@ -130,8 +130,8 @@ extension FetchError: CustomStringConvertible {
       "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character "
         + "\(offset): \(reason). Correct it. A backslash makes the next character an ordinary one."
     case .notTranslatable(let part, let reason):
-      "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Write the condition with "
-        + "fields."
+      "The predicate's part '\(part)' has no exact equivalent as a condition: \(reason). Write the condition with the "
+        + "model's fields, as in { $0.stars > 3 }."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot skip the first \(offset) objects. Give 0 or more."
     case .limitedHistory:
@@ -141,8 +141,8 @@ extension FetchError: CustomStringConvertible {
       "The fetch was archived with sections by the rule '\(name)', and an archive has only the name of a rule. Give it "
         + "its sections again with sectioned(_:)."
     case .unnamedSections(let term):
-      "'\(term)' has sections for whole texts in the order of a locale, which have no names. Use firstCharacter(), or "
-        + "make the sections of the property without the locale."
+      "'\(term)' has a section for each text in the order of a locale, and such sections have no names. Use "
+        + "firstCharacter(), or make the sections of the property without the locale."
     case .unknownLocale(let term, let locale):
       "'\(term)': the order of '\(locale)' is not known. \(Collation.adviceOnLocales)"
     case .tooDeep(let limit):

@@ -104,10 +104,11 @@ private func naming<Result>(_ path: String, _ body: () throws -> Result) throws 
       throw SourceError.unavailable(source: path, reason: "another program has locked the database")
     case .SQLITE_CORRUPT:
       throw SourceError.invalid(
-        source: path, reason: "the database is damaged: \(message). The program that writes it may repair it")
+        source: path, reason: "the database is damaged: \(message). Repair it, or restore a backup of it")
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
       throw SourceError.denied(
-        source: path, reason: "\(message) (\(code)). If the program that writes it has crashed, start it")
+        source: path,
+        reason: "\(message) (\(code)). If the program that writes the database has crashed, start that program")
     case .SQLITE_ERROR where message.hasPrefix("no such table: "):
       throw SourceError.unavailable(source: path, reason: message)
     default: throw SourceError.invalid(source: path, reason: "\(message) (\(code))")

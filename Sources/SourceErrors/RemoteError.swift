@@ -55,8 +55,8 @@ extension RemoteError: CustomStringConvertible {
       "\(entity).\(property) is the key of a mapping and is not unique, so two objects could be one row. Declare it "
         + "with @Attribute(.unique)."
     case .refusedRows(let count, let first):
-      "The store refuses \(count) of the rows, first \(first). Correct them on the server, or change the mapping or "
-        + "the rules of the model."
+      "The store refuses \(count) of the server's rows. The first is \(first). Correct these rows on the server, or "
+        + "change the mapping or the rules of the model."
     }
   }
 }

@@ -57,7 +57,7 @@ struct BatchExamination {
     var after = sections.map(\.count)
     for path in coming { after[path.section] += 1 }
     return after == batch.after.sections.map(\.rowCount)
-      ? nil : "the changes do not lead to the numbers of rows in the sections."
+      ? nil : "the changes do not result in the row counts of the sections after the batch."
   }
 
   private static func ascend<Place: Comparable>(_ places: [Place]) -> Bool {

@@ -84,19 +84,22 @@ extension DataSourceConformance where Source: RefreshableSource {
     guard let screen = try screen(run) else {
       throw failure(
         .restoration,
-        "the source is not available, and its screen was not restored: \(run.report.map { "\($0)" } ?? "no report").", 1
-      )
+        "while the source was unavailable, its screen was not restored. The report of the restoration: "
+          + "\(run.report.map { "\($0)" } ?? "none.")", 1)
     }
     var isFailing = false
     do { try await screen.source.ready() } catch { isFailing = true }
     guard isFailing, case .failed = screen.source.loadState else {
-      throw failure(.restoration, "the source is not available, and its load state is \(screen.source.loadState).", 1)
+      throw failure(
+        .restoration,
+        "while the source was unavailable, `ready()` \(isFailing ? "threw" : "returned"), and the load state was "
+          + "\(screen.source.loadState). `ready()` must throw, and the load state must be `failed`.", 1)
     }
     let place = screen.node.state.row.place(in: screen.source)
     guard place == .notLoaded else {
       throw failure(
-        .restoration, "the source is not available, and the row \(row) should not be loaded: \(place.text).", 1
-      )
+        .restoration,
+        "while the source was unavailable, the anchor of the row \(row) must find it not loaded, but \(place.text).", 1)
     }
   }
 
@@ -106,23 +109,28 @@ extension DataSourceConformance where Source: RefreshableSource {
     guard try screen(run) == nil, case .failed(let reason)? = outcome, !reason.isEmpty else {
       throw failure(
         .restoration,
-        "the source is not available, and the outcome of its screen is '\(outcome.map { "\($0)" } ?? "missing")'.", 1
-      )
+        "while the source was unavailable, the outcome of its screen was '\(outcome.map { "\($0)" } ?? "missing")' "
+          + "instead of `failed` with a reason.", 1)
     }
     guard case .failed? = run.lateObjects.first?.stage else {
-      throw failure(.restoration, "the source is not available, and the late objects are \(run.lateObjects).", 1)
+      throw failure(
+        .restoration,
+        "while the source was unavailable, the stage of the late object must be `failed`, but the late objects are "
+          + "\(run.lateObjects).", 1)
     }
   }
 
   @MainActor private func expect(_ row: WitnessedSection.Row, _ run: Restoration) throws {
     guard let screen = try screen(run) else {
-      throw failure(.restoration, "the source is available again, and its screen was not restored.", 1)
+      throw failure(.restoration, "after the source was available again, its screen was not restored.", 1)
     }
     let place = screen.node.state.row.place(in: screen.source)
     guard case .row(let found) = place, screen.source.modelIdentifier(at: found) == row.id,
       content(screen.source.element(at: found)) == row.content
     else {
-      throw failure(.restoration, "the source is available again, and the row \(row) was not found: \(place.text).", 1)
+      throw failure(
+        .restoration,
+        "after the source was available again, its screen must be at the unchanged row \(row), but \(place.text).", 1)
     }
   }
 }

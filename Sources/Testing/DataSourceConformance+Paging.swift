@@ -37,8 +37,8 @@ extension DataSourceConformance where Source: PagedSource {
     guard found.map(contents) == expected.map(contents) else {
       throw failure(
         .paging,
-        "after failing, cancelled and concurrent calls, all pages have \(count(found)) rows instead of the "
-          + "\(count(expected)) rows of undisturbed calls, or different ones.", 0)
+        "after failing, cancelled and concurrent calls, the pages must have the same \(count(expected)) rows as after "
+          + "undisturbed calls. They have \(count(found)) rows, or different rows.", 0)
     }
   }
 

@@ -111,8 +111,8 @@ public struct DataSourceConformance<Source: DataSource> {
       guard orders.isOrdered, orders.first == orders.second, orders.first.count == witness.batchCount else {
         throw failure(
           .delivery,
-          "two observers received \(orders.first.count) and \(orders.second.count) batches, "
-            + "or not in the order of registration.", round)
+          "two observers must receive the same batches in the order of their registration. They received "
+            + "\(orders.first.count) and \(orders.second.count) batches, or in another order.", round)
       }
       let shown = witness.readRows(source)
       if orders.first.count == batchCount, shown != known {

@@ -104,7 +104,8 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
         guard page.records.allSatisfy({ id($0).flatMap { known.contents[$0] } == content($0) }) else {
           throw failure(.unmodified, "the list is unchanged, and a request with its validator returns different rows.")
         }
-      case .expired: throw failure(.unmodified, "the answer to a validator is `expired`.")
+      case .expired:
+        throw failure(.unmodified, "the answer to a request with a validator is `expired`. It must be a page.")
       }
     }
     guard let cursor = known.cursor, let changed = try await readChanges(transport, since: cursor, isolation) else {
@@ -144,7 +145,7 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     while true {
       guard case .page(let page) = try await transport.read(request) else {
         throw failure(
-          request.page == nil ? .unmodified : .pages, "the answer to a request without a validator has no page.")
+          request.page == nil ? .unmodified : .pages, "the answer to a request without a validator must be a page.")
       }
       for record in page.records {
         guard let id = id(record) else { throw failure(.pages, "a row has no identifier: \(record).") }
@@ -158,7 +159,9 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
       guard page.validator == nil || page.validator == rows.validator, page.cursor == nil || page.cursor == rows.cursor
       else { throw failure(.pages, "the pages of an unchanged list have different validators or cursors.") }
       guard let next = page.nextPage else { return rows }
-      guard pages.insert(next).inserted else { throw failure(.pages, "the page '\(next)' leads back to itself.") }
+      guard pages.insert(next).inserted else {
+        throw failure(.pages, "the page '\(next)' was already read, so the pages never end.")
+      }
       request = RemoteRequest(page: next)
     }
   }
@@ -181,7 +184,9 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
         }
         changes.deleted.formUnion(page.deletedIDs)
         guard let next = page.nextPage else { return changes }
-        guard pages.insert(next).inserted else { throw failure(.cursor, "the page '\(next)' leads back to itself.") }
+        guard pages.insert(next).inserted else {
+          throw failure(.cursor, "the page '\(next)' was already read, so the pages never end.")
+        }
         request = RemoteRequest(page: next, cursor: cursor)
       }
     }

@@ -36,9 +36,9 @@ final class MisuseTests: CrashTestCase {
     try stop(
       "derive",
       """
-      The derived attribute Bead.isLast uses the relationship 'next', and would not follow it. Compute it from \
-      attributes of the object only. If it needs a value of another object, keep a copy of that value in an attribute, \
-      or compute the property when it is read, without storing it.
+      The derived attribute Bead.isLast uses the relationship 'next', so changes of the other object would not update \
+      it. Compute it from attributes of the same object only. If it needs a value of another object, keep a copy in an \
+      attribute. Or compute the property when it is read, without storing it.
       """)
     try stop("change", "The derived attribute Bolt.isLarge changes objects. Compute it without changes.")
   }
@@ -52,7 +52,7 @@ final class MisuseTests: CrashTestCase {
 
   func testAnEnumWithoutADefaultStopsTheProgram() throws {
     try stop(
-      "enum", "Coin.side holds \"\", for which Side has no case, and has no default. Declare a default value.")
+      "enum", "Coin.side holds \"\", which Side cannot represent, and it has no default. Declare a default value.")
   }
 
   func testAPlaceThatIsNotThereStopsTheProgram() throws {
@@ -60,7 +60,7 @@ final class MisuseTests: CrashTestCase {
     try stop("row", "There is no row 0.7 in a source of size 2.")
     try stop("rows", "There is no row 7 in a list of size 2.")
     try stop("section", "There is no section 3: the list has 1.")
-    try stop("list", "There is no row 0.7 in a list of size 0 of Cell. Rows are good until the next batch.")
+    try stop("list", "There is no row 0.7 in a list of size 0 of Cell. A path is valid until the next batch.")
   }
 
   func testABlockingSaveOnMainActorStopsTheProgram() throws {

@@ -119,7 +119,7 @@ final class FormatVerifyTests: XCTestCase {
         try store.opened(tables.values), stray,
         "The table 'values' has a row of 9 bytes and no known form, with the key 070707."
       ),
-      (tables.objects, chunk, "The table 'objects' has a chunk without the one before it, with the key \(hex(chunk))."),
+      (tables.objects, chunk, "The table 'objects' has a chunk after a missing chunk, with the key \(hex(chunk))."),
     ] as [(Table, [UInt8], String)] {
       try put([(key, [UInt8](repeating: 1, count: 9))], table, store)
       let problems = try StoreMaintenance.verifyNow(store).problems

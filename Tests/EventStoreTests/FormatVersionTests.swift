@@ -110,7 +110,8 @@ final class FormatVersionTests: XCTestCase {
     XCTAssertEqual(
       try StoreMaintenance.verifyNow(store).problems,
       [
-        "The table 'afterimages' cannot be read to its end: the table 'afterimages' does not have its row."
+        "The table 'afterimages' cannot be read to its end: the only row of the table 'afterimages' is missing or "
+          + "damaged."
       ])
     try await store.close()
     let report = try await StoreMaintenance.check(path)

@@ -45,7 +45,7 @@ final class StoreDirectoryTextTests: XCTestCase {
 
   func testALinkInPlaceOfTheData() throws {
     try link("data.mdb", to: path + "/nowhere")
-    expect("\(path) is not a Reprise store: data.mdb is a link to nowhere. Check the path.")
+    expect("\(path) is not a Reprise store: data.mdb is a broken symbolic link. Check the path.")
   }
 
   func testADirectoryWithoutAStore() async {

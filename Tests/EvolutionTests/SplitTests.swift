@@ -207,7 +207,8 @@ final class SplitTests: XCTestCase {
     let (store, _) = try await splitUnderADraft { _, _, heavy, _ in heavy["plate"] = .string("typed") }
     XCTAssertEqual(
       try store.drafts.all().first?.unreadableReason,
-      "expected objects that no migration has moved. Open the store with the models that made it")
+      "reading its edits, the library expected objects that no migration has moved. Open the store with the models "
+        + "that made the draft")
     XCTAssertThrowsError(try RootContext(store, draft: "editor")) { error in
       guard case DraftError.unreadable("editor", _)? = error as? DraftError else { return XCTFail("\(error)") }
     }

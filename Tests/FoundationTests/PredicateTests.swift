@@ -207,7 +207,9 @@ final class PredicateTests: XCTestCase {
     let many = [1.5, 2]
     refused(#Predicate<Item> { $0.valueInDollars + 1 > 2 }, "Arithmetic", "conditions have no such operation")
     refused(#Predicate<Item> { $0.owner!.name == "a" }, "ForcedUnwrap", "conditions have no such operation")
-    refused(#Predicate<Item> { $0.name.count > 1 }, "a key path from String to Int", "it is not a property of a model")
+    refused(
+      #Predicate<Item> { $0.name.count > 1 }, "a key path from String to Int",
+      "it does not lead to a property of a model")
     refused(
       #Predicate<Item> { $0.label == "a" }, "a key path from Item to String",
       "Item does not store a property with this key path")
@@ -227,7 +229,7 @@ final class PredicateTests: XCTestCase {
     refused(
       #Predicate<ByHand> { $0.title == "a" }, "a key path from ByHand to String",
       "ByHand lists it as 'headline', which is not a property of it")
-    refused(#Predicate<ByHand> { ($0.flag == nil ? $0.flag : $0.flag) ?? true }, "?:", "it is not a Bool")
+    refused(#Predicate<ByHand> { ($0.flag == nil ? $0.flag : $0.flag) ?? true }, "?:", "its result is not a Bool")
   }
 
   func testPartsOfOtherTypesAreRefusedByName() throws {
@@ -251,7 +253,8 @@ final class PredicateTests: XCTestCase {
     refused(
       #Predicate<Item> { item in item.name.contains(item.name) }, "contains",
       "only a text can be searched, and only for a constant text")
-    refused(#Predicate<Item> { -$0.valueInDollars > 1 }, "UnaryMinus", "only a constant is negated")
+    refused(
+      #Predicate<Item> { -$0.valueInDollars > 1 }, "UnaryMinus", "only a constant number can have a minus sign")
     let number: Int? = 1
     refused(
       #Predicate<Item> { item in number.flatMap { $0 == item.valueInDollars } ?? false }, "an optional's flatMap",
@@ -267,7 +270,8 @@ final class PredicateTests: XCTestCase {
       #Predicate<Item> { $0.isInsured || price < price }, "< of Decimal",
       "the type may define its order differently from its stored values")
     refused(
-      #Predicate<Item> { $0.isInsured == ($0.name == "a") }, "==", "conditions do not compare a test with a property")
+      #Predicate<Item> { $0.isInsured == ($0.name == "a") }, "==",
+      "the result of a test cannot be compared with this operand")
   }
 }
 

@@ -163,7 +163,7 @@ final class AfterImageTests: AfterImageTestCase {
       XCTAssertEqual(
         $0 as? StorageError,
         .damagedStructure(
-          "the table 'afterimages' does not have its row", StorageError.Site(.get, directory)))
+          "the only row of the table 'afterimages' is missing or damaged", StorageError.Site(.get, directory)))
     }
   }
 

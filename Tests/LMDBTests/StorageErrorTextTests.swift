@@ -15,10 +15,10 @@ final class StorageErrorTextTests: XCTestCase {
     let site = StorageError.Site(.commit, "/store")
     check(
       .keyExists(site), "The key is there already, or was appended out of order",
-      "Read the entry first, or append in key order; nothing was changed.")
+      "Nothing was changed. Read the entry first, or append in key order.")
     check(
       .badValueSize(site), "The key is empty or longer than 511 bytes, or the value is too long",
-      "Use keys of 1 to 511 bytes; nothing was changed.")
+      "Nothing was changed. Use keys of 1 to 511 bytes.")
     check(
       .badTable(site), "The table handle is not one of this environment",
       "Use the handles that this environment gave out.")
@@ -27,7 +27,7 @@ final class StorageErrorTextTests: XCTestCase {
       "Use the handles that this environment gave out.")
     check(
       .tableMissing(name: "data.mdb", site), "There is no table data.mdb",
-      "Name it among the tables at open, in an environment that is not read-only.")
+      "Name the table at open, in an environment that is not read-only.")
     check(
       .badTransaction(site), "The transaction has failed or ended before",
       "Let the first error end the transaction, then begin another one.")
@@ -42,55 +42,55 @@ final class StorageErrorTextTests: XCTestCase {
       "Split the change into several transactions.")
     check(
       .cursorFull(site), "A tree is deeper than LMDB can walk",
-      "Do not write to it. Make a copy and verify the copy.")
+      "Do not write to the file. Make a copy, and verify the copy.")
     check(
       .pageFull(site), "A page has no room for an entry that must fit",
-      "Do not write to it. Make a copy and verify the copy.")
+      "Do not write to the file. Make a copy, and verify the copy.")
     check(.mapResized(site), "Another process keeps growing the file", "Try again.")
     check(
       .mapGrowthBlocked(liveTransactions: 2, site),
-      "The map must change, but 2 transactions of this process stay live",
-      "End read transactions within milliseconds; never hold one across a write.")
-    check(.corrupted(site), "The file is damaged", "Do not write to it. Make a copy and verify the copy.")
+      "The map must grow, but 2 transactions of this process stay open",
+      "End read transactions within milliseconds. Never hold one across a write.")
+    check(.corrupted(site), "The file is damaged", "Do not write to the file. Make a copy, and verify the copy.")
     check(
       .damagedStructure("page 3 has no tree", site), "The pages of data.mdb are damaged: page 3 has no tree",
-      "Restore a backup or salvage from a copy; nothing was touched.")
+      "Nothing was touched. Restore a backup, or salvage from a copy.")
     check(
       .pageNotFound(site), "The file refers to a page that is not in it",
-      "Do not write to it. Make a copy and verify the copy.")
-    check(.notAnLMDBFile(site), "data.mdb is not an LMDB file", "Check the path; nothing was touched.")
+      "Do not write to the file. Make a copy, and verify the copy.")
+    check(.notAnLMDBFile(site), "data.mdb is not an LMDB file", "Nothing was touched. Check the path.")
     check(
       .versionMismatch(site), "The LMDB library cannot read this version of the file",
-      "Open it with the newer version that wrote it.")
+      "Open the data with the newer version that wrote it.")
     check(
-      .newerFormat(found: 9, supported: 1, site), "It has format 9, and this library reads formats up to 1",
-      "Open it with the newer version that wrote it.")
+      .newerFormat(found: 9, supported: 1, site), "The data has format 9, and this library reads formats up to 1",
+      "Open the data with the newer version that wrote it.")
     check(
-      .prereleaseFormat(site), "A version of Reprise before 0.1 made it",
+      .prereleaseFormat(site), "A version of Reprise before 0.1 wrote the data",
       "That version can still read it. Start with a new store.")
     check(
       .foreignPageSize(found: 9, site), "data.mdb has pages of 9 bytes, which LMDB does not support",
-      "Restore a backup or salvage from a copy; nothing was touched.")
+      "Nothing was touched. Restore a backup, or salvage from a copy.")
     check(
       .foreignArchitecture(site), "data.mdb was written on a machine with another word size or byte order",
-      "Export it there and import it here.")
+      "Export the data on that machine, and import it on this one.")
     check(
       .fileTruncated(expectedBytes: 8192, actualBytes: 4096, site),
       "data.mdb is cut off: it has 4096 bytes and refers to 8192",
-      "Restore a backup or salvage from a copy; nothing was touched.")
+      "Nothing was touched. Restore a backup, or salvage from a copy.")
     check(
       .fileDeleted(.data, site), "data.mdb was deleted or replaced while it was open",
-      "The commit did not happen. Copy the data that you need, close it, and restore a backup.")
+      "The commit did not happen. Copy the data that you need, close the environment, and restore a backup.")
     check(
       .fileDeleted(.lock, site), "lock.mdb was deleted or replaced while it was open",
-      "Nothing was written. Close it in all processes that had it open before, and open it again.")
+      "Nothing was written. Close the environment in all processes that had it open before, then open it again.")
     check(
       .fileReplaced(site), "The content of data.mdb was replaced while it was open",
-      "Nothing was written. Close it in all processes, then open it again.")
+      "Nothing was written. Close the environment in all processes, then open it again.")
     check(
       .busy(site), "Another process kept writing while the file was checked",
-      "Try again when it writes less, or close it there.")
-    check(.inUse(site), "Another process has the environment open", "Close it there.")
+      "Try again when that process writes less, or close the environment there.")
+    check(.inUse(site), "Another process has the environment open", "Close it in that process.")
     check(
       .sameProcessID(1, site),
       "Another process with the ID 1 has the environment open, probably in another container",
@@ -108,15 +108,15 @@ final class StorageErrorTextTests: XCTestCase {
       "Nothing was changed. Try again, and let nothing else open the folder's files meanwhile.")
     check(
       .symbolicLink(name: "data.mdb", site), "data.mdb is a symbolic link",
-      "Find out who made it. Put the file itself in its place, or link the directory; nothing was touched.")
+      "Nothing was touched. Find out who made the link. Put the file in its place, or link the directory.")
     check(
       .damagedRow(table: "objects", key: [1], reason: "it is cut off", site),
       "A row of the table objects is damaged: it is cut off",
-      "Do not write to it. Make a copy and verify the copy.")
+      "Do not write to the file. Make a copy, and verify the copy.")
     check(
       .rowsLost(table: "objects", last: 4, saved: 6, site),
       "The table objects ends with the row 4, and the last one that was saved is 6",
-      "Do not write to it. Make a copy and verify the copy.")
+      "Do not write to the file. Make a copy, and verify the copy.")
     check(
       .rowsDropped(table: "objects", row: 3, first: 7, site),
       "Row 3 of the table objects was deleted: the table now begins with row 7",
@@ -124,11 +124,11 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .foreignContents(reason: "it is cut off", site),
       "The tables have other contents than expected: it is cut off",
-      "Check the path; nothing was touched.")
+      "Nothing was touched. Check the path.")
     check(
       .foreignOrder(locale: "sv", site),
       "Rows are in an order of the locale 'sv' that this program does not have",
-      "Close the store and open it again, which sorts them again.")
+      "Close the store and open it again, which sorts the rows again.")
     check(
       .panic(site), "LMDB has closed the environment after an earlier failure",
       "Close the environment and open it again.")
@@ -145,15 +145,15 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .alreadyOpenWithOtherOptions(difference: "it is open with flushes", site),
       "This process has the environment open already, and it is open with flushes",
-      "Open it with the same options, or close the other one first.")
+      "Open the environment with the same options, or close it first.")
     check(
       .writeInsideWrite(site), "A write transaction was begun inside another on the same thread",
       "Pass the outer transaction on.")
-    check(.readOnlyEnvironment(site), "The environment is open read-only", "Open it for writing.")
+    check(.readOnlyEnvironment(site), "The environment is open read-only", "Open the environment for writing.")
     check(
       .commitOutcomeUnknown(errno: 5, site),
       "Writing the commit failed (errno 5), so it may or may not be in the file",
-      "Close it, open it again, and check whether the commit is there.")
+      "Close the environment, open it again, and check whether the commit is there.")
     check(
       .noSuchFile(site), "The file or directory does not exist",
       "Create the directory first, or open it with creation allowed.")
@@ -161,8 +161,8 @@ final class StorageErrorTextTests: XCTestCase {
     check(
       .permissionDenied(site), "The system denies access",
       "Give the process the right to read and write the directory, data.mdb and lock.mdb.")
-    check(.readOnlyFileSystem(site), "The file system is read-only", "Open it read-only.")
-    check(.networkFileSystem(site), "The directory is on a network file system", "Keep it on a local disk.")
+    check(.readOnlyFileSystem(site), "The file system is read-only", "Open the environment read-only.")
+    check(.networkFileSystem(site), "The directory is on a network file system", "Keep the directory on a local disk.")
     check(
       .diskFull(site), "The disk is full",
       "The commit did not happen, and earlier ones stay. Free some space, then try again.")

@@ -29,26 +29,33 @@ final class StructureTextTests: XCTestCase {
 
   private func checkMetaPages() {
     check(.notAMetaPage, named: "notAMetaPage", "it is not a meta page")
-    check(.otherMetaNumber, named: "otherMetaNumber", "its header has another page number")
-    check(.freePagesFlags(9), "the tree of free pages has the flags 9")
-    check(.mainFlags(9), "the main database has the flags 9")
+    check(.otherMetaNumber, named: "otherMetaNumber", "the page number in its header is wrong")
+    check(.freePagesFlags(9), "its entry for the tree of free pages has the invalid flags 9")
+    check(.mainFlags(9), "its entry for the main database has the flags 9, and must have 0")
     check(.pageSize(512, other: 4096), "it has pages of 512 bytes, and the other meta page has pages of 4096")
-    check(.transactions(5, 8), "the transactions 5 and 8 of both meta pages are not neighbours")
-    check(.lastPage(7), "its last page cannot be 7")
+    check(
+      .transactions(5, 8),
+      "its transaction 5 does not fit transaction 8 of the other meta page, because both must be consecutive, the even "
+        + "one in page 0")
+    check(.lastPage(7), "it names page 7 as the last page, which does not fit the size of the file")
   }
 
   private func checkPages() {
     check(.outsideFile(last: 7), "another page refers to it, and the file has the pages 2 to 7")
     check(.cutOff, named: "cutOff", "the file ends before the end of the page")
-    check(.valueOutsideFile(from: 3), "page 3 has a value on this page, which is not in the file")
+    check(
+      .valueOutsideFile(from: 3),
+      "page 3 refers to it as an overflow page, but it is a meta page or beyond the end of the file")
     check(.otherNumber(8), "its header has the page number 8")
     check(.flags(9), "its flags are 9, which neither a branch nor a leaf has")
-    check(.valueFlags(9, from: 3), "page 3 has a value on this page, whose flags are 9")
-    check(.bounds(lower: 16, upper: 8), "its pointers end at 16, and its nodes begin at 8")
-    check(.nodeOutside(2), "its node 2 does not lie in it")
-    check(.nodesOverlap(at: 90), "two of its nodes overlap, or there is a gap between them, at 90")
-    check(.nodesEnd(at: 90), "its nodes end at 90")
-    check(.nodeFlags(9), "a node has the flags 9")
+    check(.valueFlags(9, from: 3), "page 3 refers to it as an overflow page, but its flags are 9")
+    check(
+      .bounds(lower: 16, upper: 8),
+      "its bounds are impossible: its node pointers end at byte 16, and its nodes begin at byte 8")
+    check(.nodeOutside(2), "its node 2 is not within its range of nodes")
+    check(.nodesOverlap(at: 90), "two of its nodes overlap, or there is a gap between them, at byte 90")
+    check(.nodesEnd(at: 90), "its nodes end at byte 90, before the end of the page")
+    check(.nodeFlags(9), "one of its nodes has the invalid flags 9")
   }
 
   private func checkTrees() {
@@ -67,8 +74,8 @@ final class StructureTextTests: XCTestCase {
   private func checkUse() {
     check(.usedAndFree, named: "usedAndFree", "it is in use, and in a list of free pages")
     check(.usedTwice, named: "usedTwice", "it is in use in two places")
-    check(.listSize(24), "a list of free pages is longer than its 24 bytes")
-    check(.listed(1), "a list of free pages has page 1, which cannot be in it")
+    check(.listSize(24), "its list of free pages counts more pages than its 24 bytes can hold")
+    check(.listed(1), "its list of free pages has page 1, which cannot be free or is out of order")
     check(.listedTwice(7), "page 7 is in two lists of free pages")
     check(.lost(3), "3 pages, the first of them here, are neither used nor free")
     check(.notATable("log"), "'log' in the main database is not a table")

@@ -333,10 +333,13 @@ private final class BrokenSource: DataSource {
       case .rewrites: "row N.N changed without a batch."
       case .continuity: "batch N does not begin where the last one ended."
       case .wrongEnd: "batch N does not end with the rows of the source."
-      case .missingRow, .emptyBatch: "the changes do not lead to the numbers of rows in the sections."
+      case .missingRow, .emptyBatch:
+        "the changes do not result in the row counts of the sections after the batch."
       case .disorder: "the changes name a row that does not exist, or name one twice."
       case .wrongPlace, .unmentioned: "the changes of batch N do not lead to the rows of the source."
-      case .twice, .forgetsOne: "two observers received N and N batches, or not in the order of registration."
+      case .twice, .forgetsOne:
+        "two observers must receive the same batches in the order of their registration. They received N and N "
+          + "batches, or in another order."
       case .anotherThread: "the source called an observer outside its isolation."
       case .deafToCancelling: "the source called an observer after its observation had ended."
       case .retains: "an observation retains the source."

@@ -62,7 +62,12 @@ final class PagedConformanceTests: XCTestCase {
       try await conformance(.none, 3).runRestoringAway({ _ in }, { PagedNumbers(relaunched: $0) })
       XCTFail("it was not found")
     } catch let failure as DataSourceFailure {
-      XCTAssertEqual(failure.reason, "the source is not available, and its load state is loaded.")
+      XCTAssertEqual(
+        failure.reason,
+        """
+        while the source was unavailable, `ready()` returned, and the load state was loaded. `ready()` must throw, and \
+        the load state must be `failed`.
+        """)
     }
   }
 
@@ -127,8 +132,8 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
           "there are still more pages after 10,000 calls of `loadMore()`.",
           "`loadMore()` returned before a batch announced its rows.",
           "`loadMore()` brought rows though `canLoadMore` is false.", "a page has a row that an earlier page had.",
-          "after failing, cancelled and concurrent calls, all pages have N rows instead of the N rows of undisturbed "
-            + "calls, or different ones.",
+          "after failing, cancelled and concurrent calls, the pages must have the same N rows as after undisturbed "
+            + "calls. They have N rows, or different rows.",
         ]
       case .endless: ["there are still more pages after 10,000 calls of `loadMore()`."]
       case .noPages: ["a new source has no page to load, so nothing was checked."]

@@ -48,7 +48,8 @@ final class QueryFollowerTests: XCTestCase {
       XCTAssertEqual(
         error as? SourceError,
         .invalid(
-          source: "number:", reason: "the number of rows in the answer is 1, and the number of identifiers is 0"))
+          source: "number:",
+          reason: "the counts of rows and identifiers are 1 and 0, but each row needs an identifier"))
     }
   }
 

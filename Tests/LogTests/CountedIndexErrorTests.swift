@@ -49,7 +49,7 @@ final class CountedIndexErrorTests: CountedIndexTestCase {
         "\($0)",
         """
         A row of the table indexes is damaged: index 7 lacks the row 0aff, so it cannot be deleted (decode, \
-        \(environment.directory)). Do not write to it. Make a copy and verify the copy.
+        \(environment.directory)). Do not write to the file. Make a copy, and verify the copy.
         """)
     }
     let long = [UInt8](repeating: 1, count: 500)

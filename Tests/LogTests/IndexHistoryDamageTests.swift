@@ -82,7 +82,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     let node = try XCTUnwrap(nodes(0).first)
     try tamper { $0[node]?[20] ^= 1 }
     let name = "node \(id(node).born).\(id(node).number)"
-    let reason = "\(name) of the history of index 7: expected bytes that fit their checksum at byte 0"
+    let reason = "\(name) of the history of index 7: expected a matching checksum at byte 0"
     XCTAssertTrue(try problems().contains(.unreadable(reason: reason)))
     XCTAssertTrue(try problems().map(\.description).contains(reason))
   }
@@ -127,7 +127,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     let node = HistoryNodeID(born: 3, number: 2)
     XCTAssertEqual(
       HistoryProblem.span(node).description,
-      "node 2 of position 3 ends at another position than the nodes above it say")
+      "node 2 of position 3 ends at another position than the nodes above it record")
   }
 
   func testTheLossOfARootIsFound() throws {
@@ -140,7 +140,7 @@ final class IndexHistoryDamageTests: CountedIndexTestCase {
     XCTAssertThrowsError(try problems()) {
       guard case .damagedRow("indexes", _, let reason, _) = $0 as? StorageError else { return XCTFail("\($0)") }
       XCTAssertEqual(
-        reason, "a root of the history of index 7: expected bytes that fit their checksum at byte 0")
+        reason, "a root of the history of index 7: expected a matching checksum at byte 0")
     }
   }
 

@@ -95,7 +95,7 @@ final class MalformedTextTests: LogTestCase {
       }
     }
     self.expect("a checksum at byte 0", [1, 2]) { _ = try RecordReader($0) }
-    self.expect("bytes that fit their checksum at byte 0", [0, 0, 0, 0, 1]) { _ = try RecordReader($0) }
+    self.expect("a matching checksum at byte 0", [0, 0, 0, 0, 1]) { _ = try RecordReader($0) }
     expect(record: [9], "a record's kind at byte 4")
     expect(record: [1, 0], "a version at byte 6")
     expect(record: [1, 1, 0], "a later position at byte 7")

@@ -87,11 +87,11 @@ final class TableTextTests: LogTestCase {
       _ = try meta.uuid(MetaKey.replica, view)
     }
     try put(tables.meta, MetaKey.head, damaged)
-    try expect("the entry 'head' of the table 'meta': expected bytes that fit their checksum at byte 0") {
+    try expect("the entry 'head' of the table 'meta': expected a matching checksum at byte 0") {
       (view) throws(StorageError) in _ = try meta.head(view)
     }
     try put(tables.meta, MetaKey.nameCount, MetaTable.bytes(UInt32(3)))
-    try expect("its table 'meta' counts 3 names, and has more or fewer") { (view) throws(StorageError) in
+    try expect("its table 'meta' has more or fewer names than the 3 that it counts") { (view) throws(StorageError) in
       var names = try NameTable(meta, view)
       var envelope = LogFixture.envelope(at: 6)
       _ = try names.reference("Ada", in: &envelope, view)
@@ -169,11 +169,11 @@ final class TableTextTests: LogTestCase {
     let objects = ObjectTable(tables)
     let past = PastReader(log: LogTable(tables.log), objects: objects, map: map)
     try put(tables.objects, ObjectKey(tombstoneOf: 2, uuid: uuid).bytes, damaged)
-    try expect("the tombstone of Sample/\(uuid): expected bytes that fit their checksum at byte 0") {
+    try expect("the tombstone of Sample/\(uuid): expected a matching checksum at byte 0") {
       (view) throws(StorageError) in _ = try past.place(of: id, entity, upTo: 9, past.log.reader(view))
     }
     try put(tables.objects, key.bytes, damaged)
-    let reason = "the record of Sample/\(uuid): expected bytes that fit their checksum at byte 0"
+    let reason = "the record of Sample/\(uuid): expected a matching checksum at byte 0"
     try expect(reason) { (view) throws(StorageError) in _ = try objects.values(of: uuid, entity, map, view) }
     try expect(reason) { (_) throws(StorageError) in _ = try objects.decode(damaged, id, entity, map) }
     try environment.read { (transaction) throws(StorageError) in
@@ -200,7 +200,7 @@ final class TableTextTests: LogTestCase {
     }
     try put(values, row(9), nil)
     try put(values, row(2), damaged)
-    try expect("a chunk of property 5 of \(uuid): expected bytes that fit their checksum at byte 0") {
+    try expect("a chunk of property 5 of \(uuid): expected a matching checksum at byte 0") {
       (view) throws(StorageError) in _ = try objects.bytes(key, view)
     }
     try put(values, row(2), nil)
@@ -210,7 +210,7 @@ final class TableTextTests: LogTestCase {
     let next = try update(record, at: 2, [(LogSample.title, .string(text + "y"))])
     XCTAssertThrowsError(
       try write { (transaction) throws(StorageError) in try objects.put(next, key, replacing: record, transaction) }
-    ) { check($0, "the value of property 5 of \(uuid) is not the one that was read", line: #line) }
+    ) { check($0, "the value of property 5 of \(uuid) has another length than when it was read", line: #line) }
   }
 
   func testBlobs() throws {
@@ -234,7 +234,7 @@ final class TableTextTests: LogTestCase {
       try table.forEachPiece(0..<3_000, of: entry, view) { _ in }
     }
     try put(table.table, BlobTable.key(.whole, digest), damaged)
-    try expect("the row of a blob: expected bytes that fit their checksum at byte 0") { (view) throws(StorageError) in
+    try expect("the row of a blob: expected a matching checksum at byte 0") { (view) throws(StorageError) in
       _ = try table.entry(of: digest, view)
     }
   }

@@ -135,7 +135,8 @@ final class LogTimesTests: ClockTestCase {
       let problems = try await StoreMaintenance.verify(store).problems
       XCTAssertEqual(problems.count, 1)
       XCTAssertTrue(
-        problems.first?.hasPrefix("The clock was set back at the transactions [3, 5]") ?? false, "\(problems)")
+        problems.first?.hasPrefix("According to the log, the clock was set back at the transactions [3, 5]") ?? false,
+        "\(problems)")
     }
     let rebuilt = try await rebuild(test)
     XCTAssertEqual(try steps(rebuilt), all)

@@ -402,11 +402,11 @@ final class ProjectionTests: XCTestCase {
         problems, ["The table 'projections' cannot be read to its end: \(reason)."], line: line)
     }
     try opened.damageProjections(isState: true)
-    try expect("the state of the projection 'items by owner': expected bytes that fit their checksum at byte 0")
+    try expect("the state of the projection 'items by owner': expected a matching checksum at byte 0")
     // The bit is as it was.
     try opened.damageProjections(isState: true)
     try opened.damageProjections(isState: false)
-    try expect("a row of a projection: expected bytes that fit their checksum at byte 0")
+    try expect("a row of a projection: expected a matching checksum at byte 0")
     try opened.damageProjections(isState: false) { _ in ByteWriter.sealing(reserving: 0).sealed() }
     try expect("a row of a projection: expected the flag of a row at byte 4")
   }

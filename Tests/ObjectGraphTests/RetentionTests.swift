@@ -232,7 +232,7 @@ final class RetentionTests: XCTestCase {
     guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
       return XCTFail("\(String(describing: error))")
     }
-    XCTAssertEqual(reason, "`retain` dropped it, and the log begins with transaction \(free.firstPosition)")
+    XCTAssertEqual(reason, "`retain` deleted it, and the log begins with transaction \(free.firstPosition)")
     let writer = RootContext(opened.store, isolation: nil)
     writer.insert(Item(name: "on"))
     try await writer.save()
@@ -250,7 +250,7 @@ final class RetentionTests: XCTestCase {
       return XCTFail("\(String(describing: error))")
     }
     XCTAssertEqual(
-      reason, "`retain` dropped it, and the log begins with transaction \(try opened.store.log.firstPosition)")
+      reason, "`retain` deleted it, and the log begins with transaction \(try opened.store.log.firstPosition)")
     let context = RootContext(opened.store, isolation: nil)
     context.insert(Item(name: "on"))
     try await context.save()

@@ -214,8 +214,11 @@ final class SalvageTests: XCTestCase {
     XCTAssertEqual(
       report.problems,
       [
-        "The names from before transaction 3 do not match the digest of the dropped part of the log.",
-        "The new log begins after transaction 3, because an object that it changes is lost.",
+        """
+        The names of authors, contexts and transactions from before transaction 3 do not match the digest of the \
+        dropped part of the log.
+        """,
+        "The new log begins after transaction 3, because transactions up to this one change a lost object.",
       ])
     let found = try await contents(at: path)
     XCTAssertEqual(found, expected)
@@ -258,7 +261,7 @@ final class SalvageTests: XCTestCase {
 
   func testALostObjectFromBeforeTheFloorIsTold() async throws {
     let leftOut = { (position: Int) in
-      "The new log begins after transaction \(position), because an object that it changes is lost."
+      "The new log begins after transaction \(position), because transactions up to this one change a lost object."
     }
     for (changing, first, problem) in [
       ([], 3, "The objects before transaction 3 do not match the digest of the dropped part of the log."),

@@ -39,8 +39,8 @@ final class PropertyValueTests: XCTestCase {
     }
     for (count, digits, problem) in [
       (1, "00", "a SHA-256 has 64 hexadecimal digits"),
-      (-1, String(repeating: "0", count: 64), "no blob has -1 bytes"),
-      (Int.max, String(repeating: "0", count: 64), "no blob has 9223372036854775807 bytes"),
+      (-1, String(repeating: "0", count: 64), "a blob cannot have -1 bytes"),
+      (Int.max, String(repeating: "0", count: 64), "a blob cannot have 9223372036854775807 bytes"),
     ] {
       let text = #"{"blob":{"byteCount":\#(count),"sha256":"\#(digits)"}}"#
       XCTAssertEqual(ArchivedForm.problem(of: text, as: PropertyValue.self), problem)

@@ -55,18 +55,19 @@ final class LongListTests: XCTestCase {
       try await source.refresh()
       XCTFail("an end was found")
     } catch RemoteError.malformed(let reason) {
-      XCTAssertEqual(reason, "the page '100' is named as the next page, and was already requested in this reading")
+      XCTAssertEqual(
+        reason, "it names '100' as the next page, which was already read, so the pages would never end")
     }
     XCTAssertEqual(source.count, 200, "what was read before stays")
   }
 
   func testAnswersThatFitNoRequestAreNamed() async throws {
     let first = RemoteReading.page(RemotePage(records: [ArticleRecord(id: "1", title: "a")], nextPage: "2"))
-    let unmodified = "it answered 'not modified' to an unconditional request"
+    let unmodified = "it is 'unmodified' (HTTP 304), but the request had no validator"
     let cases: [([RemoteReading<ArticleRecord>], String)] = [
       ([.unmodified], unmodified), ([first, .unmodified], unmodified),
-      ([.expired], "it no longer knows its first page"),
-      ([first, first], "the page '2' is named as the next page, and was already requested in this reading"),
+      ([.expired], "it is 'expired' (HTTP 410), but the request was for the first page"),
+      ([first, first], "it names '2' as the next page, which was already read, so the pages would never end"),
     ]
     var options = RemoteOptions()
     options.readsAllPages = false

@@ -245,7 +245,7 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(server.sent.count, 3)
     let conflict = try XCTUnwrap(source.conflicts().first)
     XCTAssertEqual(
-      conflict.reason, "the server reported a changed row 3 times, and its values stayed the same")
+      conflict.reason, "the server answered 3 times that the row has changed, but sent the same values")
     server.configure { $0.carriesOut = true }
     try await source.resolve(conflict, .mine)
     try await source.send()

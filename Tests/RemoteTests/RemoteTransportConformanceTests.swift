@@ -116,8 +116,8 @@ private struct FaultyTransport: RemoteTransport {
     case .doublesRows, .endlessPages: ["the pages have the row 'N' twice."]
     case .namelessRows: [#"a row has no identifier: ArticleRecord(id: nil, title: "a", body: "", version: N)."#]
     case .tagsPages: ["the pages of an unchanged list have different validators or cursors."]
-    case .unmodifiedUnasked: ["the answer to a request without a validator has no page."]
-    case .forgetsValidator: ["the answer to a validator is `expired`."]
+    case .unmodifiedUnasked: ["the answer to a request without a validator must be a page."]
+    case .forgetsValidator: ["the answer to a request with a validator is `expired`. It must be a page."]
     case .staleValidator:
       ["rows were inserted, changed and deleted, and the answer to the old validator is `unmodified`."]
     case .changesWithoutReason: ["the list is unchanged since the cursor 'N', and the answer has changes."]
@@ -144,7 +144,7 @@ private struct FaultyTransport: RemoteTransport {
         "while the server was unreachable, the transport threw '\(RemoteError.denied(reason: "no"))' instead of "
           + "`RemoteError.unavailable`."
       ]
-    case .circle, .circleOfChanges: ["the page 'N' leads back to itself."]
+    case .circle, .circleOfChanges: ["the page 'N' was already read, so the pages never end."]
     case .namelessChanges:
       [#"a changed row has no identifier: ArticleRecord(id: nil, title: "?", body: "", version: N)."#]
     case .otherRows: ["the list is unchanged, and a request with its validator returns different rows."]

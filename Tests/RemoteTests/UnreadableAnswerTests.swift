@@ -129,7 +129,9 @@ final class UnreadableAnswerTests: RemoteTestCase {
   func testAServerThatForgotTheKeyMakesTheRowOnlyOnMine() async throws {
     // The answer came from a proxy, and the server never had the change.
     let id = try await device.insert("once").id
-    server.configure { $0.fault = { $0 == 1 ? (RemoteError.malformed(reason: "a row: no JSON"), .before) : nil } }
+    server.configure {
+      $0.fault = { $0 == 1 ? (RemoteError.malformed(reason: "a row cannot be decoded: no JSON"), .before) : nil }
+    }
     try await source.send()
     XCTAssertEqual(server.rows, [])
     try await source.resolve(try conflict(), .mine)

@@ -141,9 +141,11 @@ final class UnsendableTests: RemoteTestCase {
   func testAnAnswerThatCannotBeUnderstoodHoldsUpNoOther() async throws {
     try await device.insert("odd")
     try await device.insert("good")
-    server.configure { $0.fault = { $0 == 1 ? (RemoteError.malformed(reason: "a row: no JSON"), .before) : nil } }
+    server.configure {
+      $0.fault = { $0 == 1 ? (RemoteError.malformed(reason: "a row cannot be decoded: no JSON"), .before) : nil }
+    }
     try await source.send()
-    let conflict = try await assertOneRefused("a row: no JSON")
+    let conflict = try await assertOneRefused("a row cannot be decoded: no JSON")
     try await source.resolve(conflict, .mine)
     try await source.send()
     XCTAssertEqual(server.rows.map(\.title), ["good", "odd"])

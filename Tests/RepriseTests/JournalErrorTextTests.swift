@@ -18,10 +18,12 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       draft, too.
       """)
     check(
-      DraftError.unreadable("editor", reason: "expected a value. Open the store with the models that made it"),
+      DraftError.unreadable(
+        "editor",
+        reason: "reading its edits, the library expected a value. Open the store with the models that made the draft"),
       """
-      The draft 'editor' cannot be read, and the store keeps it: expected a value. Open the store with the models that \
-      made it.
+      The draft 'editor' cannot be read, and the store keeps it: reading its edits, the library expected a value. Open \
+      the store with the models that made the draft.
       """)
     check(DraftError.store(.closed(path: path)), "The store /data/notes.reprise was closed. Open it again.")
     try assertEveryCaseWasChecked(of: "DraftError")
@@ -220,22 +222,22 @@ final class JournalErrorTextTests: ErrorTextTestCase {
     check(
       JournalProblem.headerLost(draft: "editor"),
       """
-      Damage removed the parent and the base of the draft 'editor'. Its edits are there. Compare it with what you \
-      remember before you save it.
+      The draft 'editor' has lost its header, which names the draft's parent and the transaction that its edits are \
+      based on. The edits are there. Compare it with what you remember before you save it.
       """)
     check(
       JournalProblem.baseLost(draft: "editor", base: 9, end: 7),
       """
-      The draft 'editor' is based on saves up to 9, and the log ends at 7, because a power cut took them or the \
-      store was restored from an older copy. If models changed in the lost saves, a value may be under another \
-      property. Compare it with what you remember before you save it.
+      The draft 'editor' is based on transaction 9, and the log ends with transaction 7. A power cut destroyed the \
+      later saves, or the store was restored from an older copy. If models changed in the lost saves, a value may be \
+      under another property. Compare it with what you remember before you save it.
       """)
     check(
       JournalProblem.baseReplaced(draft: "editor", base: 9),
       """
-      The draft 'editor' is based on another transaction 9 than the log has, because the store was restored from an \
-      older copy. Its edits are there. If models changed in the lost saves, a value may be under another property. \
-      Compare it with what you remember before you save it.
+      The draft 'editor' is based on a transaction 9 that the log has lost. The store was restored from an older copy, \
+      and then saved another transaction 9. The edits are there. If models changed in the lost saves, a value may be \
+      under another property. Compare it with what you remember before you save it.
       """)
     check(
       JournalProblem.approximateText(draft: "editor", object: object),
@@ -251,16 +253,17 @@ final class JournalErrorTextTests: ErrorTextTestCase {
       """)
     check(
       JournalProblem.unreadableDraft(
-        draft: "editor", reason: "expected a value. Open the store with the models that made it"),
+        draft: "editor",
+        reason: "reading its edits, the library expected a value. Open the store with the models that made the draft"),
       """
-      The draft 'editor' cannot be read, and the store keeps it: expected a value. Open the store with the models that \
-      made it.
+      The draft 'editor' cannot be read, and the store keeps it: reading its edits, the library expected a value. Open \
+      the store with the models that made the draft.
       """)
     check(
-      JournalProblem.undoCutShort(draft: "editor", reason: "expected a text at byte 4"),
+      JournalProblem.undoCutShort(draft: "editor", reason: "reading a step, the library expected a text"),
       """
-      Undo in the draft 'editor' does not reach its beginning: expected a text at byte 4. The draft itself is \
-      complete. To go back further, discard it.
+      Undo or redo in the draft 'editor' cannot reach all of its steps: reading a step, the library expected a text. \
+      The present state of the draft is complete. To return to the saved values, discard the draft.
       """)
     check(
       JournalProblem.valueLeftOut(draft: "editor", object: object, property: "stars", value: "3"),

@@ -22,11 +22,12 @@ final class QueryErrorTextTests: ErrorTextTestCase {
     check(
       FetchError.notToOne(term: "tags.name", entity: "Note", property: "tags"),
       """
-      'tags.name': Note.tags is not a to-one relationship, so nothing can be read through it. Use any or all.
+      'tags.name' continues behind Note.tags, which is not a to-one relationship. If it is a to-many relationship, \
+      test its members with `any` or `all`.
       """)
     check(
       FetchError.notAnAttribute(term: "writer", entity: "Note", property: "writer"),
-      "'writer': Note.writer is a relationship, which has no value of this kind. Name an attribute.")
+      "'writer' must be an attribute here, and Note.writer is a relationship. Name an attribute.")
     check(
       FetchError.notToMany(term: "title", entity: "Note", property: "title"),
       "'title': Note.title is not a to-many relationship, so it has no members. Compare its value.")
@@ -49,13 +50,13 @@ final class QueryErrorTextTests: ErrorTextTestCase {
       FetchError.notTranslatable(part: "$0.title.count", reason: "no field counts characters"),
       """
       The predicate's part '$0.title.count' has no exact equivalent as a condition: no field counts characters. Write \
-      the condition with fields.
+      the condition with the model's fields, as in { $0.stars > 3 }.
       """)
     check(
       FetchError.unnamedSections("name.collated(.locale(\"sv\"))"),
       """
-      'name.collated(.locale("sv"))' has sections for whole texts in the order of a locale, which have no names. Use \
-      firstCharacter(), or make the sections of the property without the locale.
+      'name.collated(.locale("sv"))' has a section for each text in the order of a locale, and such sections have no \
+      names. Use firstCharacter(), or make the sections of the property without the locale.
       """)
     check(
       FetchError.unknownLocale(term: "name", locale: "xx"),

@@ -79,28 +79,37 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .otherReplica(nil, log: nil),
       "The stored ID of this copy of the log is missing, and the ID in the log is missing.")
-    check(finding: .nameCount(log: 3, stored: 2), "The log has 3 numbered names, and the recorded number is 2.")
     check(
-      finding: .nameCount(log: 3, stored: nil), "The log has 3 numbered names, and the recorded number is missing.")
+      finding: .nameCount(log: 3, stored: 2),
+      "The log has 3 names of authors, contexts and transactions, and the count that the store recorded is 2.")
+    check(
+      finding: .nameCount(log: 3, stored: nil),
+      "The log has 3 names of authors, contexts and transactions, and the count that the store recorded is missing.")
     check(
       finding: .droppedNames(first: 7),
-      "The names from before transaction 7 do not match the digest of the dropped part of the log.")
-    check(finding: .name("Ada", number: 3), "The name 'Ada' has the number 3 in the log, and not in the store.")
+      """
+      The names of authors, contexts and transactions from before transaction 7 do not match the digest of the dropped \
+      part of the log.
+      """)
+    check(
+      finding: .name("Ada", number: 3),
+      "The name 'Ada' of an author, a context or a transaction has the number 3 in the log, and not in the store.")
     check(
       finding: .clock([3, 5]),
-      "The clock was set back at the transactions [3, 5] of the log, and the store has recorded other ones.")
+      "According to the log, the clock was set back at the transactions [3, 5], but the store recorded other "
+        + "transactions.")
     check(
       finding: .greatestID, named: "greatestID",
-      "The log has a greater ID than the greatest one that the store has recorded.")
+      "The log has a UUID that is greater than the greatest one that the store recorded.")
     check(
       finding: .sortOrder, named: "sortOrder",
-      "The indexes have a sort order that this version of the library does not make.")
+      "The indexes have a sort order that this version of the library does not have.")
     check(
       finding: .localeOrder("de"), "The indexes in the order of 'de' were sorted with another version of ICU.")
     check(
       finding: .strayMigration, named: "strayMigration",
-      "The store has the state of a migration that the log does not have.")
-    check(finding: .unreadEntry("the entry 0x67"), "Nothing reads the entry 0x67.")
+      "The store has the state of a running migration, but the log has no such migration.")
+    check(finding: .unreadEntry("the entry 0x67"), "The store has the entry 0x67, which nothing reads.")
   }
 
   private func checkTables() {
@@ -118,7 +127,7 @@ final class ReportTextTests: ErrorTextTestCase {
   private func checkObjects() {
     check(
       finding: .event(5, object: object, reason: "it does not exist"),
-      "Transaction 5 does not fit the object \(object): it does not exist.")
+      "Transaction 5 cannot be applied to the object \(object): it does not exist.")
     check(
       finding: .value(5, object: object, problem: "a value in Note.folder that is not a reference"),
       "Transaction 5 gives the object \(object) a value in Note.folder that is not a reference.")
@@ -130,22 +139,25 @@ final class ReportTextTests: ErrorTextTestCase {
       "The keyframe of the object \(object) in transaction 5 differs from the sum of its events.")
     check(finding: .record(object, reason: "a bit flipped"), "The record of \(object) is damaged: a bit flipped.")
     check(finding: .otherRecord(object), "The record of \(object) differs from the sum of its events.")
-    check(finding: .recordNotInLog(object), "The record of \(object) is in no transaction of the log.")
+    check(
+      finding: .recordNotInLog(object),
+      "The store has a record of \(object), and no transaction of the log has this object.")
     check(finding: .missingRecord(object), "The log has the object \(object), and the table 'objects' does not.")
     check(
       finding: .truncatedObjects(before: 7),
       "The objects before transaction 7 do not match the digest of the dropped part of the log.")
     check(
-      finding: .count(entity: "Note", objects: 1, recorded: 2), "Note has 1 object, and the recorded number is 2.")
+      finding: .count(entity: "Note", objects: 1, recorded: 2),
+      "Note has 1 object, and the count that the store recorded is 2.")
     check(
       finding: .unreadableCount(entity: "Note", objects: 2, reason: "a bit flipped"),
-      "Note has 2 objects, and the recorded number cannot be read: a bit flipped.")
+      "Note has 2 objects, and the count that the store recorded cannot be read: a bit flipped.")
     check(
       finding: .longValue(object: object, property: 3),
       "The value of property 3 of the object \(object) does not match its digest.")
     check(
       finding: .longValueRows(table: "texts", rows: 53, used: 52),
-      "The table 'texts' has 53 rows, of which 52 belong to objects.")
+      "The table 'texts' has 53 rows, and 52 belong to objects.")
   }
 
   private func checkIndexes() {
@@ -164,7 +176,9 @@ final class ReportTextTests: ErrorTextTestCase {
     check(finding: .brokenRule(taken), "A rule is broken: \(note) has stars 7, and may have 5 at most.")
     check(
       finding: .strayIndex(4), "The table 'indexes' has rows of the index 4, which the schema does not have.")
-    check(finding: .strayLevel(index: 4, level: 2), "The index 4 has rows on level 2, which it cannot have.")
+    check(
+      finding: .strayLevel(index: 4, level: 2),
+      "The index 4 has rows on level 2, but its tree cannot have this level.")
   }
 
   private func checkBlobs() {
@@ -197,7 +211,7 @@ final class ReportTextTests: ErrorTextTestCase {
       finding: .projectionKeys(name: "tags", rows: 2), "The projection 'tags' has 2 rows with unreadable keys.")
     check(
       finding: .otherProjectionRows(name: "tags", wrong: 2, missing: 1),
-      "The projection 'tags' has 2 rows that the log does not make, and lacks 1.")
+      "The projection 'tags' has 2 rows that did not come from the log, and lacks 1.")
     let headOnly = ProjectionError.headOnly(name: "tags")
     check(finding: .failedProjection(headOnly), headOnly.description)
     let lost = JournalProblem.headerLost(draft: "editor")
@@ -213,8 +227,8 @@ final class ReportTextTests: ErrorTextTestCase {
     check(
       finding: .damagedMetaPage, named: "damagedMetaPage",
       """
-      A meta page is damaged. If the last save wrote it, drafts and screens are as before that save, and the new \
-      store may have an unfinished save.
+      A meta page is damaged. If the last save wrote it, drafts and screens are from before that save. The new store \
+      may contain a save that did not finish.
       """)
     check(
       finding: .unlistedJournals(.tables("a row is damaged")),
@@ -249,7 +263,7 @@ final class ReportTextTests: ErrorTextTestCase {
       """)
     check(
       finding: .leftOut(7...9), named: "leftOut",
-      "The new log begins after transaction 9, because an object that it changes is lost.")
+      "The new log begins after transaction 9, because transactions up to this one change a lost object.")
     check(
       finding: .lostSchemaChanges, named: "lostSchemaChanges",
       "Changes of the schema may be lost. The content of the new store does not need them.")
@@ -396,8 +410,8 @@ final class ReportTextTests: ErrorTextTestCase {
       The store has an index [name] of Pay that no model declares. Declare it, or let a migration remove it.
       A plan has migrations to the versions 2, 1, which do not ascend from 1. Give them ascending versions.
       A rule would be broken: \(note) has stars 7, and may have 5 at most.
-      Pay.amount is new to the store, and no model names Pay.sum of the same type. Objects would read defaults. If \
-      it was renamed, declare @Attribute(was: "sum").
+      Pay.amount is new to the store, and the store has Pay.sum of the same type, which no model names. Objects would \
+      read defaults. If it was renamed, declare @Attribute(was: "sum").
       Int8, the type of Note.stars in the models, cannot hold the values of 1 object, such as \(note).
       Correct the plan, the models or the objects, then try again.
       """)
@@ -419,7 +433,7 @@ final class ReportTextTests: ErrorTextTestCase {
       (.search(property: "title"), "the search index over 'title'"),
       (.referring(property: "writer.name"), "the index over 'writer.name' and the objects that refer to its rows"),
       (.collected(properties: ["title", "stars", "title"]), "objects collected by 'title', 'stars'"),
-      (.collected(properties: []), "no object at all"),
+      (.collected(properties: []), "no access, because no object can match"),
     ] as [(FetchExplanation.Access, String)] {
       check(explanation(access), "By \(text), in order: 12 objects visited, 10 expected, 3 rows in memory.")
     }
@@ -539,18 +553,24 @@ final class ReportTextTests: ErrorTextTestCase {
 
   func testCountedIndexProblems() {
     for (kind, text) in [
-      (.rowHasValue, "a row with a value"), (.outOfOrder, "not behind the entry before it"),
-      (.malformedCounts, "malformed counts"),
-      (.firstBoundNotEmpty, "the first node of its level has a lower bound"),
-      (.outsideEveryNode, "in the range of no node"),
-      (.rowsDiffer(counted: 3, found: 4), "counts 3 rows and has 4"),
-      (.childrenDiffer(counted: 3, found: 4), "counts 3 children and has 4"), (.empty, "empty"),
-      (.tooManyChildren(90), "90 children are too many"), (.tooFewChildren(1), "1 child is not enough"),
-      (.severalRoots, "a second node on the highest level"), (.needlessLevel, "a node above a root"),
+      (.rowHasValue, "the row has a value, and must have none"),
+      (.outOfOrder, "the key is not greater than the key before it"),
+      (.malformedCounts, "the counts of the node cannot be read"),
+      (.firstBoundNotEmpty, "the first node of a level must have an empty key"),
+      (.outsideEveryNode, "outside of the range of every node"),
+      (.rowsDiffer(counted: 3, found: 4), "the node counts 3 rows and has 4"),
+      (.childrenDiffer(counted: 3, found: 4), "the node counts 3 children and has 4"),
+      (.empty, "the node has no children"), (.tooManyChildren(90), "the node has too many children, 90"),
+      (.tooFewChildren(1), "the node has too few children, 1"),
+      (.severalRoots, "the highest level has more than one node"),
+      (.needlessLevel, "the level is above a level with one node"),
     ] as [(CountedIndex.Problem.Kind, String)] {
       let problem = CountedIndex.Problem(level: 2, rowKey: [1, 255], kind: kind)
-      XCTAssertEqual(problem.description, "level 2, 01ff: \(text)")
+      XCTAssertEqual(problem.description, "level 2, key 01ff: \(text)")
     }
+    XCTAssertEqual(
+      CountedIndex.Problem(level: 2, rowKey: [], kind: .needlessLevel).description,
+      "level 2: the level is above a level with one node")
   }
 
   // MARK: Restoration

@@ -95,8 +95,9 @@ final class RestorationErrorTextTests: ErrorTextTestCase {
       RestorationError.cycle(["a", "b", "a"]),
       "Registered objects need each other: a → b → a. Make one of the needs a backReference.")
     check(
-      RestorationError.invalidDefinition(kind: "note", reason: "a node has one context of its own at most"),
-      "'note' cannot be defined: a node has one context of its own at most. Correct the definition.")
+      RestorationError.invalidDefinition(
+        kind: "note", reason: "it needs several own contexts, and a node can have one"),
+      "'note' cannot be defined: it needs several own contexts, and a node can have one. Correct the definition.")
     check(
       RestorationError.unknownKind("note"),
       "No kind 'note' with this state and screen is defined. Define it before restore.")

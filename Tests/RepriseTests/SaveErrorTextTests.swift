@@ -98,7 +98,7 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       RevertError.uncommittedChanges,
       """
-      Nothing was reverted. The context has uncommitted changes, and a reversal becomes a transaction of its own. \
+      Nothing was reverted. The context has uncommitted changes, and a reversal is saved as a separate transaction. \
       Save or discard the changes first.
       """, named: "uncommittedChanges")
     check(
@@ -154,8 +154,9 @@ final class SaveErrorTextTests: ErrorTextTestCase {
     check(
       reverted,
       """
-      Transaction 3 was not reverted. 2 conflicts with later changes: \(one) (in 4, 5, 6, …); \(writer): changed \
-      here, deleted elsewhere (uncommitted). Repeat the call with a merge policy that decides each conflict.
+      Transaction 3 was not reverted. 2 conflicts with later changes: \(one) (transactions 4, 5, 6, …); \
+      \(writer): changed here, deleted elsewhere (an uncommitted change). Repeat the call with a merge policy that \
+      decides each conflict.
       """)
     XCTAssertNil(SaveRefusal(of: .save, [], []))
   }
@@ -175,10 +176,10 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       (.deletedByMe, "\(note): deleted here, changed elsewhere"),
       (.missingTarget("writer"), "\(note).writer: refers to \(writer), deleted elsewhere"),
       (.unsavedTarget("writer"), "\(note).writer: refers to \(writer), which was never saved"),
-      (.addedToDeleted("tags", .nullify), "\(note).tags: made elsewhere to refer to \(note), deleted here"),
+      (.addedToDeleted("tags", .nullify), "\(note).tags: set by another save to \(note), which is deleted here"),
       (
         .addedToDeleted("tags", .cascade),
-        "\(note).tags: added elsewhere to \(note), deleted here, and would be deleted with it"
+        "\(note).tags: set by another save to \(note), which is deleted here, and would be deleted with it"
       ),
       (.taken("cover", by: note), "\(note).cover: refers to \(writer), which another save gave to \(note)"),
       (.insertedTwice, "\(note): inserted here, and by another save"),
@@ -223,7 +224,7 @@ final class SaveErrorTextTests: ErrorTextTestCase {
       (.allowedValues([.int(1), .int(2)]), "\(note) has stars 9, which is none of 1, 2"),
       (.valid("it is even"), "\(note) has stars 9: it is even"),
       (.object("it ends before it begins"), "\(note): it ends before it begins"),
-      (.derived(.int(3)), "\(note) has stars 9, which is 3 by its other properties"),
+      (.derived(.int(3)), "\(note) has stars 9, and its other properties give 3"),
     ]
     for (rule, text) in texts {
       let violation = RuleViolation(object: note, properties: ["stars"], values: [.int(9)], rule: rule)

@@ -73,7 +73,7 @@ final class SchemaErrorTextTests: ErrorTextTestCase {
     check(
       SchemaError.columnIsBlob(entity: "Note", index: "[stars, image]", column: "image"),
       """
-      Note.image cannot be a column of the index [stars, image]: it is a blob, whose name is too long for that. \
+      Note.image cannot be a column of the index [stars, image]: it is a blob, whose digest is too long for that. \
       Declare an index over it alone.
       """)
     check(

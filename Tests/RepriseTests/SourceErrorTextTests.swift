@@ -58,8 +58,8 @@ final class SourceErrorTextTests: ErrorTextTestCase {
     check(
       RemoteError.refusedRows(count: 2, first: "'17': has stars 6, which is not in 0...5"),
       """
-      The store refuses 2 of the rows, first '17': has stars 6, which is not in 0...5. Correct them on the server, \
-      or change the mapping or the rules of the model.
+      The store refuses 2 of the server's rows. The first is '17': has stars 6, which is not in 0...5. Correct these \
+      rows on the server, or change the mapping or the rules of the model.
       """)
     try assertEveryCaseWasChecked(of: "RemoteError")
   }

@@ -44,8 +44,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       StoreError.localeVersionMismatch(path: path, locale: "sv"),
       """
       The indexes of /data/notes.reprise in the order of 'sv' were sorted by a program with another version of ICU. \
-      Close the store and open it again, which sorts them again. Programs that have it open at the same time need \
-      the same version.
+      Close the store and open it again, which sorts the indexes again. Programs that have the store open at the same \
+      time need the same version.
       """)
     check(
       StoreError.fileTruncated(path: path, expected: 8_192, found: 4_096),
@@ -113,10 +113,10 @@ final class StoreErrorTextTests: ErrorTextTestCase {
       memory and the limits of the process, then try again.
       """)
     check(
-      StoreError.system(path: path, operation: "starting a thread", code: 0, message: "there are too many"),
+      StoreError.system(path: path, operation: "starting a thread", code: 0, message: "there are too many threads"),
       """
-      The operation 'starting a thread' failed on /data/notes.reprise: there are too many. Check the disk, the free \
-      memory and the limits of the process, then try again.
+      The operation 'starting a thread' failed on /data/notes.reprise: there are too many threads. Check the disk, the \
+      free memory and the limits of the process, then try again.
       """)
     check(
       StoreError.journal(path: path, reason: "The journal is closed. Open the store again."),
@@ -155,9 +155,9 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.possibleRenames([PossibleRename(entity: "Note", property: "points", formers: ["stars"])]),
       """
-      Note.points is new to the store, and no model names Note.stars of the same type. Objects would read \
-      defaults. If it was renamed, declare @Attribute(was: "stars"). Nothing was changed. If the old one is left out \
-      on purpose, let a migration remove it, or open the store with `checksRenames: false`.
+      Note.points is new to the store, and the store has Note.stars of the same type, which no model names. Objects \
+      would read defaults. If it was renamed, declare @Attribute(was: "stars"). Nothing was changed. If the old one is \
+      left out on purpose, let a migration remove it, or open the store with `checksRenames: false`.
       """)
     check(
       StoreError.migration(.cancelled(path: path)),
@@ -184,8 +184,8 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       StoreError.unreadableValue(object: note, property: "stars", value: .int(600), type: AttributeType(Int8.self)),
       """
-      \(note).stars holds 600, which Int8, its type in the model, cannot hold. Open the store with a model that can. \
-      Or call refresh(), then assign another value before you read this one.
+      \(note).stars holds 600. Its type in the model, Int8, cannot hold this value. Open the store with a model that \
+      can. Or call refresh(), then assign another value before you read this one.
       """)
   }
 
@@ -336,14 +336,14 @@ final class StoreErrorTextTests: ErrorTextTestCase {
     check(
       PossibleRename(entity: "Note", property: "points", formers: ["stars", "marks"]),
       """
-      Note.points is new to the store, and no model names Note.stars, Note.marks of the same type. Objects would \
-      read defaults. If it was renamed, declare @Attribute(was: "stars").
+      Note.points is new to the store, and the store has Note.stars, Note.marks of the same type, which no model \
+      names. Objects would read defaults. If it was renamed, declare @Attribute(was: "stars").
       """)
     check(
       PossibleRename(entity: "Memo", property: nil, formers: ["Note"]),
       """
-      Memo is new to the store, and no model names Note of the same type. Objects would read defaults. If it was \
-      renamed, declare @Model(was: "Note").
+      Memo is new to the store, and the store has Note of the same type, which no model names. Objects would read \
+      defaults. If it was renamed, declare @Model(was: "Note").
       """)
     check(
       PossibleRename(entity: "Memo", property: "text", formers: ["title"], source: "Note"),

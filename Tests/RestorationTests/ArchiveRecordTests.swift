@@ -38,7 +38,7 @@ final class ArchiveRecordTests: RestorationTestCase {
         storage.records["a/b"]?[index] ^= 1 << UInt8(bit)
         let (_, report) = try await restored()
         guard case .corrupt? = report.outcome("a/b") else { return XCTFail("\(index): \(report.entries)") }
-        XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "'a/b' above it was not restored"))
+        XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "its ancestor 'a/b' was not restored"))
         XCTAssertEqual(report.outcome("a"), .restored)
         XCTAssertEqual(report.outcome("d"), .restored)
       }
@@ -251,7 +251,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     storage.records["a/b"] = nil
     let before = storage.records
     let (run, report) = try await restored()
-    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "the archive has no node 'a/b' above it"))
+    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "its parent 'a/b' is not in the archive"))
     XCTAssertEqual(report.outcome("a"), .restored)
     try run.save()
     XCTAssertEqual(storage.records, before)

@@ -78,7 +78,8 @@ final class ForgedLinkTests: RestorationTestCase {
     let report = try await again.restore()
     XCTAssertEqual(report.outcome("a"), .restored)
     XCTAssertEqual(
-      report.outcome("a/b"), .corrupt(reason: "its context is under 'a/b', which is not above it"))
+      report.outcome("a/b"),
+      .corrupt(reason: "the parent of its context belongs to 'a/b', which is not its ancestor"))
   }
 
   func testTwoNodesWithOneDraftDoNotShareItAndThatIsTold() async throws {
@@ -105,7 +106,8 @@ final class ForgedLinkTests: RestorationTestCase {
     XCTAssertFalse(screens[0].context === screens[1].context)
     XCTAssertEqual(screens.map(\.context.edits).filter { $0 == ["typed"] }.count, 1)
     XCTAssertEqual(
-      again.report?.damage, ["The draft 'a' of 'c' is another live node's, so this node has a new one."])
+      again.report?.damage,
+      ["The draft 'a' of the node 'c' is in use by another live node, so this node has a new one."])
   }
 
   func testANeedThatIsNamedTwiceIsCountedOnce() async throws {

@@ -149,8 +149,8 @@ final class OwnContextTests: RestorationTestCase {
         "The node '\(path)' was not made: \(reason). Remove the cause, then open the node again.",
         try open(first, path, kind))
     }
-    refused("lone", EditorScreen.nested, "no node above it has a context")
-    refused("lone", Self.viewer, "no node above it has a context")
+    refused("lone", EditorScreen.nested, "none of its ancestors has a context")
+    refused("lone", Self.viewer, "none of its ancestors has a context")
     refused("wrong", NodeKind("wrong"), "'shelf' is not an editing context")
     XCTAssertEqual(storage.drafts, [:])
     refused("other", NodeKind("other"), "its own context is not of the type OtherContext")
@@ -159,7 +159,7 @@ final class OwnContextTests: RestorationTestCase {
   func testAKindWithTwoContextsOfItsOwnIsRefusedWhenItIsDefined() throws {
     let parent = ContextParent(registeredAs: "root")
     assertThrows(
-      "'editor' cannot be defined: a node has one context of its own at most. Correct the definition.",
+      "'editor' cannot be defined: it needs several own contexts, and a node can have one. Correct the definition.",
       try restoration().define(EditorScreen.kind, needs: .ownContext(under: parent), .ownContext(under: parent)) {
         (node, first: MemoryContext, second: MemoryContext) in EditorScreen(node, first)
       })

@@ -161,8 +161,8 @@ final class RegisteredObjectTests: RestorationTestCase {
     let run = restoration()
     let key = RestorationKey<Shelf>("s")
     let text = """
-      's' cannot be defined: a registered object has no node above it, and no key or context of its own. Correct the \
-      definition.
+      's' cannot be defined: only nodes can have this need, because a registered object has neither ancestors nor its \
+      own key or context. Correct the definition.
       """
     assertThrows(
       text, try run.define(object: key, initial: 0, needs: .nearestAncestor(PlainScreen.kind)) { _, _ in Shelf("") })

@@ -144,7 +144,7 @@ final class RestoreTests: RestorationTestCase {
     try run.definePlain { $0.path.text != "a/b" }
     let report = try await run.restore()
     XCTAssertEqual(report.outcome("a/b"), .skipped(reason: "its factory found nothing to restore"))
-    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "'a/b' above it was not restored"))
+    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "its ancestor 'a/b' was not restored"))
     for path in ["a", "a/d", "e"] { XCTAssertEqual(report.outcome(path), .restored, path) }
     try run.save()
     XCTAssertEqual(storage.records, before)
@@ -190,13 +190,13 @@ final class RestoreTests: RestorationTestCase {
     let report = try await run.restore()
     XCTAssertEqual(report.outcome("a"), .restored)
     XCTAssertEqual(report.outcome("b"), .unresolved("no kind 'gone' is defined"))
-    XCTAssertEqual(report.outcome("b/c"), .skipped(reason: "'b' above it was not restored"))
+    XCTAssertEqual(report.outcome("b/c"), .skipped(reason: "its ancestor 'b' was not restored"))
     XCTAssertEqual(
       "\(report)",
       """
       Restored 1 of 3 nodes.
       b: unresolved: no kind 'gone' is defined
-      b/c: skipped: 'b' above it was not restored
+      b/c: skipped: its ancestor 'b' was not restored
       The states of these nodes are kept. `retry(at:)` tries a node again, and `close(at:)` removes it.
       """)
     try run.save()
@@ -226,7 +226,8 @@ final class RestoreTests: RestorationTestCase {
     try run.register("not a shelf", as: RestorationKey<String>("shelf"))
     let report = try await run.restore()
     XCTAssertEqual(
-      report.outcome("list"), .failed(reason: "'shelf' is registered as String, and Shelf was expected"))
+      report.outcome("list"),
+      .failed(reason: "'shelf' is registered with the type String, and the need has the type Shelf"))
     XCTAssertEqual(report.outcome("plain"), .restored)
     try run.save()
     XCTAssertEqual(storage.records, before)
@@ -276,8 +277,8 @@ final class RestoreTests: RestorationTestCase {
     try first.openPlain("a")
     _ = try first.open(kind, id: "c", under: .of("a"), state: Row())
     assertThrows(
-      "The node 'root' was not made: no node above it is of the kind 'plain'. Remove the cause, then open the node "
-        + "again.", try first.open(kind, id: "root", state: Row()))
+      "The node 'root' was not made: none of its ancestors is of the kind 'plain'. Remove the cause, then open the "
+        + "node again.", try first.open(kind, id: "root", state: Row()))
     try first.save()
     let run = restoration()
     try define(run)

@@ -120,7 +120,8 @@ final class SharedRecordTests: SharedObjectTestCase {
     let record = [1, 0] + (try XCTUnwrap(storage.records["xnote"]))
     storage.scenes["//objects"] = ["xnote": checksummed(record, key: "xnote")]
     let one = try await launch("one", Note("fresh"))
-    XCTAssertEqual(one.report?.objects.map(\.outcome), [.corrupt(reason: "its record is a node's, not an object's")])
+    XCTAssertEqual(
+      one.report?.objects.map(\.outcome), [.corrupt(reason: "it has the record of a node instead of an object")])
     one.end()
   }
 

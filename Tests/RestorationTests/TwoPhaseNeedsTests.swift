@@ -100,7 +100,8 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       page.context.edit("typed in \(document)")
     }
     assertThrows(
-      "The node 'of nothing' was not made: its state chooses no key. Remove the cause, then open the node again.",
+      "The node 'of nothing' was not made: its state did not choose a key for one of its needs. Remove the cause, then "
+        + "open the node again.",
       try first.open("page", id: "of nothing") as Page)
     XCTAssertThrowsError(
       try first.open("page", id: "of c", encoding: { $0.encode("c", forKey: "document") }) as Page
@@ -128,7 +129,7 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       try run.open("page", id: "p", encoding: { $0.encode("torn", forKey: "document") }) as Page
     ) { error in
       guard case .notBuilt(.of("p"), let reason)? = error as? RestorationError else { return XCTFail("\(error)") }
-      XCTAssertEqual(reason, "failed: its state could not be taken up: The screen has no node. Adopt it first.")
+      XCTAssertEqual(reason, "failed: its state could not be decoded: The screen has no node. Adopt it first.")
     }
     XCTAssertEqual(try run.children(of: nil), [])
     try run.save()
@@ -201,7 +202,8 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
     ) { _, _, context in Sheet(Shelf(""), context) }
     try await run.restore()
     assertThrows(
-      "The node 's' was not made: its state chooses no context. Remove the cause, then open the node again.",
+      "The node 's' was not made: its state did not choose a parent for its context. Remove the cause, then open the "
+        + "node again.",
       try run.open("sheet", id: "s") as Sheet)
   }
 
@@ -212,7 +214,7 @@ final class TwoPhaseNeedsTests: RestorationTestCase {
       "The node '\(id)' was not made: \(reason). Remove the cause, then open the node again."
     }
     assertThrows(
-      text("s", "the kind 'sheet' gives each node a context of its own, and adopt passes none"),
+      text("s", "the nodes of the kind 'sheet' have their own contexts, and `adopt` cannot pass a context"),
       try run.adopt(sheet, kind: "sheet", id: "s"))
     assertThrows(text("gone", "its factory returned nothing"), try run.open("sheet", id: "gone") as Sheet)
     assertThrows(

@@ -105,9 +105,9 @@ final class TwoPhaseTests: RestorationTestCase {
     let (again, report) = try await run()
     XCTAssertEqual(
       report.outcome("a"),
-      .failed(reason: "its state could not be taken up: \(RestorationError.alreadyRestored)"))
-    XCTAssertEqual(report.outcome("a/b"), .skipped(reason: "'a' above it was not restored"))
-    XCTAssertEqual(report.outcome("a/plain"), .skipped(reason: "'a' above it was not restored"))
+      .failed(reason: "its state could not be decoded: \(RestorationError.alreadyRestored)"))
+    XCTAssertEqual(report.outcome("a/b"), .skipped(reason: "its ancestor 'a' was not restored"))
+    XCTAssertEqual(report.outcome("a/plain"), .skipped(reason: "its ancestor 'a' was not restored"))
     XCTAssertEqual(report.outcome("c"), .restored)
     XCTAssertEqual(Controller.log.filter { $0.hasPrefix("finished") }, ["finished c"])
     try again.save()
@@ -122,7 +122,7 @@ final class TwoPhaseTests: RestorationTestCase {
     try first.save()
     let (_, report) = try await run()
     XCTAssertEqual(report.outcome("gone"), .skipped(reason: "its factory found nothing to restore"))
-    XCTAssertEqual(report.outcome("gone/b"), .skipped(reason: "'gone' above it was not restored"))
+    XCTAssertEqual(report.outcome("gone/b"), .skipped(reason: "its ancestor 'gone' was not restored"))
     XCTAssertEqual(report.outcome("c"), .restored)
   }
 

@@ -162,7 +162,7 @@ final class VersionTests: RestorationTestCase {
       }
       try await run.restore()
       XCTAssertEqual(
-        run.report?.outcome("a"), .unresolved("its state has version 3, and this program knows 1"))
+        run.report?.outcome("a"), .unresolved("its state has version 3, and this program reads versions up to 1"))
       XCTAssertEqual(run.report?.dropped, [])
       if row == 1 { try run.openPlain("b") }
       try run.screen(PlainScreen.kind, at: .of("b"))?.node.state.row = row
@@ -261,7 +261,7 @@ final class VersionTests: RestorationTestCase {
         XCTAssertEqual(
           run.report?.outcome("a"),
           .failed(reason: "its state could not be migrated from version 1 to \(failing): Broken()"))
-        XCTAssertEqual(run.report?.outcome("a/below"), .skipped(reason: "'a' above it was not restored"))
+        XCTAssertEqual(run.report?.outcome("a/below"), .skipped(reason: "its ancestor 'a' was not restored"))
         try run.save()
         XCTAssertEqual(storage.nodes, before)
       }
@@ -301,9 +301,9 @@ final class VersionTests: RestorationTestCase {
       assertThrows(
         "'plain' cannot be defined: \(reason). Correct the definition.", try run.define(kind) { PlainScreen($0) })
     }
-    refused(0, [], "versions count up from 1")
-    for steps in [[1], [3, 2], [2, 2]] { refused(3, steps, "its migrations do not ascend from 2 on") }
-    refused(3, [2, 4], "a migration leads to version 4, beyond 3")
+    refused(0, [], "its version must be 1 or more")
+    for steps in [[1], [3, 2], [2, 2]] { refused(3, steps, "its migrations must have ascending versions from 2 on") }
+    refused(3, [2, 4], "a migration leads to version 4, and its version is 3")
   }
 
   func testAppVersionSystemVersionAndTimeAreKnownBeforeAnyFactoryRuns() async throws {

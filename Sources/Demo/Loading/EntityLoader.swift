@@ -22,7 +22,9 @@ import RepriseCore
 
   private func set(_ attribute: String, of object: Model, to value: JSON?) throws(DemoError) {
     guard attributes.set(attribute, of: object, to: value) else {
-      throw .data("\(name) \(object.key) cannot have \(value.map { "\($0)" } ?? "nothing") as '\(attribute)'.")
+      throw .data(
+        "The history sets '\(attribute)' of \(name) \(object.key) to \(value.map { "\($0)" } ?? "nil"). The model has "
+          + "no such attribute, or it has another type.")
     }
   }
 

@@ -188,7 +188,7 @@ public final class DirectoryTransport: RemoteTransport {
       }
       try await Task.sleep(for: .milliseconds(20))
     }
-    throw RemoteError.unavailable(reason: "'\(place)' is being written all the time", retryAfter: nil)
+    throw RemoteError.unavailable(reason: "another program keeps writing '\(place)'", retryAfter: nil)
   }
 
   // MARK: Writing
@@ -207,7 +207,7 @@ public final class DirectoryTransport: RemoteTransport {
     try requireFolder()
     do throws(SystemError) {
       if let status = try file.status(), status.kind != .file {
-        return .refused(reason: "there is something else at '\(place)'")
+        return .refused(reason: "'\(place)' is not a plain file")
       }
     } catch {
       throw error.remoteError(path)
@@ -220,7 +220,7 @@ public final class DirectoryTransport: RemoteTransport {
       return .accepted(nil)
     }
     guard record.content.count <= Self.sizeLimit else {
-      return .refused(reason: "it has more than \(Self.sizeLimit) bytes")
+      return .refused(reason: "the content has more than \(Self.sizeLimit) bytes")
     }
     if let present {
       // The change was already written, and its answer was lost.

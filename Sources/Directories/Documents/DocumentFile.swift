@@ -157,11 +157,9 @@ struct DocumentFile {
 }
 
 extension SystemError {
-  var text: String { "\(operation): \(String(cString: strerror(code)))" }
-
   /// The error as the error of a server, because the folder plays the server's part.
   func remoteError(_ folder: String) -> RemoteError {
-    let reason = "'\(folder)' failed in \(text)"
+    let reason = "\(operation) failed in the folder '\(folder)': \(String(cString: strerror(code)))"
     return switch code {
     case EACCES, EPERM, EROFS: .denied(reason: reason)
     default: .unavailable(reason: reason, retryAfter: nil)

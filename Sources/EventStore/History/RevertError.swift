@@ -57,7 +57,7 @@ extension RevertError: CustomStringConvertible {
     switch self {
     case .refused(let refusal): refusal.description
     case .uncommittedChanges:
-      "Nothing was reverted. The context has uncommitted changes, and a reversal becomes a transaction of its own. "
+      "Nothing was reverted. The context has uncommitted changes, and a reversal is saved as a separate transaction. "
         + "Save or discard the changes first."
     case .nothingLeft(let position):
       "Transaction \(position) was not reverted. Later changes replaced or deleted everything that it changed. Call "

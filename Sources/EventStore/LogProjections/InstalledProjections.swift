@@ -126,7 +126,7 @@ final class InstalledProjections: Sendable {
     } catch {
       var reason = error.damage
       if case .rowsDropped(_, _, let first, _) = error {
-        reason = "`retain` dropped it, and the log begins with transaction \(first)"
+        reason = "`retain` deleted it, and the log begins with transaction \(first)"
       }
       guard let reason else { throw error }
       if case .damagedRow(ProjectionTable.name, _, _, _) = error {

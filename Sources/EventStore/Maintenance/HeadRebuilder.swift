@@ -129,7 +129,7 @@ struct HeadRebuilder {
     var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
     try read(&objects, from: first, view) { (rebuilder, frame) throws(MalformedBytes) in
       guard try frame.verifyHash(logID: logID, previousHash: rebuilder.hash) else {
-        throw MalformedBytes("a transaction that matches its hash", at: 0)
+        throw MalformedBytes("a matching hash", at: 0)
       }
       try frame.requireEnd()
       rebuilder.hash = frame.hash

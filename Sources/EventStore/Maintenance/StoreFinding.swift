@@ -128,25 +128,29 @@ extension StoreFinding: CustomStringConvertible {
       "The stored ID of this copy of the log is \(stored.map(\.description) ?? "missing"), and the ID in the log is "
         + (log.map(\.description) ?? "missing")
     case .nameCount(let log, let stored):
-      "The log has \(log) numbered names, and the recorded number is \(stored.map(String.init) ?? "missing")"
+      "The log has \(log) names of authors, contexts and transactions, and the count that the store recorded is "
+        + (stored?.description ?? "missing")
     case .droppedNames(let first):
-      "The names from before transaction \(first) do not match the digest of the dropped part of the log"
-    case .name(let name, let number): "The name '\(name)' has the number \(number) in the log, and not in the store"
+      "The names of authors, contexts and transactions from before transaction \(first) do not match the digest of the "
+        + "dropped part of the log"
+    case .name(let name, let number):
+      "The name '\(name)' of an author, a context or a transaction has the number \(number) in the log, and not in the "
+        + "store"
     case .clock(let positions):
-      "The clock was set back at the transactions [\(positions.map(\.description).joined(separator: ", "))] of the "
-        + "log, and the store has recorded other ones"
-    case .greatestID: "The log has a greater ID than the greatest one that the store has recorded"
-    case .sortOrder: "The indexes have a sort order that this version of the library does not make"
+      "According to the log, the clock was set back at the transactions "
+        + "[\(positions.map(\.description).joined(separator: ", "))], but the store recorded other transactions"
+    case .greatestID: "The log has a UUID that is greater than the greatest one that the store recorded"
+    case .sortOrder: "The indexes have a sort order that this version of the library does not have"
     case .localeOrder(let locale): "The indexes in the order of '\(locale)' were sorted with another version of ICU"
-    case .strayMigration: "The store has the state of a migration that the log does not have"
-    case .unreadEntry(let entry): "Nothing reads \(entry)"
+    case .strayMigration: "The store has the state of a running migration, but the log has no such migration"
+    case .unreadEntry(let entry): "The store has \(entry), which nothing reads"
     case .table(let table, let reason): "The table '\(table)' cannot be read to its end: \(reason)"
     case .row(let table, let problem, let key): "The table '\(table)' has \(problem), with the key \(hexadecimal(key))"
     case .longRow(let table, let byteCount, let limit):
       "The table '\(table)' has a row of \(byteCount) bytes, and a row has at most \(limit)"
     case .unreadableKey(let table): "The table '\(table)' has a row with an unreadable key"
     case .event(let position, let object, let reason):
-      "Transaction \(position) does not fit the object \(object): \(reason)"
+      "Transaction \(position) cannot be applied to the object \(object): \(reason)"
     case .value(let position, let object, let problem): "Transaction \(position) gives the object \(object) \(problem)"
     case .versions(let object, let position, let reason):
       "The versions of the object \(object) before transaction \(position) contradict the log: \(reason)"
@@ -154,18 +158,19 @@ extension StoreFinding: CustomStringConvertible {
       "The keyframe of the object \(object) in transaction \(position) differs from the sum of its events"
     case .record(let object, let reason): "The record of \(object) is damaged: \(reason)"
     case .otherRecord(let object): "The record of \(object) differs from the sum of its events"
-    case .recordNotInLog(let object): "The record of \(object) is in no transaction of the log"
+    case .recordNotInLog(let object):
+      "The store has a record of \(object), and no transaction of the log has this object"
     case .missingRecord(let object): "The log has the object \(object), and the table 'objects' does not"
     case .truncatedObjects(let position):
       "The objects before transaction \(position) do not match the digest of the dropped part of the log"
     case .count(let entity, let objects, let recorded):
-      "\(entity) has \(counted(objects, "object")), and the recorded number is \(recorded)"
+      "\(entity) has \(counted(objects, "object")), and the count that the store recorded is \(recorded)"
     case .unreadableCount(let entity, let objects, let reason):
-      "\(entity) has \(counted(objects, "object")), and the recorded number cannot be read: \(reason)"
+      "\(entity) has \(counted(objects, "object")), and the count that the store recorded cannot be read: \(reason)"
     case .longValue(let object, let property):
       "The value of property \(property) of the object \(object) does not match its digest"
     case .longValueRows(let table, let rows, let used):
-      "The table '\(table)' has \(counted(rows, "row")), of which \(used) belong to objects"
+      "The table '\(table)' has \(counted(rows, "row")), and \(used) belong to objects"
     case .index(let name, let reason): "The index over \(name) is damaged: \(reason)"
     case .missingIndexRow(let name, let object): "The index over \(name) lacks a row for \(object)"
     case .indexRows(let name, let rows, let expected):
@@ -173,7 +178,8 @@ extension StoreFinding: CustomStringConvertible {
     case .history(let name, let reason): "The history of the index over \(name) is damaged: \(reason)"
     case .brokenRule(let violation): "A rule is broken: \(violation)"
     case .strayIndex(let number): "The table 'indexes' has rows of the index \(number), which the schema does not have"
-    case .strayLevel(let index, let level): "The index \(index) has rows on level \(level), which it cannot have"
+    case .strayLevel(let index, let level):
+      "The index \(index) has rows on level \(level), but its tree cannot have this level"
     case .blob(let blob, let reason): "The \(blob) is damaged: \(reason)"
     case .blobRow(let digest, let reason): "The row of the blob \(digest) is damaged: \(reason)"
     case .chunksAfterEnd(let blob, let chunks): "The \(blob) has \(counted(chunks, "chunk")) after its end"
@@ -188,15 +194,15 @@ extension StoreFinding: CustomStringConvertible {
     case .projectionKeys(let name, let rows):
       "The projection '\(name)' has \(counted(rows, "row")) with unreadable keys"
     case .otherProjectionRows(let name, let wrong, let missing):
-      "The projection '\(name)' has \(counted(wrong, "row")) that the log does not make, and lacks \(missing)"
+      "The projection '\(name)' has \(counted(wrong, "row")) that did not come from the log, and lacks \(missing)"
     case .failedProjection(let error): Self.sentence(error.description)
     case .journal(let problem): Self.sentence(problem.description)
     case .cutFile(let byteCount, let expected):
       "The file was cut: it has \(byteCount) bytes, and the last save needs \(expected). The new store may lack the "
         + "last saves"
     case .damagedMetaPage:
-      "A meta page is damaged. If the last save wrote it, drafts and screens are as before that save, and the new "
-        + "store may have an unfinished save"
+      "A meta page is damaged. If the last save wrote it, drafts and screens are from before that save. The new store "
+        + "may contain a save that did not finish"
     case .unlistedJournals(let error): "No journal was copied. \(Self.sentence(error.description))"
     case .unreadJournal(let error): Self.sentence(error.description)
     case .refusedJournal(let name):
@@ -208,7 +214,8 @@ extension StoreFinding: CustomStringConvertible {
       "\(counted(count, "row")) of drafts and screens \(count == 1 ? "is" : "are") damaged, and not in the new store"
     case .lostBlob(let blob): "The \(blob) is lost, because bytes of it are missing"
     case .leftOut(let range):
-      "The new log begins after transaction \(range.upperBound), because an object that it changes is lost"
+      "The new log begins after transaction \(range.upperBound), because transactions up to this one change a lost "
+        + "object"
     case .lostValue(let object, let property):
       "The value of property \(property) of the object \(object) is lost, because parts of it are missing"
     case .lostChange(let position, let object):

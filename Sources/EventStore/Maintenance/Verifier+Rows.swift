@@ -35,7 +35,7 @@ struct ChunkCheck {
     guard let size = keySize(row), size <= row.count else { return "a row of no known form" }
     let number = row[size...]
     guard number.count == (numbersFirst ? 2 : 0), number.allSatisfy({ $0 == 0 }) else {
-      return "a chunk without the one before it"
+      return "a chunk after a missing chunk"
     }
     key = [UInt8](row[..<size])
     expected = isFull ? 1 : nil

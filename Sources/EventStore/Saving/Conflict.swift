@@ -84,9 +84,9 @@ extension Conflict: CustomStringConvertible {
     case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted elsewhere"
     case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved"
     case .addedToDeleted(let name, .nullify):
-      "\(object).\(name): made elsewhere to refer to \(theirs), deleted here"
+      "\(object).\(name): set by another save to \(theirs), which is deleted here"
     case .addedToDeleted(let name, _):
-      "\(object).\(name): added elsewhere to \(theirs), deleted here, and would be deleted with it"
+      "\(object).\(name): set by another save to \(theirs), which is deleted here, and would be deleted with it"
     case .taken(let name, let other): "\(object).\(name): refers to \(mine), which another save gave to \(other)"
     case .insertedTwice: "\(object): inserted here, and by another save"
     }

@@ -92,9 +92,10 @@ extension SaveRefusal: CustomStringConvertible {
   private func text(_ conflict: Conflict) -> String {
     guard case .revert = operation else { return conflict.description }
     let transactions = transactions[conflict] ?? []
-    if transactions.isEmpty { return "\(conflict) (uncommitted)" }
+    if transactions.isEmpty { return "\(conflict) (an uncommitted change)" }
     let names = transactions.prefix(3).map(\.description).joined(separator: ", ")
-    return "\(conflict) (in \(names)\(transactions.count > 3 ? ", …" : ""))"
+    let noun = transactions.count == 1 ? "transaction" : "transactions"
+    return "\(conflict) (\(noun) \(names)\(transactions.count > 3 ? ", …" : ""))"
   }
 
   private static func reason(_ items: [String], _ one: String, _ several: String) -> String? {

@@ -51,7 +51,7 @@ package final class BackgroundSteps: Sendable {
     }
     if isStarted { return }
     let failure = StoreError.system(
-      path: store.path, operation: "starting a thread that \(what)", code: 0, message: "there are too many")
+      path: store.path, operation: "starting a thread that \(what)", code: 0, message: "there are too many threads")
     state.withLock { $0.failure = failure }
     end()
   }

@@ -55,7 +55,9 @@ final class Opening: Sendable {
       if failure != nil { store.headMoved() }
     }
     if isStarted { return }
-    end(.system(path: store.path, operation: "starting a thread that opens it", code: 0, message: "there are too many"))
+    end(
+      .system(
+        path: store.path, operation: "starting a thread that opens it", code: 0, message: "there are too many threads"))
   }
 
   private func end(_ failure: StoreError?) {

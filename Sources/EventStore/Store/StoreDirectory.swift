@@ -166,7 +166,7 @@ enum StoreDirectory {
   static func finish(_ path: String) { unlink(path + "/" + mark) }
 
   private static func requireData(_ path: String) throws(StoreError) {
-    guard exists(path + "/data.mdb") else { throw .notAStore(path: path, reason: "data.mdb is a link to nowhere") }
+    guard exists(path + "/data.mdb") else { throw .notAStore(path: path, reason: "data.mdb is a broken symbolic link") }
     guard size(path + "/data.mdb") == 0, !exists(path + "/" + mark), size(path + "/data.mdb") == 0 else { return }
     throw .fileTruncated(path: path, expected: 2 * Int(getpagesize()), found: 0)
   }

@@ -182,7 +182,9 @@ package struct WholeRows: RankedRows {
     let run = try run(columns, in: view)
     if run.count == 1 { return (run, 0) }
     let place = rank - (try storedPlace(of: columns.span.bytes, in: view).rank)
-    guard run.indices.contains(place) else { throw index.damaged("row \(rank) is not where its neighbours are") }
+    guard run.indices.contains(place) else {
+      throw index.damaged("row \(rank) is not among the rows with the same columns")
+    }
     return (run, place)
   }
 

@@ -132,13 +132,16 @@ extension JournalProblem: CustomStringConvertible {
     case .malformedEntry(let file, let frame, let reason):
       "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason). It was left out. \(Self.compare)"
     case .headerLost(let draft):
-      "Damage removed the parent and the base of the draft '\(draft)'. Its edits are there. \(Self.compareDraft)"
+      "The draft '\(draft)' has lost its header, which names the draft's parent and the transaction that its edits are "
+        + "based on. The edits are there. \(Self.compareDraft)"
     case .baseLost(let draft, let base, let end):
-      "The draft '\(draft)' is based on saves up to \(base), and the log ends at \(end), because a power cut took them "
-        + "or the store was restored from an older copy. \(Self.otherModels) \(Self.compareDraft)"
+      "The draft '\(draft)' is based on transaction \(base), and the log ends with transaction \(end). A power cut "
+        + "destroyed the later saves, or the store was restored from an older copy. \(Self.otherModels) "
+        + Self.compareDraft
     case .baseReplaced(let draft, let base):
-      "The draft '\(draft)' is based on another transaction \(base) than the log has, because the store was restored "
-        + "from an older copy. Its edits are there. \(Self.otherModels) \(Self.compareDraft)"
+      "The draft '\(draft)' is based on a transaction \(base) that the log has lost. The store was restored from an "
+        + "older copy, and then saved another transaction \(base). The edits are there. \(Self.otherModels) "
+        + Self.compareDraft
     case .approximateText(let draft, let object):
       "In the draft '\(draft)', edits of a text of \(object) were lost, so later edits may be in the wrong place. "
         + Self.compareDraft
@@ -148,8 +151,8 @@ extension JournalProblem: CustomStringConvertible {
     case .unreadableDraft(let draft, let reason):
       "The draft '\(draft)' cannot be read, and the store keeps it: \(reason)."
     case .undoCutShort(let draft, let reason):
-      "Undo in the draft '\(draft)' does not reach its beginning: \(reason). The draft itself is complete. To go back "
-        + "further, discard it."
+      "Undo or redo in the draft '\(draft)' cannot reach all of its steps: \(reason). The present state of the draft "
+        + "is complete. To return to the saved values, discard the draft."
     case .valueLeftOut(let draft, let object, let property, let value):
       "The draft '\(draft)' gives \(property) of \(object) the value \(value), and no model has \(property). The value "
         + "is left out. A program with that property finds it until the draft is saved or discarded."

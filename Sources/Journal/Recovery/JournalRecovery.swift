@@ -119,7 +119,8 @@ package struct JournalRecovery: Sendable {
       image.problems = problems
       return DraftFinding(draft: .readable(image), problems: problems)
     } catch {
-      let reason = "expected \(error.expected). Open the store with the models that made it"
+      let reason =
+        "reading its edits, the library expected \(error.expected). Open the store with the models that made the draft"
       let unreadable = JournalProblem.unreadableDraft(draft: draft.name, reason: reason)
       return DraftFinding(draft: .unreadable(rows.state.header, reason: reason), problems: problems + [unreadable])
     }

@@ -121,7 +121,7 @@ extension DraftReplay {
       }
       return []
     } catch {
-      return [.undoCutShort(draft: header.id, reason: "expected \(error.expected)")]
+      return [.undoCutShort(draft: header.id, reason: "reading a step, the library expected \(error.expected)")]
     }
   }
 
@@ -143,7 +143,7 @@ extension DraftReplay {
       }
       return []
     } catch {
-      return [.undoCutShort(draft: header.id, reason: "expected \(error.expected)")]
+      return [.undoCutShort(draft: header.id, reason: "reading a step, the library expected \(error.expected)")]
     }
   }
 }

@@ -55,7 +55,7 @@ extension Environment {
     _ = try enter(.get, takesPooled: false)
     defer { leave() }
     guard let places = imagePlaces else {
-      throw .damagedStructure("the table '\(ImagePlaces.table)' does not have its row", site(.get))
+      throw .damagedStructure("the only row of the table '\(ImagePlaces.table)' is missing or damaged", site(.get))
     }
     let image = AfterImage(try places.read(commit, dataDescriptor, directory))
     return image?.commit == commit ? image : nil

@@ -70,7 +70,7 @@ struct MappedFreeLists {
   private func problem(in list: UnsafeRawBufferPointer) -> String? {
     let room = list.count / DataFile.word
     guard room > 0, case let count = list.loadUnaligned(as: UInt.self), count < UInt(room) else {
-      return "a list of free pages is longer than its \(list.count) bytes"
+      return "a list of free pages counts more pages than its \(list.count) bytes can hold"
     }
     for place in stride(from: 1, through: Int(count), by: 1) {
       let number = list.loadUnaligned(fromByteOffset: place * DataFile.word, as: UInt.self)

@@ -81,8 +81,8 @@ extension FetchedList {
   public func element(at path: RowPath) -> Element {
     guard let index = snapshot.index(of: path) else {
       preconditionFailure(
-        "There is no row \(path) in a list of size \(count) of \(Element.entity.name). Rows are good until the next "
-          + "batch.")
+        "There is no row \(path) in a list of size \(count) of \(Element.entity.name). A path is valid until the "
+          + "next batch.")
     }
     return Element.of(object(at: index))
   }

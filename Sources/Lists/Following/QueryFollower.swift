@@ -179,11 +179,11 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     private static func problem(of answer: QueryAnswer<Query.Element>) -> String {
       let (rows, identifiers) = (answer.elements.count, answer.identifiers.count)
       guard rows == identifiers else {
-        return "the number of rows in the answer is \(rows), and the number of identifiers is \(identifiers)"
+        return "the counts of rows and identifiers are \(rows) and \(identifiers), but each row needs an identifier"
       }
       var known: Set<ModelIdentifier> = []
       let twice = answer.identifiers.first { !known.insert($0).inserted }
-      return "two rows have the identifier '\(twice?.rawValue ?? "")', and the columns of a key must tell rows apart"
+      return "two rows have the identifier '\(twice?.rawValue ?? "")', and the columns of a key must be unique together"
     }
 
     private mutating func take(

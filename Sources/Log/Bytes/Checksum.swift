@@ -40,6 +40,6 @@ extension ByteReader {
     self.init(bytes)
     let claimed = try fixed(UInt32.self, "a checksum")
     let found = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[Checksum.size..<bytes.count]))
-    guard claimed == found else { throw MalformedBytes("bytes that fit their checksum", at: 0) }
+    guard claimed == found else { throw MalformedBytes("a matching checksum", at: 0) }
   }
 }

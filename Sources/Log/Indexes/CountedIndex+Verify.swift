@@ -25,20 +25,20 @@ extension CountedIndex {
     }
 
     package var description: String {
-      let place = "level \(level), \(hexadecimal(rowKey))"
+      let place = "level \(level)" + (rowKey.isEmpty ? "" : ", key \(hexadecimal(rowKey))")
       return switch kind {
-      case .rowHasValue: "\(place): a row with a value"
-      case .outOfOrder: "\(place): not behind the entry before it"
-      case .malformedCounts: "\(place): malformed counts"
-      case .firstBoundNotEmpty: "\(place): the first node of its level has a lower bound"
-      case .outsideEveryNode: "\(place): in the range of no node"
-      case .rowsDiffer(let counted, let found): "\(place): counts \(counted) rows and has \(found)"
-      case .childrenDiffer(let counted, let found): "\(place): counts \(counted) children and has \(found)"
-      case .empty: "\(place): empty"
-      case .tooManyChildren(let count): "\(place): \(count) children are too many"
-      case .tooFewChildren(let count): "\(place): \(count == 1 ? "1 child is" : "\(count) children are") not enough"
-      case .severalRoots: "\(place): a second node on the highest level"
-      case .needlessLevel: "\(place): a node above a root"
+      case .rowHasValue: "\(place): the row has a value, and must have none"
+      case .outOfOrder: "\(place): the key is not greater than the key before it"
+      case .malformedCounts: "\(place): the counts of the node cannot be read"
+      case .firstBoundNotEmpty: "\(place): the first node of a level must have an empty key"
+      case .outsideEveryNode: "\(place): outside of the range of every node"
+      case .rowsDiffer(let counted, let found): "\(place): the node counts \(counted) rows and has \(found)"
+      case .childrenDiffer(let counted, let found): "\(place): the node counts \(counted) children and has \(found)"
+      case .empty: "\(place): the node has no children"
+      case .tooManyChildren(let count): "\(place): the node has too many children, \(count)"
+      case .tooFewChildren(let count): "\(place): the node has too few children, \(count)"
+      case .severalRoots: "\(place): the highest level has more than one node"
+      case .needlessLevel: "\(place): the level is above a level with one node"
       }
     }
   }

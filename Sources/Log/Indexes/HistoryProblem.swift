@@ -26,7 +26,7 @@ package enum HistoryProblem: Sendable, Equatable, CustomStringConvertible {
     case .missingNode(let node): "\(Self.name(node)) is missing"
     case .strayNode(let node): "no root leads to \(Self.name(node))"
     case .level(let node): "\(Self.name(node)) is on a wrong level"
-    case .span(let node): "\(Self.name(node)) ends at another position than the nodes above it say"
+    case .span(let node): "\(Self.name(node)) ends at another position than the nodes above it record"
     case .counts(let node): "\(Self.name(node)) has other rows than the node above it counts"
     case .bounds(let node): "\(Self.name(node)) has rows outside of its range"
     case .rows: "at some position it has other rows than the log makes"

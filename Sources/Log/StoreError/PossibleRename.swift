@@ -29,7 +29,9 @@ extension PossibleRename: CustomStringConvertible {
   public var description: String {
     let known = formers.prefix(3).map { property == nil ? $0 : "\(source ?? entity).\($0)" }.joined(separator: ", ")
     let mark = property == nil ? "Model" : "Attribute"
-    let fact = source == nil ? "no model names \(known) of the same type" : "the migration leaves \(known) behind"
+    let fact =
+      source == nil
+      ? "the store has \(known) of the same type, which no model names" : "the migration leaves \(known) behind"
     return "\(property.map { "\(entity).\($0)" } ?? entity) is new to the store, and \(fact). Objects would read "
       + "defaults. If it was renamed, declare @\(mark)(was: \"\(formers.first ?? "")\")"
       + (source == nil ? "." : ", or list the rename in the migration (`renaming:`).")

@@ -20,8 +20,8 @@ extension StoreError: CustomStringConvertible {
         + "wrote it."
     case .localeVersionMismatch(let path, let locale):
       "The indexes of \(path) in the order of '\(locale)' were sorted by a program with another version of ICU. Close "
-        + "the store and open it again, which sorts them again. Programs that have it open at the same time need the "
-        + "same version."
+        + "the store and open it again, which sorts the indexes again. Programs that have the store open at the same "
+        + "time need the same version."
     case .fileTruncated(let path, let expected, let found):
       "\(path) has \(found) bytes, and its pages need \(expected). Restore it from a backup, or let "
         + "`StoreMaintenance.salvage(_:to:)` make a new store of the rest."
@@ -83,8 +83,9 @@ extension StoreError: CustomStringConvertible {
       "Objects of the store break a rule that is new in the models: \(RuleViolation.list(violations)). The store does "
         + "not have the rule. Open it with models without the rule, then change or delete these objects."
     case .unreadableValue(let object, let property, let value, let type):
-      "\(object).\(property) holds \(value.text(as: type.type)), which \(type), its type in the model, cannot hold. "
-        + "Open the store with a model that can. Or call refresh(), then assign another value before you read this one."
+      "\(object).\(property) holds \(value.text(as: type.type)). Its type in the model, \(type), cannot hold this "
+        + "value. Open the store with a model that can. Or call refresh(), then assign another value before you read "
+        + "this one."
     case .alreadyOpenWithOtherModels(let path):
       "\(path) is open in this process with other models. Use that store, or close it first."
     case .inUse(let path): "\(path) is open in this process. Close it first."

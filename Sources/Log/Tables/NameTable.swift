@@ -43,7 +43,8 @@ package struct NameTable {
   private func requireFreeNumber(_ view: View) throws(StorageError) {
     let isBehindLast = count == 0 ? true : try meta.get(MetaKey.name(count - 1), view) != nil
     guard isBehindLast, try meta.get(MetaKey.name(count), view) == nil else {
-      throw meta.table.damaged(MetaKey.nameCount, "its table 'meta' counts \(count) names, and has more or fewer")
+      throw meta.table.damaged(
+        MetaKey.nameCount, "its table 'meta' has more or fewer names than the \(count) that it counts")
     }
   }
 

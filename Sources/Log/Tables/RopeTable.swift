@@ -140,7 +140,9 @@ package struct RopeTable {
   ) throws(StorageError) {
     var layout = RopeLayout()
     try forEachChunk(of: object, property, transaction.view) { order, piece in layout.add(order, piece.count) }
-    guard layout.isOf(length: old.count) else { throw damaged(object, property, "is not the one that was read") }
+    guard layout.isOf(length: old.count) else {
+      throw damaged(object, property, "has another length than when it was read")
+    }
     let splice = Splice(from: old, to: new, isText: false)
     guard let plan = layout.plan(for: splice) else { return try write(new, of: object, property, transaction) }
     let table = try table(transaction.view)

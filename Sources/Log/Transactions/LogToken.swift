@@ -49,7 +49,7 @@ extension LogToken: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let head = LogToken(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no token of a log")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a token of a log")
     }
     self = head
   }

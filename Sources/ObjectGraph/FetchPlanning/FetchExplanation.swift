@@ -83,7 +83,7 @@ extension FetchExplanation: CustomStringConvertible {
       case .search(let property): "the search index over '\(property)'"
       case .referring(let property): "the index over '\(property)' and the objects that refer to its rows"
       case .collected(let properties):
-        properties.isEmpty ? "no object at all" : "objects collected by \(Self.names(properties))"
+        properties.isEmpty ? "no access, because no object can match" : "objects collected by \(Self.names(properties))"
       }
     return "By \(way)\(readsHistory ? ", with its history" : "")\(isInOrder ? ", in order" : ", then sorted"): "
       + "\(visits) objects visited, \(expectedVisits) expected, \(rowsInMemory) rows in memory."

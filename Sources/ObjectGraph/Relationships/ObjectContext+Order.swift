@@ -80,7 +80,9 @@ extension ObjectContext {
   func member(_ row: UniqueID?, _ end: ResolvedSchema.Relationship) -> any PersistentModel {
     do throws(StoreError) {
       guard let row else {
-        throw .damaged(path: store.path, reason: "the order of \(end.destination.name) objects has a row of none")
+        throw .damaged(
+          path: store.path,
+          reason: "the index of the order of \(end.destination.name) objects has a row without an object")
       }
       guard let map = store.map.map(end.destination.interned) else {
         throw .missingModels([end.destination.name], given: [])

@@ -65,7 +65,9 @@ struct PlannedUpsert {
       return (new, .inserted)
     }
     found[key] = id
-    guard let before = try planned[id]?.after ?? values(id) else { throw FetchError.notReadable("\(id) is gone") }
+    guard let before = try planned[id]?.after ?? values(id) else {
+      throw FetchError.notReadable("\(id) no longer exists.")
+    }
     let after = try assignments.values(after: before, id)
     guard ObjectChange.updated(from: before, to: after) != nil else {
       counts.unchanged += 1

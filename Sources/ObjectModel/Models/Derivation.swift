@@ -55,9 +55,10 @@ private final class DerivationHost: ObjectHost {
 
   private func refuse(_ relationship: Int) -> Never {
     preconditionFailure(
-      "The derived attribute \(name) uses the relationship '\(entity.properties[relationship].name)', and would not "
-        + "follow it. Compute it from attributes of the object only. If it needs a value of another object, keep a "
-        + "copy of that value in an attribute, or compute the property when it is read, without storing it.")
+      "The derived attribute \(name) uses the relationship '\(entity.properties[relationship].name)', so changes of "
+        + "the other object would not update it. Compute it from attributes of the same object only. If it needs a "
+        + "value of another object, keep a copy in an attribute. Or compute the property when it is read, without "
+        + "storing it.")
   }
 
   private func refuseChange() -> Never {

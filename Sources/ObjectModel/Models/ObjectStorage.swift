@@ -203,8 +203,8 @@ public final class ObjectStorage {
     // A store refuses models with such an attribute. So this object was never in a store, and its initialiser gave the
     // attribute no value.
     preconditionFailure(
-      "\(entity.name).\(entity.properties[slot].name) holds \(values[slot].text(as: Value.self)), for which "
-        + "\(Value.self) has no case, and has no default. Declare a default value."
+      "\(entity.name).\(entity.properties[slot].name) holds \(values[slot].text(as: Value.self)), which "
+        + "\(Value.self) cannot represent, and it has no default. Declare a default value."
     )
   }
 }

@@ -88,7 +88,7 @@ extension SchemaError: CustomStringConvertible {
       "\(entity).\(column) cannot be a column of the index \(index): its objects store no value for it. Use "
         + "attributes, and to-one relationships that store the reference."
     case .columnIsBlob(let entity, let index, let column):
-      "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose name is too long for "
+      "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose digest is too long for "
         + "that. Declare an index over it alone."
     case .repeatedColumn(let entity, let index, let column):
       "The index \(index) of \(entity) has the column '\(column)' twice. Leave one of them out."

@@ -93,7 +93,7 @@ extension RuleViolation: CustomStringConvertible {
       return "has \(values), which is none of \(allowed.map { types.text($0) }.joined(separator: ", "))"
     case .valid(let text): return "has \(values): \(text)"
     case .object(let text): return text
-    case .derived(let computed): return "has \(values), which is \(types.text(computed)) by its other properties"
+    case .derived(let computed): return "has \(values), and its other properties give \(types.text(computed))"
     }
   }
 

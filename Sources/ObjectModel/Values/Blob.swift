@@ -104,7 +104,7 @@ extension Blob: Codable {
     }
     guard (0...Self.longest).contains(byteCount) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .byteCount, in: container, debugDescription: "no blob has \(byteCount) bytes")
+        forKey: .byteCount, in: container, debugDescription: "a blob cannot have \(byteCount) bytes")
     }
     self.init(byteCount: byteCount, words: (words[0], words[1], words[2], words[3]))
   }

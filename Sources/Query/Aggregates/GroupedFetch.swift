@@ -184,7 +184,7 @@ extension FetchError {
   ) -> FetchError {
     let text = value.text(as: type as? any AttributeValue.Type)
     return .notReadable(
-      "'\(term)' is \(text) for \(object?.description ?? "some objects"), which \(type), its type in the model, "
-        + "cannot hold.")
+      "'\(term)' is \(text) for \(object?.description ?? "some objects"). Its type in the model, \(type), cannot hold "
+        + "this value.")
   }
 }

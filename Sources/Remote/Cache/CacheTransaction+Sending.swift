@@ -156,7 +156,7 @@ extension CacheTransaction {
     guard entry.state != .deleted, entry.sendState == .waiting else { return }
     entry.attempts = object?._storage.values == before ? entry.attempts + 1 : 0
     if entry.attempts >= Self.attemptLimit {
-      refuse(entry, "the server reported a changed row \(entry.attempts) times, and its values stayed the same")
+      refuse(entry, "the server answered \(entry.attempts) times that the row has changed, but sent the same values")
     }
   }
 

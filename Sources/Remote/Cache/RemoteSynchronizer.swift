@@ -85,11 +85,13 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       switch try await read(request) {
       case .unmodified:
         guard number == 1, request.validator != nil else {
-          throw RemoteError.malformed(reason: "it answered 'not modified' to an unconditional request")
+          throw RemoteError.malformed(reason: "it is 'unmodified' (HTTP 304), but the request had no validator")
         }
         return .taken
       case .expired:
-        guard number > 1 else { throw RemoteError.malformed(reason: "it no longer knows its first page") }
+        guard number > 1 else {
+          throw RemoteError.malformed(reason: "it is 'expired' (HTTP 410), but the request was for the first page")
+        }
         // The pages are different now. Another refresh finds them.
         return .overtaken
       case .page(let page):
@@ -115,7 +117,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     let request = RemoteRequest(page: page)
     var pages: Set = [page]
     switch try await read(request) {
-    case .unmodified: throw RemoteError.malformed(reason: "it answered 'not modified' to an unconditional request")
+    case .unmodified:
+      throw RemoteError.malformed(reason: "it is 'unmodified' (HTTP 304), but the request had no validator")
     case .expired:
       try await cache.forgetPlace()
       try await readAll()
@@ -149,7 +152,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     guard let next = page.nextPage else { return nil }
     guard pages.insert(next).inserted else {
       throw RemoteError.malformed(
-        reason: "the page '\(next)' is named as the next page, and was already requested in this reading")
+        reason: "it names '\(next)' as the next page, which was already read, so the pages would never end")
     }
     return next
   }

@@ -26,7 +26,7 @@ struct ArchiveFields {
     do throws(MalformedBytes) { try read(body: body, key: key) } catch { throw .damaged("\(error)") }
     guard isKey(key) else { throw .damaged("it is stored under the key of another node") }
     if case .node(let parent)? = context?.parent, !String(decoding: name, as: UTF8.self).hasPrefix(parent + "/") {
-      throw .damaged("its context is under '\(parent)', which is not above it")
+      throw .damaged("the parent of its context belongs to '\(parent)', which is not its ancestor")
     }
   }
 

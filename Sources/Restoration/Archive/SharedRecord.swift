@@ -39,7 +39,7 @@ extension SharedRecord {
     let record = UnsafeRawBufferPointer(rebasing: body.suffix(reader.remaining))
     var fields = ArchiveFields()
     try fields.read(record, key: key)
-    guard fields.isObject else { throw .damaged("its record is a node's, not an object's") }
+    guard fields.isObject else { throw .damaged("it has the record of a node instead of an object") }
     self.scenes = scenes
     object = ArchiveRecord(
       name: String(decoding: fields.name, as: UTF8.self), isObject: true, kind: "", order: fields.order,

@@ -126,12 +126,13 @@
 
   /// The outcome if no node above it exists.
   var outcomeOfOrphan: RestorationReport.Outcome {
-    .skipped(reason: "the archive has no node '\(path.parent?.text ?? "")' above it")
+    .skipped(reason: "its parent '\(path.parent?.text ?? "")' is not in the archive")
   }
 
   /// The outcome of the nodes below this one if this one is not restored.
   var outcomeBelow: RestorationReport.Outcome {
-    if case .pending = outcome { outcome ?? .deferred } else { .skipped(reason: "'\(path)' above it was not restored") }
+    if let outcome, case .pending = outcome { return outcome }
+    return .skipped(reason: "its ancestor '\(path)' was not restored")
   }
 
   /// Whether `children(of:)` lists the node.

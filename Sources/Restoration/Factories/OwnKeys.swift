@@ -37,7 +37,9 @@ extension Dependency {
   private static func registered(_ key: NodeKey) -> Dependency {
     Dependency(need: .registered(.own(key))) { resolver, entry throws(Unmet) in
       guard let entry else { throw .failed(Unmet.nodesOnly) }
-      guard let id = key.id(for: entry.chooser, at: entry.path) else { throw .failed("its state chooses no key") }
+      guard let id = key.id(for: entry.chooser, at: entry.path) else {
+        throw .failed("its state did not choose a key for one of its needs")
+      }
       return try resolver.objects.value(of: RestorationKey<Value>(id))
     }
   }

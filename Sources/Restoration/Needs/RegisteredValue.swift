@@ -14,7 +14,9 @@ class RegisteredValue {
   final func value<Value>(as type: Value.Type, of key: String) throws(Unmet) -> Value {
     if let object = self as? RegisteredObject<Value> { return object.value }
     guard let value = any as? Value else {
-      throw .object(key, .failed("'\(key)' is registered as \(Swift.type(of: any)), and \(Value.self) was expected"))
+      let found = Swift.type(of: any)
+      throw .object(
+        key, .failed("'\(key)' is registered with the type \(found), and the need has the type \(Value.self)"))
     }
     return value
   }

@@ -21,7 +21,9 @@ enum Unmet: Error {
   indirect case object(String, Unmet)
 
   /// Why a registered object cannot have a need that only nodes have.
-  static var nodesOnly: String { "a registered object has no node above it, and no key or context of its own" }
+  static var nodesOnly: String {
+    "only nodes can have this need, because a registered object has neither ancestors nor its own key or context"
+  }
 
   /// The key of the object that a node waits for.
   var key: String? {

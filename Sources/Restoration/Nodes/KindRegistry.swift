@@ -19,7 +19,7 @@
     guard !name.isEmpty else { throw .invalidID(name, reason: "a kind has a name") }
     if let first = self[name] { throw .duplicate(id: name, first: first.site, second: definition.site) }
     if definition.needs.count(where: \.isOwnContext) > 1 {
-      throw .invalidDefinition(kind: name, reason: "a node has one context of its own at most")
+      throw .invalidDefinition(kind: name, reason: "it needs several own contexts, and a node can have one")
     }
     for key in definition.needs.compactMap(\.nodeKey) {
       guard let type = key.stateType, type != definition.stateType ?? RestorationDecoder.self else { continue }

@@ -201,7 +201,7 @@
       guard let former = entry.displaced else { continue }
       entry.displaced = nil
       for other in tree.subtree(of: former) where other.outcome == nil {
-        other.outcome = .skipped(reason: "another node was opened in the place of '\(former.path)'")
+        other.outcome = .skipped(reason: "another node was opened at the path '\(former.path)'")
       }
       editor.close(former)
     }
@@ -241,7 +241,7 @@
           entry.unknown = try decoder.unknownKeys()
           screens.hasDecoded(screen)
         } catch {
-          skip(entry, .failed(reason: "its state could not be taken up: \(error)"))
+          skip(entry, .failed(reason: "its state could not be decoded: \(error)"))
         }
       }
     }

@@ -47,7 +47,7 @@
     current?.entries = []
     entries.reserveCapacity(nodes.count)
     for entry in nodes[entries.count...] {
-      let outcome: RestorationReport.Outcome = entry.outcome ?? .unresolved("it was not reached")
+      let outcome: RestorationReport.Outcome = entry.outcome ?? .unresolved("`restore` did not reach it")
       entries.append(.init(path: entry.path, kind: entry.kind, outcome: outcome))
     }
     current?.entries = entries

@@ -100,7 +100,7 @@ extension Restoration {
         path: entry.path, kind: entry.kind, title: reports.title(of: entry),
         state: entry.isOpaque ? nil : try? StateValue(bytes: entry.state),
         byteCount: below.reduce(0) { $0 + $1.state.count }, nodesBelow: below.count - 1,
-        outcome: entry.outcome ?? .unresolved("it was not reached"),
+        outcome: entry.outcome ?? .unresolved("`restore` did not reach it"),
         missedSince: missed.flatMap { $0.since > 0 ? $0.since : nil }, missedLaunches: missed?.launches ?? 1,
         drafts: below.compactMap { reports.draft(of: $0).flatMap { edits[$0] } })
     }

@@ -111,7 +111,7 @@ extension Restoration {
         switch made {
         case .success(let value): deliver(value, to: entry)
         case .failure(let error):
-          entry.lateFailure = "'\(entry.key)' could not be had: \(error)"
+          entry.lateFailure = "the closure that makes '\(entry.key)' threw: \(error)"
           if currentScene.phase == .restored { builder.deliver(entry.key) }
         }
         onLateProgress?()

@@ -50,11 +50,13 @@ struct StateVersions: Sendable {
 
   /// The error in the versions or migrations. `nil` if they are valid.
   var flaw: String? {
-    if current < 1 { return "versions count up from 1" }
+    if current < 1 { return "its version must be 1 or more" }
     var last = 1
     for migration in migrations {
-      if migration.version <= last { return "its migrations do not ascend from 2 on" }
-      if migration.version > current { return "a migration leads to version \(migration.version), beyond \(current)" }
+      if migration.version <= last { return "its migrations must have ascending versions from 2 on" }
+      if migration.version > current {
+        return "a migration leads to version \(migration.version), and its version is \(current)"
+      }
       last = migration.version
     }
     return nil
@@ -63,7 +65,7 @@ struct StateVersions: Sendable {
   /// A state in the present version.
   func migrated(_ state: ArraySlice<UInt8>, from version: Int) throws(StateVersionError) -> ArraySlice<UInt8> {
     if version > current {
-      throw .newer("its state has version \(version), and this program knows \(current)")
+      throw .newer("its state has version \(version), and this program reads versions up to \(current)")
     }
     let due = migrations.filter { $0.version > version }
     if due.isEmpty { return state }

@@ -81,7 +81,8 @@ import XCTest
       try await source().ready()
       XCTFail("ready")
     } catch SourceError.invalid(source: "lines:", let reason) {
-      XCTAssertEqual(reason, "two rows have the identifier 'lines:a', and the columns of a key must tell rows apart")
+      XCTAssertEqual(
+        reason, "two rows have the identifier 'lines:a', and the columns of a key must be unique together")
     }
   }
 

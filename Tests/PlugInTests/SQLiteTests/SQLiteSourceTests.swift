@@ -125,7 +125,7 @@ import XCTest
       XCTFail("ready")
     } catch SourceError.invalid(source: "sqlite:plain#", let reason) {
       XCTAssertEqual(
-        reason, "two rows have the identifier 'sqlite:plain#tx', and the columns of a key must tell rows apart")
+        reason, "two rows have the identifier 'sqlite:plain#tx', and the columns of a key must be unique together")
     }
   }
 
@@ -263,7 +263,7 @@ import XCTest
     } catch SourceError.invalid(source: broken, let reason) {
       XCTAssertEqual(
         reason,
-        "the database is damaged: database disk image is malformed. The program that writes it may repair it")
+        "the database is damaged: database disk image is malformed. Repair it, or restore a backup of it")
     }
   }
 
