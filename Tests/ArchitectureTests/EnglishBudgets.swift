@@ -8,7 +8,7 @@ enum EnglishBudgets {
     README          0     0     2      0      0     0    0       1       0    0          1     2
     manual          1     0     3      0      0     0    0       1       0    0          7     0
     Docs            8     0     0      0      0     0    0       1      11    5         74     4
-    FileFormat      0     0     2      0      0     0    0       4       0    5          0     0
+    FileFormat      0     0     0      0      0     0    0       4       0    1          0     0
     Decisions       0     2     1      0      0     0    5       8       4    0          0     0
     Directories     0     0     0      0      0     0    0       0       0    0          0     0
     EventStore      1     0     0      1      0     6    1       0       1   10         68     0
