@@ -30,7 +30,8 @@ public enum StoreError: RepriseError {
   case notAStore(path: String, reason: String)
   /// A newer version of the library wrote the store.
   ///
-  /// Openings and maintenance throw it. Update the library.
+  /// Openings throw it, and maintenance other than `StoreMaintenance.salvage`. A save throws it if a newer version has
+  /// divided texts of a search index into words. Update the library.
   case newerFormat(path: String, found: UInt32, supported: UInt32)
   /// A version of the library before 0.1 made the store, and only that version can read it.
   ///
