@@ -33,8 +33,8 @@ public enum RemoteError: RepriseError {
   case keyNotUnique(entity: String, property: String)
   /// The store refuses some rows of the server, and has all other rows.
   ///
-  /// `onProblem` of the source receives it, and `refusedRows()` lists the rows. Correct the rows on the server, or
-  /// correct the mapping or the rules of the model.
+  /// `onProblem` of the source gets it, and `refusedRows()` lists the rows. Correct the rows on the server, or correct
+  /// the mapping or the rules of the model.
   case refusedRows(count: Int, first: String)
 }
 
