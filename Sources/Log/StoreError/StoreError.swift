@@ -39,7 +39,7 @@ public enum StoreError: RepriseError {
   case prereleaseFormat(path: String)
   /// Another version of the library sorted the indexes, so this one would find wrong rows.
   ///
-  /// Openings throw it. ``StoreMaintenance/rebuild(_:acceptingLoss:)`` sorts the indexes again.
+  /// Openings throw it. Call ``StoreMaintenance/rebuild(_:acceptingLoss:)``, which sorts the indexes again.
   case collationVersionMismatch(path: String, found: UInt32, supported: UInt32)
   /// Another program has sorted the indexes in the order of this locale with another version of ICU, or this program
   /// does not know the order. So this program would find wrong rows.
