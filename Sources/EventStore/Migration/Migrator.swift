@@ -50,7 +50,7 @@ struct Migrator {
     self.tables = tables
     logID = try StoreError.converting { () throws(StorageError) in
       try environment.read { (transaction) throws(StorageError) in
-        try MetaTable(tables.meta).logID(transaction.view)
+        try tables.logID(transaction.view)
       }
     }
   }

@@ -207,5 +207,5 @@ extension Environment {
     return (code, nil)
   }
 
-  private static let spareTables = 8
+  private static let spareTables = 7
 }

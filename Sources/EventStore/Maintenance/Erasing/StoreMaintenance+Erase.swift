@@ -104,7 +104,7 @@ private struct ErasingCopy {
       let view = transaction.view
       let (schema, builds) = try ErasureFailure.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
-        _ = try meta.logID(view)
+        _ = try tables.logID(view)
         return (try meta.schema(view), try meta.indexBuilds(view))
       }
       if !builds.isEmpty {
