@@ -15,7 +15,7 @@ enum EditTypes {
     // What the files have around a change.
     "DraftReplay.Layer", "DraftStep", "LogEvent",
     // What remains of one in a record, in an index, and of a text that later splices rest on.
-    "RecordUpdate.Edit", "IndexNews.RowChange", "TextTrack.Step",
+    "RecordUpdate.Edit", "LoggedIndexChanges.RowChange", "TextTrack.Step",
     // What programs are told.
     "PropertyDifference.Form", "LoggedTransaction.Change", "DraftPreview.Property",
     "LogWalk.Versions", "ObjectDifference", "ValueChange", "Candidate", "PlannedUpsert",

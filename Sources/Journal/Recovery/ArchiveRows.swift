@@ -96,9 +96,9 @@ package struct ArchiveRows: Sendable {
   }
 
   /// Replaces the changed rows. O(changes · log n).
-  func apply(_ news: SceneNodes, _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    for node in news.nodes {
-      let row = news.buffer.withUnsafeBytes { all in
+  func apply(_ changes: SceneNodes, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for node in changes.nodes {
+      let row = changes.buffer.withUnsafeBytes { all in
         let key = UnsafeRawBufferPointer(rebasing: all[node.key])
         return JournalRow(
           key: self.key(of: key),

@@ -8,7 +8,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   private let readsAllPages: Bool
   private let turns = RemoteTurns()
 
-  private typealias Taking = RemoteCache<Element, Transport.Record>.Taking
+  private typealias PageOutcome = RemoteCache<Element, Transport.Record>.PageOutcome
 
   init(_ cache: RemoteCache<Element, Transport.Record>, _ line: RemoteLine<Transport>, readsAllPages: Bool) {
     self.cache = cache
@@ -56,10 +56,10 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         return false
       case .page(let page):
         following = following ?? page.cursor
-        let taking = try await take {
-          try await cache.take(changes: page, since: &place, next: following, isAsked: $0)
+        let outcome = try await apply {
+          try await cache.apply(changes: page, since: &place, next: following, isAsked: $0)
         }
-        guard taking == .taken else { return false }
+        guard outcome == .applied else { return false }
         guard let next = try next(page, after: &pages) else { return true }
         request = RemoteRequest(page: next, cursor: cursor)
       }
@@ -76,7 +76,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   /// Returns the outcome of the last page.
   private func readPages(
     _ place: RemoteCache<Element, Transport.Record>.Place, confirming order: Int?
-  ) async throws -> Taking {
+  ) async throws -> PageOutcome {
     try cache.beginPass(at: place, confirming: order)
     var request = RemoteRequest(validator: order == nil ? place.validator : nil)
     var pages: Set<String> = []
@@ -87,7 +87,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         guard number == 1, request.validator != nil else {
           throw RemoteError.malformed(reason: "it is 'unmodified' (HTTP 304), but the request had no validator")
         }
-        return .taken
+        return .applied
       case .expired:
         guard number > 1 else {
           throw RemoteError.malformed(reason: "it is 'expired' (HTTP 410), but the request was for the first page")
@@ -97,14 +97,14 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       case .page(let page):
         let next = try next(page, after: &pages)
         let isLast = next == nil || number == last
-        let taking = try await take {
-          try await cache.take(page, number: number, of: request, isLast: isLast, isAsked: $0)
+        let outcome = try await apply {
+          try await cache.apply(page, number: number, of: request, isLast: isLast, isAsked: $0)
         }
-        guard taking == .taken, let next else { return taking }
+        guard outcome == .applied, let next else { return outcome }
         request = RemoteRequest(page: next)
       }
     }
-    return .taken
+    return .applied
   }
 
   /// Reads the next page, if there is one. Reads the first page, if none was read.
@@ -124,21 +124,23 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       try await readAll()
     case .page(let page):
       _ = try next(page, after: &pages)
-      _ = try await take { try await cache.take(page, number: place.pages + 1, of: request, isLast: true, isAsked: $0) }
+      _ = try await apply {
+        try await cache.apply(page, number: place.pages + 1, of: request, isLast: true, isAsked: $0)
+      }
     }
   }
 
   /// Applies a page. If one of its rows may have been made here, and the server's answer was lost, the change is sent
   /// again first. If there is still no answer, the row exists twice until an answer arrives.
-  private func take(
-    _ body: (_ isAsked: Bool) async throws -> Taking
-  ) async throws -> Taking {
-    var taking = try await body(false)
-    if taking == .unanswered {
+  private func apply(
+    _ body: (_ isAsked: Bool) async throws -> PageOutcome
+  ) async throws -> PageOutcome {
+    var outcome = try await body(false)
+    if outcome == .unanswered {
       do { _ = try await sendNext() } catch { try Task.checkCancellation() }
-      taking = try await body(true)
+      outcome = try await body(true)
     }
-    return taking
+    return outcome
   }
 
   private func read(_ request: RemoteRequest) async throws -> RemoteReading<Transport.Record> {
