@@ -76,7 +76,7 @@ final class FormatVersionTests: XCTestCase {
   /// A store without some of its tables.
   private func makeStore(without missing: Set<String>) throws -> Store {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    let names = (StoreTables.names + StoreTables.lateNames).filter { !missing.contains($0) }
+    let names = (StoreTables.names + StoreTables.lazyNames).filter { !missing.contains($0) }
     var options = Environment.Options(tables: names)
     options.makesAfterImages = !missing.contains(ImagePlaces.table)
     options.isUnflushed = true

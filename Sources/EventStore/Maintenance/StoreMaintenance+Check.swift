@@ -32,7 +32,7 @@ extension StoreMaintenance {
         try DataFile.structure(of: path, overlooking: overlooked)
       }
       guard let report else { throw .notFound(path: path) }
-      return CheckReport(report, requiring: StoreTables.names + StoreTables.lateNames + [ImagePlaces.table])
+      return CheckReport(report, requiring: StoreTables.names + StoreTables.lazyNames + [ImagePlaces.table])
     }
   }
 }

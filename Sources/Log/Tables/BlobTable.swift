@@ -39,7 +39,7 @@ package struct BlobTable {
   }
 
   /// All chunks but the last have so many bytes.
-  package static let chunkSize = RopeChunk.maximum
+  package static let chunkSize = ValueChunk.maximum
   /// No blob has more chunks: their numbers have four bytes.
   package static let chunkLimit = Int(UInt32.max)
 

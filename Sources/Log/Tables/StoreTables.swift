@@ -10,14 +10,14 @@ package final class StoreTables: Sendable {
   package let drafts: Table
   package let archives: Table
   package let journals: Table
-  package let blobs: LateTable
-  package let values: LateTable
-  package let projections: LateTable
+  package let blobs: LazyTable
+  package let values: LazyTable
+  package let projections: LazyTable
 
   /// The tables that each process needs.
   package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
   /// The tables that are opened on demand.
-  package static let lateNames = ["blobs", RopeTable.name, "projections"]
+  package static let lazyNames = ["blobs", LongValueTable.name, "projections"]
 
   package init(_ environment: Environment) {
     meta = environment.table("meta")
@@ -27,8 +27,8 @@ package final class StoreTables: Sendable {
     drafts = environment.table("drafts")
     archives = environment.table("archives")
     journals = environment.table("journals")
-    blobs = environment.lateTable("blobs")
-    values = environment.lateTable(RopeTable.name)
-    projections = environment.lateTable("projections")
+    blobs = environment.lazyTable("blobs")
+    values = environment.lazyTable(LongValueTable.name)
+    projections = environment.lazyTable("projections")
   }
 }

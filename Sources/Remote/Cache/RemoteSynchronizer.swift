@@ -4,15 +4,16 @@ import RepriseObjectModel
 /// Reads from the server into the cache, and sends from its outbox.
 final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransport>: Sendable {
   let cache: RemoteCache<Element, Transport.Record>
-  let line: RemoteLine<Transport>
+  let connection: RemoteConnection<Transport>
   private let readsAllPages: Bool
   private let turns = RemoteTurns()
 
   private typealias PageOutcome = RemoteCache<Element, Transport.Record>.PageOutcome
 
-  init(_ cache: RemoteCache<Element, Transport.Record>, _ line: RemoteLine<Transport>, readsAllPages: Bool) {
+  init(_ cache: RemoteCache<Element, Transport.Record>, _ connection: RemoteConnection<Transport>, readsAllPages: Bool)
+  {
     self.cache = cache
-    self.line = line
+    self.connection = connection
     self.readsAllPages = readsAllPages
   }
 
@@ -144,7 +145,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   }
 
   private func read(_ request: RemoteRequest) async throws -> RemoteReading<Transport.Record> {
-    let reading = try await line.read(request)
+    let reading = try await connection.read(request)
     try await cache.noteReading()
     return reading
   }
@@ -168,12 +169,14 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   }
 
   private func sendNext() async throws -> Bool {
-    guard let message = try await cache.nextMessage({ [line] in try line.body(of: $0) }) else { return false }
+    guard let message = try await cache.nextMessage({ [connection] in try connection.body(of: $0) }) else {
+      return false
+    }
     // A change that cannot be sent, or whose answer cannot be understood, is not tried again, because each attempt
     // would end in the same way.
     let answer: RemoteAnswer<Transport.Record>
     do {
-      answer = try await line.send(message.change)
+      answer = try await connection.send(message.change)
     } catch RemoteError.unsendable(let reason) {
       answer = .refused(reason: reason)
     } catch let error as EncodingError {

@@ -77,7 +77,7 @@ struct KeptObjects {
     var (found, lost) = (fold, [StoreFinding]())
     try records.forEach(in: fold.slice, of: file) { (address, stored) throws(StorageError) in
       guard let position = FoundRecords.position(of: stored), position <= head.position else { return }
-      let whole = try records.ropes.whole(stored, address.uuid, before: nil, of: file)
+      let whole = try records.longValues.whole(stored, address.uuid, before: nil, of: file)
       lost += whole.lost.map { .lostValue(object: address.uuid, property: $0) }
       if let record = whole.record { found.set(record, of: address) }
     }

@@ -137,7 +137,7 @@ struct LogContinuation {
         let known = fold.record(of: address)
         // The log up to the gap may lead further than an older record.
         if let known, Self.position(of: known) >= FoundRecords.position(of: stored) ?? 0 { return }
-        let found = try records.ropes.whole(stored, address.uuid, before: known, of: file)
+        let found = try records.longValues.whole(stored, address.uuid, before: known, of: file)
         lost += found.lost.map { .lostValue(object: address.uuid, property: $0) }
         guard let record = found.record else { return }
         before.updateValue(known, forKey: address)
