@@ -5,8 +5,8 @@ import RepriseObjectModel
 /// The rows of a scene in the table `archives`, a node each.
 ///
 /// Key, before the number of the chunk: hash of the scene 16, hash of the node's group 16, hash of the node's key 16.
-/// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash. So the children of a screen
-/// have the same group, and their rows are adjacent.
+/// Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to and including its last slash. So the
+/// children of a screen have the same group, and their rows are adjacent.
 package struct ArchiveRows: Sendable {
   private let scene: JournalTopic
   private let table: Table
